@@ -1,0 +1,37 @@
+# Everything a user or a developer calls: run, test, check.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: run test check format clean
+
+run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer
+	$(BIN)/preceptor run jssp
+
+test: $(STAMP)-dev
+	$(BIN)/python -m pytest -n auto
+
+check: $(STAMP)-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+format: $(STAMP)-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+$(STAMP): pyproject.toml .venv/bin/python
+	$(BIN)/pip install --quiet -e .
+	touch $@
+
+$(STAMP)-dev: pyproject.toml .venv/bin/python
+	$(BIN)/pip install --quiet -e ".[dev]"
+	touch $@ $(STAMP)

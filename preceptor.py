@@ -1,0 +1,1 @@
+"""Preceptor, for third parties."""

@@ -1,0 +1,77 @@
+"""The tasks, found by name: folders here, entry points, or a path of the user's own."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from problems.base import Problem
+
+GROUP = "preceptor.problems"
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRef:
+    """Which problem, as a value that travels between processes: a name or path, and options."""
+
+    name: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+def names() -> tuple[str, ...]:
+    """Every known problem, listed without importing one."""
+    folders = (p.parent.name for p in Path(__file__).parent.glob("*/problem.py"))
+    return tuple(sorted({*folders, *(e.name for e in entry_points(group=GROUP))}))
+
+
+def load(ref: ProblemRef | str) -> Problem:
+    """Build a problem from its name, or from the path of a folder or file of the user's own.
+
+    Its module defines `build(**options) -> Problem`. Raises UnknownName for an unknown name and
+    UserError for a module without `build` or options that it refuses.
+    """
+    ref = ProblemRef(ref) if isinstance(ref, str) else ref
+    module = _module(ref.name)
+    if not hasattr(module, "build"):
+        raise UserError(f"{ref.name}: the module defines no build() that returns a problem")
+    try:
+        return cast("Problem", module.build(**dict(ref.options)))
+    except TypeError as error:
+        raise UserError(f"{ref.name}: {error}") from error
+
+
+def _module(name: str) -> ModuleType:
+    path = Path(name)
+    if path.suffix == ".py" or "/" in name or "\\" in name:
+        return _from_path(path)
+    if (Path(__file__).parent / name / "problem.py").exists():
+        return importlib.import_module(f"problems.{name}.problem")
+    for entry in entry_points(group=GROUP):
+        if entry.name == name:
+            return cast("ModuleType", entry.load())
+    raise UnknownName("problem", name, names())
+
+
+def _from_path(path: Path) -> ModuleType:
+    file = path / "problem.py" if path.is_dir() else path
+    if not file.is_file():
+        raise UserError(f"{path}: no such problem folder or file")
+    name = f"preceptor_problem_{file.resolve().parent.name}_{file.stem}"
+    spec = importlib.util.spec_from_file_location(
+        name, file, submodule_search_locations=[str(file.parent)]
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

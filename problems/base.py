@@ -1,0 +1,258 @@
+"""The seam every problem implements, and the plain walk through its states.
+
+A problem is a sequential decision process (paper, "Programmatic Sequential Heuristics"): a state
+has a set of feasible actions, a program chooses one, the final state has a cost that is always
+minimised. Everything else in Preceptor sees a problem only through the names of this file.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from problems.errors import InvalidAction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+State = Any
+"""A problem's own small frozen dataclass; opaque to everyone else."""
+
+Function = Any
+"""A candidate's compiled Python function; only `Problem.decide` and `FastRollout` call it."""
+
+
+class Instance(Protocol):
+    """One problem instance: the problem's own frozen value, with a name and what is known of it."""
+
+    @property
+    def name(self) -> str:
+        """Unique inside its set, e.g. `ta21` or `random-20x20/17`."""
+
+    @property
+    def reference(self) -> float | None:
+        """Best known objective in the natural sense, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceSet:
+    """A named set of instances, described without loading it.
+
+    `identity` says how sure it is that these are the paper's instances; `design` marks sets that
+    searches may look at, which never share an instance with a benchmark set.
+    """
+
+    name: str
+    size: int
+    about: str
+    identity: Literal["certain", "likely", "substitute"] = "certain"
+    design: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value that a program may read: its name, unit and meaning.
+
+    `unit` groups what may be added or compared: "time", "distance", "count", "ratio", "id",
+    "flag", ... ; "" for what is no single number (lists, matrices).
+    """
+
+    name: str
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One parameter of the program; `fields` are the only names readable on it, dotted if nested.
+
+    An argument without fields is a plain value (an int, an array) of the stated `meaning`.
+    """
+
+    name: str
+    meaning: str
+    fields: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The paper's task interface adapter: what a program is given and what it returns.
+
+    It ranks nothing and hints at no rule. `answer` is "score" when the program scores one action
+    at a time (the highest wins, ties to the lowest action) and "action" when it returns one.
+    """
+
+    task: str
+    function: str
+    arguments: tuple[Argument, ...]
+    answer: Literal["score", "action"]
+    result: str
+    objective: str
+
+    def text(self) -> str:
+        """The contract as a prompt shows it."""
+        lines = [self.task, "", "Write one Python function:", f"    def {self.signature()}:", ""]
+        for argument in self.arguments:
+            lines.append(f"- `{argument.name}`: {argument.meaning}")
+            lines += [
+                f"    - `{argument.name}.{field.name}`"
+                f"{f' ({field.unit})' if field.unit else ''}: {field.meaning}"
+                for field in argument.fields
+            ]
+        return "\n".join([*lines, "", f"Returns: {self.result}", f"Objective: {self.objective}"])
+
+    def signature(self) -> str:
+        """`name(first, second)`, as it stands after `def`."""
+        return f"{self.function}({', '.join(argument.name for argument in self.arguments)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A classical heuristic: program text under the contract, or a solver of whole instances.
+
+    Exactly one of `code` and `solve` is given; `solve` maps an instance to its action list.
+    """
+
+    name: str
+    idea: str
+    code: str | None = None
+    solve: Callable[[Any], Sequence[int]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One on-policy state and what the program did there; `actions` ascend, `chosen` is in them."""
+
+    instance: int
+    step: int
+    state: State
+    actions: tuple[int, ...]
+    chosen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """One instance solved: minimised cost, the actions taken, seconds it took."""
+
+    cost: float
+    actions: tuple[int, ...]
+    seconds: float
+
+
+class Problem(Protocol):
+    """What a problem provides. States are immutable values; every method is deterministic."""
+
+    @property
+    def name(self) -> str:
+        """The word on the command line."""
+
+    @property
+    def contract(self) -> Contract:
+        """What programs are given and return."""
+
+    @property
+    def design(self) -> str:
+        """Name of the default design set."""
+
+    @property
+    def states(self) -> int:
+        """Default number of states sampled per candidate for the teacher."""
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """All instance sets by name; patterns with a free size are listed by their usual sizes."""
+
+    def load(self, name: str) -> tuple[Any, ...]:
+        """The instances of a set, in order. Raises UnknownName, or UserError if not imported."""
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The programs that every search starts from (all with code), in a fixed order."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The classical heuristics of `bench --solver`."""
+
+    def start(self, instance: Any) -> State:
+        """The first state of an instance."""
+
+    def actions(self, state: State) -> tuple[int, ...]:
+        """Feasible actions, ascending; empty when the state is final."""
+
+    def decide(self, function: Function, state: State) -> int:
+        """What a program does here: the one place that knows how the contract is called.
+
+        Raises InvalidAction for an answer that is no feasible action (or no finite score);
+        whatever the program raises passes through.
+        """
+
+    def fields(self, state: State, action: int) -> Mapping[str, float]:
+        """The diagnostic numbers of one action here, as cases show them."""
+
+    def step(self, state: State, action: int) -> State:
+        """The next state. Raises InvalidAction when `action` is not feasible."""
+
+    def cost(self, state: State) -> float:
+        """Minimised cost of a final state."""
+
+    def objective(self, cost: float) -> float:
+        """The same in the natural sense (MaxCut flips the sign, the others return it)."""
+
+    def draw(self, state: State) -> str:
+        """A small text picture of a state, at most 80 columns and 24 lines."""
+
+
+@runtime_checkable
+class FastRollout(Protocol):
+    """Optional: a faster walk for programs, equal to the plain one action for action."""
+
+    def rollout(
+        self, function: Function, instance: Any, reads: frozenset[str] | None
+    ) -> list[int]:
+        """The actions of one instance.
+
+        `reads` are the dotted names the program reads on its arguments (`state.makespan`), found
+        by the gate; None when that is unclear, and then nothing may be assumed.
+        """
+
+
+@runtime_checkable
+class FastReplay(Protocol):
+    """Optional: a faster trusted replay, equal to the plain one."""
+
+    def replay(self, instance: Any, actions: Sequence[int]) -> float:
+        """Minimised cost of an action list. Raises InvalidAction as `step` does."""
+
+
+def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
+    """Walk one instance with a program, state by state: the definition of every faster way."""
+    started = time.perf_counter()
+    state, taken = problem.start(instance), []
+    while problem.actions(state):
+        action = problem.decide(function, state)
+        state = problem.step(state, action)
+        taken.append(action)
+    return Rollout(problem.cost(state), tuple(taken), time.perf_counter() - started)
+
+
+def replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:
+    """Cost of an action list, recomputed from the rules. Raises InvalidAction."""
+    if isinstance(problem, FastReplay):
+        return problem.replay(instance, actions)
+    return plain_replay(problem, instance, actions)
+
+
+def plain_replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:
+    """The definition of `replay`: step through the states."""
+    state = problem.start(instance)
+    for action in actions:
+        state = problem.step(state, action)
+    if problem.actions(state):
+        raise InvalidAction(f"{len(actions)} actions do not finish the instance")
+    return problem.cost(state)
+
+
+def visited(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[State]:
+    """The states at which `actions` were taken, the final state not included."""
+    state = problem.start(instance)
+    for action in actions:
+        yield state
+        state = problem.step(state, action)

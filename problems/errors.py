@@ -1,0 +1,93 @@
+"""Every error that Preceptor raises, one tree, re-exported upward.
+
+    PreceptorError
+    ├── UserError               what was asked cannot be: exit 2
+    │   ├── UnknownName         names the nearest valid word
+    │   └── BadProgram          a program file that the contract refuses
+    └── WorldError              what is around us failed; says what to do next: exit 1
+        ├── TeacherUnavailable  weights missing, altered or not loadable: exit 3
+        ├── WriterUnavailable   no language model answers: exit 3
+        ├── BudgetSpent         calls, tokens, money or time used up: exit 4
+        └── StoreError          the run store cannot be used
+            ├── StoreForeign    not ours, or written by a newer version
+            └── RunMismatch     a resumed run would not repeat what is recorded
+
+What a candidate program does wrong is data (`engine.types.Failure`), never an exception past
+evaluation; `InvalidAction` is how a problem's rules tell evaluation about it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class PreceptorError(Exception):
+    """The root; `exit_code` is what the command line ends with."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UserError(PreceptorError):
+    """The request itself is wrong: a setting, a name, a file."""
+
+    exit_code = 2
+
+
+class UnknownName(UserError):
+    """A name that does not exist, with the nearest one that does.
+
+    `kind` says what was looked for ("problem", "set", ...), `valid` what there is.
+    """
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
+        choices = sorted(valid)
+        near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        self.kind, self.name, self.nearest = kind, name, near[0] if near else None
+
+
+class BadProgram(UserError):
+    """A program file that does not define what the contract asks for."""
+
+
+class WorldError(PreceptorError):
+    """Something around us failed; the message says what to do next."""
+
+
+class TeacherUnavailable(WorldError):
+    """A teacher's weights are missing, altered or cannot be loaded."""
+
+    exit_code = 3
+
+
+class WriterUnavailable(WorldError):
+    """No writer answers, or it refuses us."""
+
+    exit_code = 3
+
+
+class BudgetSpent(WorldError):
+    """Calls, tokens, money or time are used up."""
+
+    exit_code = 4
+
+
+class StoreError(WorldError):
+    """The run store cannot be opened, read or written."""
+
+
+class StoreForeign(StoreError):
+    """A file that is no run store, or one that a newer version wrote."""
+
+
+class RunMismatch(StoreError):
+    """Resuming would not repeat what is recorded: settings, code or a request differ."""
+
+
+class InvalidAction(PreceptorError):
+    """An action outside the feasible set; the message names it and the step."""

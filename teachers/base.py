@@ -1,0 +1,67 @@
+"""The seam every teacher implements: a black box that comments on decisions.
+
+Paper, "On-policy Teacher Diagnostics": given a state and its feasible actions, a teacher returns
+scores over them, or only a preferred action.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.base import Decision
+
+TIE = 1e-6
+"""Scores this close to the maximum, as a share of the range, count as preferred too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A teacher's word on one decision.
+
+    `scores` stand in the order of `Decision.actions`, higher is better, or None for a teacher
+    that only names an action; `preferred` is None when the scores were not finite.
+    """
+
+    preferred: int | None
+    scores: tuple[float, ...] | None
+
+
+class Teacher(Protocol):
+    """What a teacher provides; queried in fixed batches, on the states of any program."""
+
+    @property
+    def name(self) -> str:
+        """The word on the command line."""
+
+    @property
+    def problem(self) -> str:
+        """Name of the problem it was trained for."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Weights hash, code version, device kind and torch version: what a verdict depends on."""
+
+    def verdicts(self, decisions: Sequence[Decision]) -> list[Verdict]:
+        """One verdict per decision, in order.
+
+        States of different sizes go through one forward; a batch of 1 and a batch of n agree
+        within 1e-5 of the score range and in the preferred action.
+        """
+
+
+def verdict(actions: Sequence[int], scores: Sequence[float]) -> Verdict:
+    """Turn scores into a verdict: the lowest action within `TIE` of the score range of the best.
+
+    `scores` stand in the order of `actions`. Not-finite scores give a verdict without preference.
+    """
+    if not all(math.isfinite(score) for score in scores):
+        return Verdict(None, None)
+    high = max(scores)
+    margin = high - TIE * (high - min(scores))
+    preferred = min(a for a, score in zip(actions, scores, strict=True) if score >= margin)
+    return Verdict(preferred, tuple(scores))
