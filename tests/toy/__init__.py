@@ -1,0 +1,1 @@
+"""A third party's problem folder, as small as one can be."""
