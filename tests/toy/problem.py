@@ -1,9 +1,9 @@
 """Weighted completion time on one machine: a whole problem in one small file, for fast tests."""
 
-from __future__ import annotations
-
 # mypy: disable-error-code="no-untyped-def"
 # (the seeds are programs, and programs carry no annotations)
+
+from __future__ import annotations
 
 import inspect
 import math
