@@ -1,0 +1,1 @@
+"""The job shop: dispatch operations one at a time, minimise the makespan."""

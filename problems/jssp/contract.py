@@ -1,0 +1,82 @@
+"""The text contract of the job shop: what every field means, in which unit."""
+
+from __future__ import annotations
+
+from problems.base import Argument, Contract, Field
+
+TASK = """\
+Job shop scheduling. Every job is a fixed sequence of operations; each operation needs one given
+machine for a given time, and a machine does one operation at a time. A schedule is built one
+operation at a time. At every step the candidates are the next operations of all unfinished jobs;
+the program scores each candidate, and the one with the highest score is placed. It starts at the
+earliest idle interval of its machine, after its job's previous operation, that is long enough for
+it (before the first operation and between operations already placed, which never move), or else
+after the last operation of the machine."""
+
+FEATURE = (
+    Field("job_id", "id", "the job, an int from 0"),
+    Field("op_index", "count", "position of the operation in its job, an int from 0"),
+    Field("machine_id", "id", "the machine that the operation needs, an int from 0"),
+    Field("processing_time", "time", "duration of the operation, an int"),
+    Field(
+        "remaining_work",
+        "time",
+        "sum of the durations of the job's operations not yet placed, this one included, an int",
+    ),
+    Field("earliest_start", "time", "when the operation would start if placed now, an int"),
+    Field("earliest_finish", "time", "when it would then end, an int"),
+    Field("job_ready_time", "time", "end of the job's previous operation, 0 if none, an int"),
+    Field(
+        "machine_ready_time",
+        "time",
+        "end of the last operation placed on the machine, 0 if none, an int; it can lie after "
+        "earliest_start when an idle interval before it is used",
+    ),
+    Field(
+        "machine_total_work",
+        "time",
+        "sum of the durations of all operations not yet placed on the machine, this one "
+        "included, an int",
+    ),
+    Field(
+        "machine_queue_len",
+        "count",
+        "number of candidates at this step that need the same machine, this one included, an int",
+    ),
+    Field("job_progress", "ratio", "op_index over the number of the job's operations, a float"),
+    Field(
+        "lower_bound_after",
+        "time",
+        "earliest_finish plus the durations of the job's later operations, an int",
+    ),
+)
+STATE = (
+    Field("instance.durations", "", "durations[job][op], a tuple of tuples of int"),
+    Field("instance.machines", "", "machines[job][op], a tuple of tuples of int"),
+    Field("makespan", "time", "latest end of all operations placed so far, 0 if none, an int"),
+    Field("step", "count", "number of operations placed so far, an int"),
+)
+WIDE = (
+    Field("next_op", "", "next_op[job], operations of the job placed so far, a tuple of int"),
+    Field("job_ready", "", "job_ready[job], end of its last placed operation, a tuple of int"),
+    Field("machine_ready", "", "machine_ready[machine], end of its last one, a tuple of int"),
+)
+
+
+def contract(wide: bool) -> Contract:
+    """The contract; `wide` adds the fields of `state=wide`."""
+    return Contract(
+        task=TASK,
+        function="score",
+        arguments=(
+            Argument("feature", "the candidate to be scored, read-only", FEATURE),
+            Argument(
+                "state",
+                "the instance and the schedule so far, read-only",
+                (*STATE, *WIDE) if wide else STATE,
+            ),
+        ),
+        answer="score",
+        result="a finite real number; ties go to the lowest job_id. Times are in one unit",
+        objective="minimise the makespan, the end of the last operation of the finished schedule",
+    )

@@ -1,0 +1,104 @@
+"""Job shop instances: the value, the recipe of the paper's random sets, the JSPLIB format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from problems.errors import UserError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A job shop: operation `o` of job `j` takes `durations[j][o]` on `machines[j][o]`.
+
+    Jobs, operations and machines are numbered from 0 and times are integers. `lower` and `upper`
+    are the best known bounds on the makespan, None where nothing is known.
+    """
+
+    name: str
+    durations: tuple[tuple[int, ...], ...]
+    machines: tuple[tuple[int, ...], ...]
+    lower: int | None = None
+    upper: int | None = None
+
+    @property
+    def reference(self) -> int | None:
+        """The best known makespan, or None."""
+        return self.upper
+
+    @property
+    def jobs(self) -> int:
+        """Number of jobs."""
+        return len(self.durations)
+
+    @property
+    def machine_count(self) -> int:
+        """Number of machines."""
+        return 1 + max(max(row) for row in self.machines)
+
+
+def random_instances(name: str, seed: int, size: int, jobs: int, machines: int) -> list[Instance]:
+    """`size` instances named `name/0`, `name/1`, ... with durations from 1 to 98.
+
+    The recipe behind the random sets of the paper's tables (seed 300): NumPy's legacy generator
+    draws the durations of an instance, then uniforms whose order along a job gives its machines.
+    """
+    from numpy.random import RandomState
+
+    draw, instances = RandomState(seed), []
+    for index in range(size):
+        durations = draw.randint(1, 99, (jobs, machines))
+        orders = draw.random_sample((jobs, machines)).argsort(axis=1)
+        instances.append(Instance(f"{name}/{index}", _table(durations), _table(orders)))
+    return instances
+
+
+def _table(array: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(row) for row in array.tolist())
+
+
+def read_jsplib(text: str, name: str) -> Instance:
+    """An instance in the standard text format of JSPLIB.
+
+    Lines that start with `#` are comments; then `jobs machines`, then one line a job of `machine
+    duration` pairs, machines numbered from 0. Raises UserError naming the line that does not fit.
+    """
+    lines = [
+        (number, line.split())
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not lines:
+        raise UserError(f"{name}: no line says how many jobs and machines there are")
+    number, sizes = lines[0]
+    jobs, machines = _whole(sizes, 2, f"{name}, line {number}")
+    if jobs < 1 or machines < 1:
+        raise UserError(f"{name}, line {number}: {jobs} jobs and {machines} machines make no shop")
+    if len(lines) - 1 != jobs:
+        raise UserError(
+            f"{name}, line {lines[-1][0]}: {jobs} jobs announced, {len(lines) - 1} found"
+        )
+    rows = [_job(words, machines, f"{name}, line {number}") for number, words in lines[1:]]
+    return Instance(name, tuple(row[1::2] for row in rows), tuple(row[0::2] for row in rows))
+
+
+def _job(words: list[str], machines: int, where: str) -> tuple[int, ...]:
+    row = _whole(words, 2 * machines, where)
+    if sorted(row[0::2]) != list(range(machines)):
+        raise UserError(f"{where}: a job visits each machine from 0 to {machines - 1} once")
+    if min(row[1::2]) < 0:
+        raise UserError(f"{where}: a duration is negative")
+    return row
+
+
+def _whole(words: list[str], count: int, where: str) -> tuple[int, ...]:
+    if len(words) != count:
+        raise UserError(f"{where}: {count} numbers wanted, {len(words)} found")
+    try:
+        return tuple(int(word) for word in words)
+    except ValueError as error:
+        raise UserError(f"{where}: not all of it is whole numbers") from error

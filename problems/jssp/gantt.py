@@ -1,0 +1,33 @@
+"""A schedule as a small text picture."""
+
+from __future__ import annotations
+
+from string import ascii_letters, digits
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from problems.jssp.state import Placed, State
+
+SIGNS = digits + ascii_letters
+WIDTH, HEIGHT = 72, 21
+IDLE = "·"
+
+
+def gantt(state: State) -> str:
+    """One line a machine, one sign a job (0-9, a-z, A-Z, then again), at most 80 x 24."""
+    total = sum(map(len, state.instance.durations))
+    head = f"step {state.step} of {total}   makespan {state.makespan}"
+    scale = max(1, state.makespan) / WIDTH
+    rows = [f"m{k:<4} {_row(line, scale)}" for k, line in enumerate(state.machines[:HEIGHT])]
+    hidden = len(state.machines) - HEIGHT
+    return "\n".join([head, *rows, *([f"and {hidden} machines more"] if hidden > 0 else [])])
+
+
+def _row(line: tuple[Placed, ...], scale: float) -> str:
+    """Each column shows the job at the middle of its span of time."""
+    row = [IDLE] * WIDTH
+    for placed in line:
+        for column in range(WIDTH):
+            if placed.start <= (column + 0.5) * scale < placed.end:
+                row[column] = SIGNS[placed.job % len(SIGNS)]
+    return "".join(row)

@@ -1,0 +1,115 @@
+"""The job shop as a problem: score the next operation of every unfinished job, place the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from problems.errors import InvalidAction, UserError
+from problems.jssp import sets
+from problems.jssp.contract import contract
+from problems.jssp.gantt import gantt
+from problems.jssp.rules import RULES, SEEDS, as_rule
+from problems.jssp.simulator import replay, rollout
+from problems.jssp.state import dispatch, empty
+from problems.jssp.view import feature, finite, paper_state, wide_state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from problems.base import Contract, Function, InstanceSet, Rule
+    from problems.jssp.data import Instance
+    from problems.jssp.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Jssp:
+    """Job shop scheduling, minimising the makespan (DESIGN 5; the paper's JSSP task).
+
+    An action is a job: place its next operation. `wide` lets programs read more of the state.
+    """
+
+    wide: bool = False
+    name: str = "jssp"
+    design: str = "design"
+    states: int = 4096
+
+    @property
+    def contract(self) -> Contract:
+        """`score(feature, state)`: the highest score is placed."""
+        return contract(self.wide)
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """The design set, the paper's random sets, Taillard's eight classes, a validation set."""
+        return sets.described()
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, or a JSPLIB file or folder by path. Raises UnknownName or UserError."""
+        return sets.load(name)
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Eight classical rules."""
+        return tuple(map(as_rule, SEEDS))
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds and four more classical rules."""
+        return tuple(map(as_rule, RULES))
+
+    def start(self, instance: Instance) -> State:
+        """The empty schedule."""
+        return empty(instance)
+
+    def actions(self, state: State) -> tuple[int, ...]:
+        """Every unfinished job."""
+        return state.unfinished
+
+    def decide(self, function: Function, state: State) -> int:
+        """The job of the highest score, the lowest such job. Raises InvalidAction (see finite)."""
+        seen = wide_state(state) if self.wide else paper_state(state)
+        scores = {
+            job: finite(function(feature(state, job), seen), job) for job in state.unfinished
+        }
+        return max(scores, key=scores.__getitem__)
+
+    def fields(self, state: State, action: int) -> Mapping[str, float]:
+        """The fields of `feature`, and the makespan and step of the state."""
+        seen = {"makespan": state.makespan, "step": state.step}
+        return {**feature(state, action)._asdict(), **seen}
+
+    def step(self, state: State, action: int) -> State:
+        """Place the next operation of a job. Raises InvalidAction when it has none left."""
+        if type(action) is not int or action not in state.unfinished:
+            raise InvalidAction(f"step {state.step}: {action!r} is no unfinished job")
+        return dispatch(state, action)
+
+    def cost(self, state: State) -> float:
+        """The makespan."""
+        return float(state.makespan)
+
+    def objective(self, cost: float) -> float:
+        """The makespan itself."""
+        return cost
+
+    def draw(self, state: State) -> str:
+        """A Gantt chart, one line a machine."""
+        return gantt(state)
+
+    def rollout(
+        self, function: Function, instance: Instance, reads: frozenset[str] | None
+    ) -> list[int]:
+        """The plain walk's actions, scoring again only what may have changed."""
+        return rollout(function, instance, reads, self.wide)
+
+    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
+        """The makespan of an action list. Raises InvalidAction as `step` does."""
+        return float(replay(instance, actions))
+
+
+def build(state: str = "paper") -> Jssp:
+    """The job shop; `state` is `paper`, or `wide` to show programs more of the state.
+
+    Raises UserError for any other word.
+    """
+    if state not in ("paper", "wide"):
+        raise UserError(f"jssp: state is 'paper' or 'wide', not {state!r}")
+    return Jssp(wide=state == "wide")

@@ -1,0 +1,103 @@
+"""The schedule under construction and its exact rules; every faster way is measured against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.jssp.data import Instance
+
+T = TypeVar("T")
+
+
+class Placed(NamedTuple):
+    """An operation in its place on a machine; it never moves again."""
+
+    start: int
+    end: int
+    job: int
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A partial schedule.
+
+    `next_op[j]` counts the placed operations of job `j`, `job_ready[j]` is the end of the last of
+    them (0 if none); `machines[k]` lists the operations placed on machine `k` in order of time.
+    """
+
+    instance: Instance
+    next_op: tuple[int, ...]
+    job_ready: tuple[int, ...]
+    machines: tuple[tuple[Placed, ...], ...]
+
+    @property
+    def step(self) -> int:
+        """Number of operations placed so far."""
+        return sum(self.next_op)
+
+    @property
+    def makespan(self) -> int:
+        """Latest end so far, 0 at the start."""
+        return max(self.job_ready)
+
+    @property
+    def unfinished(self) -> tuple[int, ...]:
+        """The jobs with an operation left, ascending."""
+        durations = self.instance.durations
+        return tuple(j for j, op in enumerate(self.next_op) if op < len(durations[j]))
+
+    def machine_ready(self, machine: int) -> int:
+        """End of the last operation on a machine, 0 if it has none."""
+        return self.machines[machine][-1].end if self.machines[machine] else 0
+
+    def ends(self) -> tuple[tuple[int, ...], ...]:
+        """End times of the placed operations of every job, in order of operations."""
+        ends: list[list[int]] = [[0] * count for count in self.next_op]
+        for placed in (operation for machine in self.machines for operation in machine):
+            ends[placed.job][placed.operation] = placed.end
+        return tuple(map(tuple, ends))
+
+
+def empty(instance: Instance) -> State:
+    """Nothing placed."""
+    zeros = (0,) * instance.jobs
+    return State(instance, zeros, zeros, ((),) * instance.machine_count)
+
+
+def left_shift(machine: Sequence[Placed], ready: int, duration: int) -> tuple[int, int]:
+    """Where an operation goes: its start, and its place in the order of the machine.
+
+    The earliest idle gap in which it fits after `ready`, the one before the first operation
+    included; else the end of the queue (the permissible left shift of L2D).
+    """
+    idle_from = 0
+    for place, operation in enumerate(machine):
+        start = max(ready, idle_from)
+        if start + duration <= operation.start:
+            return start, place
+        idle_from = operation.end
+    return max(ready, idle_from), len(machine)
+
+
+def dispatch(state: State, job: int) -> State:
+    """Place the next operation of an unfinished job."""
+    instance, operation = state.instance, state.next_op[job]
+    machine, duration = instance.machines[job][operation], instance.durations[job][operation]
+    line = state.machines[machine]
+    start, place = left_shift(line, state.job_ready[job], duration)
+    placed = Placed(start, start + duration, job, operation)
+    return State(
+        instance,
+        _replaced(state.next_op, job, operation + 1),
+        _replaced(state.job_ready, job, placed.end),
+        _replaced(state.machines, machine, (*line[:place], placed, *line[place:])),
+    )
+
+
+def _replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])

@@ -1,0 +1,135 @@
+"""What a program is shown: immutable values with the fields of the contract and nothing else."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, NamedTuple
+
+from problems.errors import InvalidAction
+from problems.jssp.state import left_shift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from problems.jssp.data import Instance
+    from problems.jssp.state import State
+
+Table = tuple[tuple[int, ...], ...]
+
+
+class Feature(NamedTuple):
+    """One candidate, the next operation of an unfinished job; `contract.py` tells the fields."""
+
+    job_id: int
+    op_index: int
+    machine_id: int
+    processing_time: int
+    remaining_work: int
+    earliest_start: int
+    earliest_finish: int
+    job_ready_time: int
+    machine_ready_time: int
+    machine_total_work: int
+    machine_queue_len: int
+    job_progress: float
+    lower_bound_after: int
+
+
+class InstanceView(NamedTuple):
+    """The shop without its name and bounds."""
+
+    durations: Table
+    machines: Table
+
+
+class PaperState(NamedTuple):
+    """The schedule so far, as the paper's programs read it."""
+
+    instance: InstanceView
+    makespan: int
+    step: int
+
+
+class WideState(NamedTuple):
+    """The schedule so far with what a look-ahead needs (option `state=wide`)."""
+
+    instance: InstanceView
+    makespan: int
+    step: int
+    next_op: tuple[int, ...]
+    job_ready: tuple[int, ...]
+    machine_ready: tuple[int, ...]
+
+
+def shown(instance: Instance) -> InstanceView:
+    """What a program sees of an instance."""
+    return InstanceView(instance.durations, instance.machines)
+
+
+def paper_state(state: State) -> PaperState:
+    """What a program sees of a state by default."""
+    return PaperState(shown(state.instance), state.makespan, state.step)
+
+
+def wide_state(state: State) -> WideState:
+    """What a program sees of a state under `state=wide`."""
+    ready = tuple(state.machine_ready(machine) for machine in range(len(state.machines)))
+    return WideState(*paper_state(state), state.next_op, state.job_ready, ready)
+
+
+def feature(state: State, job: int) -> Feature:
+    """The candidate of an unfinished job."""
+    operation, ready = state.next_op[job], state.job_ready[job]
+    durations = state.instance.durations[job]
+    machine, duration = state.instance.machines[job][operation], durations[operation]
+    start, _ = left_shift(state.machines[machine], ready, duration)
+    queue = [j for j, op in candidates(state) if state.instance.machines[j][op] == machine]
+    return Feature(
+        job_id=job,
+        op_index=operation,
+        machine_id=machine,
+        processing_time=duration,
+        remaining_work=sum(durations[operation:]),
+        earliest_start=start,
+        earliest_finish=start + duration,
+        job_ready_time=ready,
+        machine_ready_time=state.machine_ready(machine),
+        machine_total_work=sum(unscheduled(state, machine)),
+        machine_queue_len=len(queue),
+        job_progress=operation / len(durations),
+        lower_bound_after=start + sum(durations[operation:]),
+    )
+
+
+def candidates(state: State) -> Iterator[tuple[int, int]]:
+    """Job and operation of every candidate, by job."""
+    return ((job, state.next_op[job]) for job in state.unfinished)
+
+
+def unscheduled(state: State, machine: int) -> Iterator[int]:
+    """Durations of the operations not yet placed on a machine."""
+    for job, operation in candidates(state):
+        durations, machines = state.instance.durations[job], state.instance.machines[job]
+        for p, k in zip(durations[operation:], machines[operation:], strict=True):
+            if k == machine:
+                yield p
+
+
+def finite(score: object, job: int) -> float:
+    """A program's answer as a float.
+
+    Any real number will do, NumPy's included; bool, complex, arrays and None will not. Raises
+    InvalidAction, whose message starts with "non-finite score" for NaN and the infinities.
+    """
+    if type(score) is not float:
+        if isinstance(score, bool) or not isinstance(score, Real):
+            kind = type(score).__name__
+            raise InvalidAction(f"score of job {job} is not a real number but {kind}: {score!r}")
+        try:
+            score = float(score)
+        except OverflowError:
+            score = math.inf
+    if not math.isfinite(score):
+        raise InvalidAction(f"non-finite score of job {job}: {score}")
+    return score
