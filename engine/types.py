@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,8 +54,7 @@ class Evaluation:
     """A program on a set of instances, recomputed by the trusted simulator.
 
     `cost` is the mean minimised cost, None after a failure; `costs` has None for instances that
-    were not finished; `actions` are the action lists of the finished ones, in order of instances;
-    `cpu` are CPU seconds of the child.
+    were not finished; `actions` has an empty list for those; `cpu` are CPU seconds of the child.
     """
 
     cost: float | None
@@ -62,6 +62,13 @@ class Evaluation:
     actions: tuple[tuple[int, ...], ...]
     failure: Failure | None
     cpu: float
+
+    @property
+    def behaviour(self) -> str | None:
+        """A digest of all actions of a complete evaluation: equal for programs that act alike."""
+        if self.failure is not None:
+            return None
+        return hashlib.sha256(repr(self.actions).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""The loop's view of the world, and where a search stands: what `search` and `breed` share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.config import Settings
+    from engine.methods import Method
+    from engine.types import Brief, Candidate, Diagnostics, Evaluation, Failure, Reply, Request
+    from problems.base import Contract, Rule
+
+LESSONS = 3
+"""How many different failures of earlier children a prompt shows."""
+
+
+class Desk(Protocol):
+    """What the loop asks of the world; each answer is recorded, and asked for only once."""
+
+    seed: int
+    settings: Settings
+    method: Method
+    contract: Contract
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The programs of generation 0."""
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """The reply to one call, named by its place in the run."""
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """The program on the design set."""
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """The teacher's comments on the states of that evaluation, None when it has none."""
+
+    def calls_left(self) -> int | None:
+        """Calls that the budget still allows, None without a cap."""
+
+    def open(self, generation: int) -> None:
+        """A generation begins."""
+
+    def record(self, candidate: Candidate) -> None:
+        """A candidate is final: it has a cost or a failure."""
+
+    def brief(self, generation: int, brief: Brief) -> None:
+        """The analyzer wrote a brief."""
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Something a watcher should see."""
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """A generation is complete; its survivors, best cost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where a search stands: the survivors, and every candidate it has ever seen, in order."""
+
+    generation: int
+    population: tuple[Candidate, ...]
+    seen: tuple[Candidate, ...]
+
+    def lessons(self) -> tuple[Failure, ...]:
+        """The latest failure of each kind that a writer can learn from, newest first."""
+        latest: dict[str, Failure] = {}
+        for candidate in reversed(self.seen):
+            failure = candidate.failure
+            if failure is not None and failure.kind not in ("duplicate", "provider", "budget"):
+                latest.setdefault(failure.kind, failure)
+        return tuple(latest.values())[:LESSONS]
+
+
+def alive(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Those without a failure."""
+    return tuple(candidate for candidate in candidates if candidate.failure is None)

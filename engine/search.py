@@ -1,0 +1,115 @@
+"""THE LOOP (paper, Algorithm 1). Read this first.
+
+A generation: pick parents, reflect, ask for children, evaluate them, let the teacher comment,
+retain. Methods differ only in the data of `engine.methods`; everything outside this process's
+memory is behind `Desk`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from engine import operators
+from engine.breed import breed, find_twin, name_candidate, together, try_out
+from engine.desk import Pool, alive
+from engine.dice import dice, draw_seed
+from engine.programs import make_program
+from engine.types import Candidate, Recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.desk import Desk
+    from engine.methods import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a search ended, with its last pool and the program it returns."""
+
+    status: Literal["done", "budget"]
+    pool: Pool
+    best: Candidate | None
+
+
+async def search(desk: Desk, start: Pool | None = None) -> Outcome:
+    """Run all generations, or as many as the budget allows; `start` continues from a pool."""
+    pool = start or await plant(desk)
+    status: Literal["done", "budget"] = "done"
+    for generation in range(pool.generation + 1, desk.settings.generations + 1):
+        if is_spent(desk):
+            status = "budget"
+            break
+        pool = await advance(desk, pool, generation)
+    winner = desk.method.winner(pool.population, desk.settings) if pool.population else None
+    return Outcome(status, pool, winner)
+
+
+def is_spent(desk: Desk) -> bool:
+    """Whether the budget is too small for even one child of the next generation."""
+    left = desk.calls_left()
+    return left is not None and left <= desk.method.steps[0].reflect.calls(1)
+
+
+async def plant(desk: Desk) -> Pool:
+    """Generation 0: the problem's seed programs, evaluated and commented on."""
+    desk.open(0)
+    empty = Pool(0, (), ())
+    sown = [
+        Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
+        for slot, rule in enumerate(desk.seeds())
+    ]
+    tried = await together(try_out(desk, candidate) for candidate in sown)
+    return settle(desk, empty, 0, tried)
+
+
+async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
+    """One generation: every step's children, then retention."""
+    desk.open(generation)
+    children: tuple[Candidate, ...] = ()
+    for step in desk.method.steps:
+        parents = replace(pool, population=(*pool.population, *alive(children)))
+        recipes = plan(desk, step, parents, generation, first_slot=len(children))
+        if recipes:
+            recipes = await step.reflect.ask(desk, parents, recipes)
+            children += await breed(desk, parents, recipes)
+    return settle(desk, pool, generation, children)
+
+
+def plan(
+    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int
+) -> tuple[Recipe, ...]:
+    """Operators and parents of a step's slots, as many as the budget allows after reflecting."""
+    count = step.children or desk.settings.children
+    left = desk.calls_left()
+    if left is not None:
+        count = min(count, max(0, left - step.reflect.calls(count)))
+    cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
+    return tuple(
+        _pick(desk, cycle[k % len(cycle)], pool, generation, first_slot + k) for k in range(count)
+    )
+
+
+def _pick(desk: Desk, name: str, pool: Pool, generation: int, slot: int) -> Recipe:
+    throw = dice(desk.seed, "parents", generation, slot)
+    drawn: list[Candidate] = []
+    for sampler in operators.find(name).parents:
+        drawn.append(sampler(pool.population, drawn, desk.settings, throw))
+    return Recipe(
+        generation, slot, name, tuple(drawn), draw=draw_seed(desk.seed, "write", generation, slot)
+    )
+
+
+def settle(desk: Desk, pool: Pool, generation: int, children: Sequence[Candidate]) -> Pool:
+    """Name twins in slot order, record every child, retain, close the generation."""
+    seen = list(pool.seen)
+    for child in children:
+        twin = None if child.failure else find_twin(child, seen)
+        final = replace(child, failure=twin, cost=None) if twin else child
+        desk.record(final)
+        seen.append(final)
+    merged = (*pool.population, *alive(seen[len(pool.seen) :]))
+    survivors = desk.method.retain(merged, desk.settings)
+    desk.close(generation, survivors)
+    return Pool(generation, survivors, tuple(seen))
