@@ -1,0 +1,154 @@
+"""What the run store gives back: one small frozen value per kind of row.
+
+Times are Unix seconds; `run` is the number that users type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from engine.config import RunSpec
+    from engine.identity import Identity
+    from engine.types import Brief, Diagnostics, Reply, Request
+
+State = Literal["starting", "running", "paused", "done", "budget", "stopped", "failed"]
+"""What an engine last said of its run."""
+
+Status = Literal[State, "interrupted"]
+"""What a reader shows: as `State`, or that the engine vanished in the middle."""
+
+Liveness = Literal["alive", "hung", "gone"]
+"""The engine of a run: beating, living without a heartbeat for 15 s, or not there."""
+
+Billed = Literal["yes", "no", "maybe"]
+"""Whether a call was paid: `maybe` is a call whose answer never arrived."""
+
+CommandKind = Literal["pause", "resume", "stop", "set-cap"]
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a run depends on besides its settings: code version, design set, teacher's weights."""
+
+    code: str
+    design: str
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run. `spec.caps` are the caps now in force; `seconds` is time spent running.
+
+    `settings_sha` names equal settings; `best` is a candidate's id, None before the first
+    generation closes; `identity` is the engine that owns the run, None when none does.
+    """
+
+    number: int
+    spec: RunSpec
+    provenance: Provenance
+    settings_sha: str
+    state: State
+    reason: str
+    identity: Identity | None
+    heartbeat: float
+    best: str | None
+    forked_from: int | None
+    created: float
+    ended: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a run has used. `maybe` of the `calls` may or may not have been paid.
+
+    `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
+    evaluated candidates (seeds included), `cpu` their children's CPU seconds.
+    """
+
+    calls: int
+    maybe: int
+    tokens_in: int
+    tokens_out: int
+    usd: float
+    unpriced: int
+    evaluations: int
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """The natural key of one call: what for and where, never when."""
+
+    run: int
+    purpose: str
+    generation: int
+    slot: int
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One call as recorded; `reply` is there once `state` is done, `error` once it failed.
+
+    A row left `sent` by an engine that is gone was in flight when it died.
+    """
+
+    key: CallKey
+    state: Literal["sent", "done", "failed"]
+    request_sha: str
+    reply: Reply | None
+    billed: Billed
+    error: str
+    sent: float
+    done: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A call together with what was asked."""
+
+    call: CallRow
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticsRow:
+    """A finished teacher query: diagnostics, or None and why there are none."""
+
+    diagnostics: Diagnostics | None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """One generation; `digest` of the ordered survivors is there once it is closed."""
+
+    number: int
+    closed: bool
+    digest: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BriefRow:
+    """A brief and the slot it was handed to."""
+
+    generation: int
+    slot: int
+    brief: Brief
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, for display only; `id` and `time` are given by the store."""
+
+    kind: str
+    generation: int | None = None
+    slot: int | None = None
+    data: tuple[tuple[str, Scalar], ...] = ()
+    id: int = 0
+    time: float = 0.0

@@ -1,0 +1,141 @@
+"""The tables of `runs.db` and how an older store is brought up to date.
+
+Runs share programs, and evaluations and diagnostics whose `run` is 0; everything else belongs to
+one run. Large blobs stand last in their rows, where listing the other columns does not read them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from problems.errors import StoreForeign
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+APPLICATION = 0x50524543
+"""SQLite's application_id of our files: "PREC"."""
+
+_INITIAL = """
+CREATE TABLE runs (
+  run INTEGER PRIMARY KEY AUTOINCREMENT,
+  problem TEXT NOT NULL, method TEXT NOT NULL, seed INTEGER NOT NULL,
+  writer TEXT NOT NULL, analyzer TEXT NOT NULL, teacher TEXT NOT NULL,
+  spec TEXT NOT NULL, settings_sha TEXT NOT NULL,
+  code TEXT NOT NULL, design TEXT NOT NULL, fingerprint TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+  pid INTEGER, started TEXT, boot TEXT, heartbeat REAL NOT NULL,
+  cap_calls INTEGER, cap_tokens INTEGER, cap_usd REAL,
+  best TEXT, forked_from INTEGER,
+  created REAL NOT NULL, ended REAL, seconds REAL NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE generations (
+  run INTEGER NOT NULL REFERENCES runs, generation INTEGER NOT NULL,
+  closed INTEGER NOT NULL DEFAULT 0, digest TEXT,
+  PRIMARY KEY (run, generation)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE programs (sha TEXT PRIMARY KEY, hash TEXT NOT NULL, code TEXT NOT NULL) STRICT;
+CREATE TABLE evaluations (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, run INTEGER NOT NULL,
+  program TEXT NOT NULL, design TEXT NOT NULL, evaluator TEXT NOT NULL,
+  status TEXT NOT NULL, cost REAL, cpu REAL NOT NULL, failure TEXT,
+  costs BLOB NOT NULL, actions BLOB NOT NULL,
+  UNIQUE (key, run)
+) STRICT;
+CREATE TABLE diagnostics (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, run INTEGER NOT NULL,
+  agreement REAL, chance REAL, stderr REAL, value REAL, percentile REAL,
+  states INTEGER, tied INTEGER, dropped INTEGER, failure TEXT NOT NULL, cases BLOB,
+  UNIQUE (key, run)
+) STRICT;
+CREATE TABLE candidates (
+  run INTEGER NOT NULL REFERENCES runs, id TEXT NOT NULL,
+  generation INTEGER NOT NULL, slot INTEGER NOT NULL,
+  operator TEXT NOT NULL, parents TEXT NOT NULL,
+  program TEXT NOT NULL REFERENCES programs, idea TEXT NOT NULL,
+  cost REAL, behaviour TEXT, failure TEXT,
+  evaluation INTEGER REFERENCES evaluations, diagnostics INTEGER REFERENCES diagnostics,
+  PRIMARY KEY (run, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE population (
+  run INTEGER NOT NULL, generation INTEGER NOT NULL, rank INTEGER NOT NULL,
+  candidate TEXT NOT NULL,
+  PRIMARY KEY (run, generation, rank),
+  FOREIGN KEY (run, candidate) REFERENCES candidates (run, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE briefs (
+  run INTEGER NOT NULL REFERENCES runs, generation INTEGER NOT NULL, slot INTEGER NOT NULL,
+  operator TEXT NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (run, generation, slot)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE calls (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, purpose TEXT NOT NULL,
+  generation INTEGER NOT NULL, slot INTEGER NOT NULL, attempt INTEGER NOT NULL,
+  state TEXT NOT NULL, request_sha TEXT NOT NULL,
+  billed TEXT NOT NULL, lost INTEGER NOT NULL DEFAULT 0,
+  model TEXT NOT NULL DEFAULT '', tokens_in INTEGER NOT NULL DEFAULT 0,
+  tokens_out INTEGER NOT NULL DEFAULT 0, usd REAL,
+  error TEXT NOT NULL DEFAULT '', sent REAL NOT NULL, done REAL,
+  request BLOB NOT NULL, reply BLOB,
+  UNIQUE (run, purpose, generation, slot, attempt)
+) STRICT;
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL REFERENCES runs,
+  time REAL NOT NULL, kind TEXT NOT NULL, generation INTEGER, slot INTEGER, data TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_of_run ON events (run, id);
+CREATE TABLE control (
+  id TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, command TEXT NOT NULL,
+  asked REAL NOT NULL, settled REAL NOT NULL, outcome TEXT NOT NULL
+) STRICT
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", _INITIAL),)
+"""Name and SQL of every step, oldest first; a released step is never edited."""
+
+
+def applied(db: sqlite3.Connection) -> frozenset[str]:
+    """Names of the steps that a store has been through; empty for a file without any table.
+
+    Raises StoreForeign for a database that is not ours.
+    """
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    if not tables:
+        return frozenset()
+    if application != APPLICATION or "_sqlite_migrations" not in tables:
+        raise StoreForeign("this database belongs to another program")
+    query = "SELECT name FROM _sqlite_migrations WHERE migration_set = 'preceptor'"
+    return frozenset(name for (name,) in db.execute(query))
+
+
+def newer(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Steps of the store that this version does not know: a newer version wrote it."""
+    return tuple(sorted(applied(db) - {name for name, _ in MIGRATIONS}))
+
+
+def pending(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Steps that the store has yet to go through."""
+    done = applied(db)
+    return tuple(name for name, _ in MIGRATIONS if name not in done)
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Go through the pending steps; the caller holds the write transaction that makes it atomic."""
+    from sqlite_utils import Database  # slow to import, and rarely needed
+    from sqlite_utils.migrations import Migrations
+
+    steps = Migrations("preceptor")
+    for name, sql in MIGRATIONS:
+        steps(name=name)(_step(sql))
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    steps.apply(Database(db))
+
+
+def _step(sql: str) -> Callable[[Any], None]:
+    def run(db: Any) -> None:
+        for statement in sql.split(";"):  # executescript would commit the transaction
+            db.conn.execute(statement)
+
+    return run
