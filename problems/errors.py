@@ -48,7 +48,12 @@ class UnknownName(UserError):
         near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
-        self.kind, self.name, self.nearest = kind, name, near[0] if near else None
+        self.kind, self.name, self.valid = kind, name, tuple(choices)
+        self.nearest = near[0] if near else None
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
+        """Travel between processes whole: an exception is rebuilt from its own arguments."""
+        return UnknownName, (self.kind, self.name, self.valid)
 
 
 class BadProgram(UserError):
