@@ -24,7 +24,7 @@ def encode(value: object, kind: object = None) -> str:
 
 
 def decode(kind: type[Value], text: str) -> Value:
-    """The value that `encode` wrote; fields unknown to `kind` are skipped, missing ones default."""
+    """The value that `encode` wrote; unknown fields are skipped, missing ones take defaults."""
     return cast("Value", _value(kind, json.loads(text)))
 
 
@@ -53,7 +53,7 @@ def _plain(kind: Any, value: Any) -> Any:
     if value is None or get_origin(kind) is Literal:
         return value
     if is_dataclass(value):
-        hints = _hints(type(value))
+        hints = _hints(cast("type", type(value)))
         return {name: _plain(hint, getattr(value, name)) for name, hint in hints.items()}
     if isinstance(value, tuple | list):
         return [_plain(hint, item) for hint, item in zip(_items(kind, value), value, strict=True)]
@@ -77,7 +77,9 @@ def _value(kind: Any, plain: Any) -> Any:
         known = {name: _value(hints[name], item) for name, item in plain.items() if name in hints}
         return cast("type", kind)(**known)
     if isinstance(plain, list):
-        return tuple(_value(hint, item) for hint, item in zip(_items(kind, plain), plain))
+        return tuple(
+            _value(hint, item) for hint, item in zip(_items(kind, plain), plain, strict=True)
+        )
     return plain
 
 

@@ -7,20 +7,23 @@ import os
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from engine import schema
+from engine import identity, schema
 from problems.errors import StoreError, StoreForeign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 PATIENCE = 5.0
 """Seconds to wait for another writer before giving up."""
+
+WAL = 16_000_000
+"""Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""
 
 _NETWORK = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "afs", "ceph", "lustre")
 _ADVICE = {
@@ -63,9 +66,14 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
             _refuse_newer(path, db)
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            with alone(path):
+                db.execute("PRAGMA journal_mode = WAL")
+            for pragma in (
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                f"journal_size_limit = {WAL}",
+            ):
                 db.execute(f"PRAGMA {pragma}")
-            db.execute("PRAGMA journal_size_limit = 16000000")
             if schema.pending(db):
                 _update(path, db)
         except BaseException:
@@ -108,7 +116,7 @@ def nothing() -> sqlite3.Connection:
 
 
 @contextmanager
-def writing(path: Path, db: sqlite3.Connection) -> Iterator[None]:
+def writing(path: Path, db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """One write transaction, its checkpoint included, alone among all processes.
 
     Everything inside is kept, or nothing when it raises. The file lock guards against the WAL
@@ -118,12 +126,24 @@ def writing(path: Path, db: sqlite3.Connection) -> Iterator[None]:
     with worded(path), alone(path):
         db.execute("BEGIN IMMEDIATE")
         try:
-            yield
+            yield db
             db.execute("COMMIT")
         except BaseException:
-            if db.in_transaction:
+            if db.in_transaction:  # a full disk has ended it already
                 db.execute("ROLLBACK")
             raise
+
+
+def insert(db: sqlite3.Connection, table: str, conflict: str = "", /, **columns: Any) -> int:
+    """Add one row; `conflict` says what happens to an earlier one. Returns its row id."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    query = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"
+    return db.execute(query, tuple(columns.values())).lastrowid or 0
+
+
+def replacing(columns: Iterable[str]) -> str:
+    """The conflict rule by which a later row's values stand."""
+    return "ON CONFLICT DO UPDATE SET " + ", ".join(f"{c} = excluded.{c}" for c in columns)
 
 
 @contextmanager
@@ -188,32 +208,39 @@ def _refuse_newer(path: Path, db: sqlite3.Connection) -> None:
 
 
 def _update(path: Path, db: sqlite3.Connection) -> None:
-    """Make the tables, or bring an older store up to date after a copy was kept of it."""
-    with alone(path):
-        steps = schema.pending(db)
-        if steps and schema.applied(db):
-            with sqlite3.connect(f"{path}.before-{steps[0]}") as copy:
-                db.backup(copy)
-            copy.close()
+    """Make the tables, or bring an older store up to date after keeping a copy of it."""
+    steps = schema.pending(db)
+    if schema.applied(db):
+        _refuse_at_work(path, db)
+        with alone(path), closing(sqlite3.connect(f"{path}.before-{steps[0]}")) as copy:
+            db.backup(copy)
     with writing(path, db):
         schema.migrate(db)
 
 
+def _refuse_at_work(path: Path, db: sqlite3.Connection) -> None:
+    owned = "SELECT run, pid, started, boot FROM runs WHERE pid IS NOT NULL"
+    for run, pid, started, boot in db.execute(owned).fetchall():
+        if identity.lives(identity.Identity(pid, started, boot)):
+            raise StoreError(f"{path}: an older version works on run {run}; stop it first")
+
+
 @cache
-def _lock(path: Path) -> tuple[threading.RLock, int]:
+def _lock(path: Path) -> tuple[threading.Lock, int]:
     """One lock for the threads and one open file for all processes, kept for good.
 
     Closing any descriptor of a file drops a process's lock on it, so it is opened once and for
     nothing else; and lockf, unlike flock, is not kept alive by a forked evaluator.
     """
-    return threading.RLock(), os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    return threading.Lock(), os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
 
 def _wait_for(path: Path, descriptor: int) -> None:
     patience = time.monotonic() + PATIENCE
     while True:
         try:
-            return fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except OSError as error:
             if time.monotonic() > patience:
                 raise StoreError(f"{path}: {_ADVICE['SQLITE_BUSY']}") from error

@@ -6,35 +6,21 @@ engine nor keeps the WAL from shrinking.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, Self
 
-from engine import codec, connection, identity
-from engine.config import Caps, RunSpec
-from engine.identity import Identity
-from engine.rows import (
-    BriefRow,
-    CallKey,
-    CallRow,
-    DiagnosticsRow,
-    Event,
-    Exchange,
-    GenerationRow,
-    Provenance,
-    RunRow,
-    Totals,
-)
-from engine.types import Brief, Candidate, Case, Diagnostics, Evaluation, Failure, Program
-from engine.types import Reply, Request
-from problems.errors import StoreError, UnknownName
+from engine import connection, identity, records, schema
+from engine.rows import BriefRow, Exchange, GenerationRow, Totals
+from engine.types import Brief
+from problems.errors import UnknownName
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.rows import Liveness, Status
+    from engine.rows import CallKey, CallRow, DiagnosticsRow, Event, Liveness, RunRow, Status
+    from engine.types import Candidate, Evaluation
 
 HUNG = 15.0
 """Seconds without a heartbeat after which a living engine counts as hung."""
@@ -50,27 +36,25 @@ _EVALUATED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0)
 FROM candidates c JOIN evaluations e ON e.id = c.evaluation WHERE c.run = ?
 """
-_CANDIDATES = """
-SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
-       d.states, d.tied, d.dropped, d.cases
-FROM candidates c JOIN programs p ON p.sha = c.program
-LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
+_SURVIVORS = f"""
+{records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
+WHERE s.run = ? AND s.generation = ? ORDER BY s.rank
 """
+CALL = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND attempt = ?"
+"""Picks one call by the fields of its CallKey, in their order."""
 
 
 class Reader:
     """A run store opened to read; use it in one thread, close it or leave its `with` block.
 
-    A missing file reads as a store without runs, and as itself once it exists. Methods that
-    take a run raise UnknownName when there is no such run only where they say so; all raise
-    StoreError when the file cannot be read, and StoreForeign when it is none of ours.
+    A missing file reads as a store without runs, and as itself once it exists. All methods raise
+    StoreError when the file cannot be read and StoreForeign when it is none of ours.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._db: sqlite3.Connection | None = None
-        self._empty = False
-        self._connect()
+        self._exists = False
+        self._db = self._opened()
 
     def __enter__(self) -> Self:
         return self
@@ -80,87 +64,150 @@ class Reader:
 
     def close(self) -> None:
         """Let go of the file; a closed reader cannot be used again."""
-        if self._db is not None:
-            self._db.close()
+        self._db.close()
 
     def newer(self) -> tuple[str, ...]:
-        """Schema steps unknown to this version: a newer one wrote the store, look but not touch."""
-        raise NotImplementedError
+        """Schema steps that only a newer version knows: such a store can be read, not written."""
+        self._look_again()
+        return schema.newer(self._db) if self._exists else ()
 
     def data_version(self) -> int:
-        """A number that changes whenever another process has written; 0 before the store exists."""
-        raise NotImplementedError
+        """A number that changes when another process writes; 0 before the store exists."""
+        (row,) = self._rows("PRAGMA data_version")
+        return int(row[0]) if self._exists else 0
 
     def runs(self) -> tuple[RunRow, ...]:
         """All runs, newest first."""
-        raise NotImplementedError
+        return tuple(map(records.run, self._rows("SELECT * FROM runs ORDER BY run DESC")))
 
     def run(self, run: int) -> RunRow:
         """One run. Raises UnknownName."""
-        raise NotImplementedError
+        for row in self._rows("SELECT * FROM runs WHERE run = ?", run):
+            return records.run(row)
+        known = [str(row["run"]) for row in self._rows("SELECT run FROM runs")]
+        raise UnknownName("run", str(run), known)
 
     def latest(self) -> RunRow | None:
-        """The newest run."""
-        raise NotImplementedError
+        """The newest run, None in an empty store."""
+        rows = self._rows("SELECT * FROM runs ORDER BY run DESC LIMIT 1")
+        return records.run(rows[0]) if rows else None
 
     def totals(self, run: int) -> Totals:
         """What a run has used so far."""
-        raise NotImplementedError
+        return Totals(*self._rows(_TOTALS, run)[0], *self._rows(_EVALUATED, run)[0])
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
         """The generations opened so far, in order."""
-        raise NotImplementedError
+        query = "SELECT generation, closed, digest FROM generations WHERE run = ?"
+        rows = self._rows(f"{query} ORDER BY generation", run)
+        return tuple(GenerationRow(n, bool(closed), digest) for n, closed, digest in rows)
 
     def population(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """Survivors of a closed generation (the last one by default), in their order."""
-        raise NotImplementedError
+        if generation is None:
+            query = "SELECT max(generation) FROM generations WHERE run = ? AND closed"
+            generation = self._rows(query, run)[0][0]
+        return tuple(map(records.candidate, self._rows(_SURVIVORS, run, generation)))
 
     def candidates(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """All candidates of a run, or of one generation, by generation and slot."""
-        raise NotImplementedError
+        query = f"{records.CANDIDATES} WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
+        rows = self._rows(f"{query} ORDER BY c.generation, c.slot, c.id", run, generation)
+        return tuple(map(records.candidate, rows))
 
     def candidate(self, run: int, id: str) -> Candidate:
         """One candidate with code and diagnostics. Raises UnknownName."""
-        raise NotImplementedError
+        query = f"{records.CANDIDATES} WHERE c.run = ? AND c.id = ?"
+        for row in self._rows(query, self.run(run).number, id):
+            return records.candidate(row)
+        known = self._rows("SELECT id FROM candidates WHERE run = ?", run)
+        raise UnknownName("program", id, [row["id"] for row in known])
 
     def briefs(self, run: int) -> tuple[BriefRow, ...]:
         """All briefs by generation and slot."""
-        raise NotImplementedError
+        query = "SELECT generation, slot, text, operator FROM briefs WHERE run = ?"
+        rows = self._rows(f"{query} ORDER BY generation, slot", run)
+        return tuple(BriefRow(g, slot, Brief(text, operator)) for g, slot, text, operator in rows)
 
     def events(self, run: int, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
         """Events with an id above `after`, oldest first."""
-        raise NotImplementedError
+        query = "SELECT * FROM events WHERE run = ? AND id > ? ORDER BY id LIMIT ?"
+        return tuple(map(records.event, self._rows(query, run, after, limit)))
 
     def calls(self, run: int) -> tuple[CallRow, ...]:
         """All calls of a run in the order they were first sent."""
-        raise NotImplementedError
+        rows = self._rows("SELECT * FROM calls WHERE run = ? ORDER BY id", run)
+        return tuple(map(records.call, rows))
 
     def call(self, key: CallKey) -> CallRow | None:
         """One call, or None when it was never sent."""
-        raise NotImplementedError
+        rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
+        return records.call(rows[0]) if rows else None
 
     def exchanges(self, run: int, generation: int, slot: int) -> tuple[Exchange, ...]:
         """The calls at one place together with their prompts, in the order they were sent."""
-        raise NotImplementedError
+        query = "SELECT * FROM calls WHERE run = ? AND generation = ? AND slot = ? ORDER BY id"
+        rows = self._rows(query, run, generation, slot)
+        return tuple(Exchange(records.call(row), records.request(row)) for row in rows)
 
     def evaluation(self, run: int, key: str) -> Evaluation | None:
         """The evaluation recorded under a content key, the run's own before a shared one."""
-        raise NotImplementedError
+        rows = self._keyed("evaluations", run, key)
+        return records.evaluation(rows[0]) if rows else None
 
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""
-        raise NotImplementedError
+        rows = self._keyed("diagnostics", run, key)
+        return records.diagnostics(rows[0]) if rows else None
 
     def settled(self, run: int) -> frozenset[str]:
         """Ids of the control commands that an engine has dealt with."""
-        raise NotImplementedError
+        return frozenset(r["id"] for r in self._rows("SELECT id FROM control WHERE run = ?", run))
+
+    def _keyed(self, table: str, run: int, key: str) -> list[sqlite3.Row]:
+        query = f"SELECT * FROM {table} WHERE key = ? AND run IN (0, ?)"
+        return self._rows(f"{query} ORDER BY run DESC LIMIT 1", key, run)
+
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        """All rows at once: a cursor left half read would hold its transaction open."""
+        self._look_again()
+        with connection.worded(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    def _look_again(self) -> None:
+        if not self._exists:
+            self._db.close()
+            self._db = self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
+        found = self._connect()
+        self._exists = found is not None
+        db = found or connection.nothing()
+        db.row_factory = sqlite3.Row
+        return db
+
+    def _connect(self) -> sqlite3.Connection | None:
+        return connection.open_to_read(self.path)
 
 
 def liveness(row: RunRow, now: float | None = None) -> Liveness:
     """Whether the engine of a run beats, hangs or is gone; `now` in Unix seconds."""
-    raise NotImplementedError
+    if row.identity is None or not identity.lives(row.identity):
+        return "gone"
+    return "hung" if _silence(row, now) > HUNG else "alive"
 
 
 def status(row: RunRow, now: float | None = None) -> Status:
-    """The run's state as shown: `interrupted` when its engine vanished before the end."""
-    raise NotImplementedError
+    """The run's state as shown: `interrupted` when its engine vanished before the end.
+
+    A run is given `HUNG` seconds to find its engine before a start counts as interrupted.
+    """
+    if row.state == "starting" and row.identity is None and _silence(row, now) <= HUNG:
+        return "starting"
+    if row.state in ("starting", "running") and liveness(row, now) == "gone":
+        return "interrupted"
+    return row.state
+
+
+def _silence(row: RunRow, now: float | None) -> float:
+    return (time.time() if now is None else now) - row.heartbeat

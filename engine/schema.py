@@ -6,12 +6,12 @@ one run. Large blobs stand last in their rows, where listing the other columns d
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import StoreForeign
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
 
 APPLICATION = 0x50524543
@@ -122,7 +122,7 @@ def pending(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Go through the pending steps; the caller holds the write transaction that makes it atomic."""
+    """Go through the pending steps, in the write transaction that the caller holds."""
     from sqlite_utils import Database  # slow to import, and rarely needed
     from sqlite_utils.migrations import Migrations
 

@@ -5,59 +5,49 @@ Everything a resumed run needs is here; events are for display and never read ba
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import hashlib
+import json
+import time
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from engine.reader import Reader
+from engine import codec, connection
+from engine.reader import CALL
+from engine.records import ACTIONS, CALL_KEY, CASES, COSTS, NUMBERS
+from engine.runs import Runs
+from problems.errors import RunMismatch, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.config import Caps, RunSpec
-    from engine.identity import Identity
-    from engine.rows import Billed, CallKey, CommandKind, DiagnosticsRow, Event, Provenance, State
-    from engine.types import Brief, Candidate, Evaluation, Reply, Request, Usage
+    from engine.rows import (
+        Billed,
+        CallKey,
+        CallRow,
+        CommandKind,
+        DiagnosticsRow,
+        Event,
+    )
+    from engine.types import Brief, Candidate, Evaluation, Failure, Reply, Request
+
+_SENT_AGAIN = f"""
+UPDATE calls SET state = 'sent', billed = 'maybe', error = '', done = NULL, lost = lost + ?,
+  sent = ? WHERE {CALL}
+"""
+_DONE = f"""
+UPDATE calls SET state = 'done', billed = 'yes', error = '', model = ?, tokens_in = ?,
+  tokens_out = ?, usd = ?, done = ?, reply = ? WHERE {CALL}
+"""
+_FAILED = f"UPDATE calls SET state = 'failed', error = ?, billed = ?, done = ? WHERE {CALL}"
+_EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-class Store(Reader):
+class Store(Runs):
     """A run store opened to write; makes the file, updates an older one, reads like a Reader.
 
     Each method is one transaction. Raises StoreForeign for a file that is not ours or newer and
     StoreError for whatever keeps it from being written (a full disk: free space, call again).
     """
-
-    def writing(self) -> AbstractContextManager[None]:
-        """One transaction over several statements; the methods below each open their own."""
-        raise NotImplementedError
-
-    def create_run(
-        self, spec: RunSpec, provenance: Provenance, forked_from: int | None = None
-    ) -> int:
-        """Book a new run in state `starting`; returns its number."""
-        raise NotImplementedError
-
-    def claim(self, run: int, owner: Identity) -> None:
-        """Make `owner` the run's engine, state `running`.
-
-        Raises StoreError while another living engine owns it, UnknownName for no such run.
-        """
-        raise NotImplementedError
-
-    def release(self, run: int) -> None:
-        """The run has no engine any more; its state stays."""
-        raise NotImplementedError
-
-    def set_state(self, run: int, state: State, reason: str = "") -> None:
-        """Say how the run stands; done, budget, stopped and failed also end it."""
-        raise NotImplementedError
-
-    def set_caps(self, run: int, caps: Caps) -> None:
-        """What the run may spend from now on."""
-        raise NotImplementedError
-
-    def beat(self, run: int) -> None:
-        """A sign of life, every 2 s; also counts the seconds spent running."""
-        raise NotImplementedError
 
     def record_sent(self, key: CallKey, request: Request) -> None:
         """Book a call before it leaves; until it is answered it is billed `maybe`.
@@ -65,15 +55,38 @@ class Store(Reader):
         Booked again after a kill or a failure, the earlier try stays counted. Raises RunMismatch
         when the request differs from the recorded one, StoreError when it is answered already.
         """
-        raise NotImplementedError
+        sha = codec.content_key(request)
+        with self._writing() as db:
+            earlier = self.call(key)
+            if earlier is None:
+                blob = codec.pack(codec.encode(request))
+                place = dict(zip(CALL_KEY, astuple(key), strict=True))
+                connection.insert(
+                    db,
+                    "calls",
+                    **place,
+                    state="sent",
+                    request_sha=sha,
+                    billed="maybe",
+                    sent=time.time(),
+                    request=blob,
+                )
+                return
+            _refuse_another(earlier, sha)
+            lost = int(earlier.billed != "no")
+            db.execute(_SENT_AGAIN, (lost, time.time(), *astuple(key)))
 
     def record_done(self, key: CallKey, reply: Reply) -> None:
         """Keep the raw reply, before anything is made of it."""
-        raise NotImplementedError
+        usage, blob = reply.usage, codec.pack(codec.encode(reply))
+        used = (reply.model, usage.tokens_in, usage.tokens_out, usage.usd)
+        with self._writing() as db:
+            db.execute(_DONE, (*used, time.time(), blob, *astuple(key)))
 
     def record_failed(self, key: CallKey, error: str, billed: Billed) -> None:
         """Book that no usable answer came; `billed` is `no` only when it surely was not paid."""
-        raise NotImplementedError
+        with self._writing() as db:
+            db.execute(_FAILED, (error, billed, time.time(), *astuple(key)))
 
     def record_evaluation(
         self,
@@ -90,11 +103,40 @@ class Store(Reader):
         Shared over runs when it ended ok or with an invalid action, else the run's own: a
         timeout on a busy machine is not inherited. `program` is the program's hash.
         """
-        raise NotImplementedError
+        failure = evaluation.failure
+        shared = failure is None or failure.kind == "invalid action"
+        with self._writing() as db:
+            connection.insert(
+                db,
+                "evaluations",
+                "ON CONFLICT DO NOTHING",
+                key=key,
+                run=0 if shared else run,
+                program=program,
+                design=design,
+                evaluator=evaluator,
+                status="ok" if failure is None else failure.kind,
+                cost=evaluation.cost,
+                cpu=evaluation.cpu,
+                failure=_text(failure),
+                costs=codec.pack(codec.encode(evaluation.costs, COSTS)),
+                actions=codec.pack(codec.encode(evaluation.actions, ACTIONS)),
+            )
 
     def record_diagnostics(self, run: int, key: str, row: DiagnosticsRow) -> None:
         """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
-        raise NotImplementedError
+        found = row.diagnostics
+        with self._writing() as db:
+            connection.insert(
+                db,
+                "diagnostics",
+                "ON CONFLICT DO NOTHING",
+                key=key,
+                run=run if found is None else 0,
+                failure=row.failure,
+                cases=found and codec.pack(codec.encode(found.cases, CASES)),
+                **{name: getattr(found, name, None) for name in NUMBERS},
+            )
 
     def record_candidate(
         self,
@@ -107,31 +149,81 @@ class Store(Reader):
 
         Recorded again (once the teacher has spoken, or on resume), the later values stand.
         """
-        raise NotImplementedError
+        program = candidate.program
+        sha = hashlib.sha256(program.code.encode()).hexdigest()
+        columns = {
+            "run": run,
+            "id": candidate.id,
+            "generation": candidate.generation,
+            "slot": candidate.slot,
+            "operator": candidate.operator,
+            "parents": json.dumps(candidate.parents),
+            "program": sha,
+            "idea": program.idea,
+            "cost": candidate.cost,
+            "behaviour": candidate.behaviour,
+            "failure": _text(candidate.failure),
+        }
+        with self._writing() as db:
+            code = {"sha": sha, "hash": program.hash, "code": program.code}
+            connection.insert(db, "programs", "ON CONFLICT DO NOTHING", **code)
+            columns["evaluation"] = self._row_of("evaluations", run, evaluation)
+            columns["diagnostics"] = self._row_of("diagnostics", run, diagnostics)
+            connection.insert(db, "candidates", connection.replacing(columns), **columns)
 
     def record_briefs(self, run: int, generation: int, briefs: Sequence[Brief | None]) -> None:
         """Keep one brief per slot, in order of slots, replacing the generation's earlier ones."""
-        raise NotImplementedError
-
-    def open_generation(self, run: int, generation: int) -> None:
-        """Say that a generation is being made; does nothing when it is open or closed already."""
-        raise NotImplementedError
-
-    def close_generation(
-        self, run: int, generation: int, survivors: Sequence[str], digest: str, best: str | None
-    ) -> None:
-        """Close a generation: survivors in order, their digest, the best candidate, all or none.
-
-        Raises RunMismatch when it was closed before with another digest.
-        """
-        raise NotImplementedError
+        rows = [
+            (run, generation, slot, brief.operator, brief.text)
+            for slot, brief in enumerate(briefs)
+            if brief is not None
+        ]
+        with self._writing() as db:
+            db.execute("DELETE FROM briefs WHERE run = ? AND generation = ?", (run, generation))
+            db.executemany("INSERT INTO briefs VALUES (?, ?, ?, ?, ?)", rows)
 
     def record_events(self, run: int, events: Sequence[Event]) -> None:
         """Keep a batch of events in one transaction; their ids and times are given here."""
-        raise NotImplementedError
+        now = time.time()
+        rows = [(run, now, e.kind, e.generation, e.slot, json.dumps(e.data)) for e in events]
+        with self._writing() as db:
+            db.executemany(_EVENT, rows)
 
     def record_command(
         self, run: int, id: str, command: CommandKind, asked: float, outcome: str
     ) -> None:
         """Note that a control command was dealt with; a second note of the same id is ignored."""
-        raise NotImplementedError
+        with self._writing() as db:
+            connection.insert(
+                db,
+                "control",
+                "ON CONFLICT DO NOTHING",
+                id=id,
+                run=run,
+                command=command,
+                asked=asked,
+                settled=time.time(),
+                outcome=outcome,
+            )
+
+    def _row_of(self, table: str, run: int, key: str | None) -> int | None:
+        """Row id behind a content key: a candidate keeps the very row that its run saw."""
+        if key is None:
+            return None
+        rows = self._keyed(table, run, key)
+        if not rows:
+            raise StoreError(f"run {run}: record the {table} before the candidate")
+        return int(rows[0]["id"])
+
+
+def _refuse_another(earlier: CallRow, sha: str) -> None:
+    """A call keeps its question and is asked once."""
+    place = f"{earlier.key.purpose} call of generation {earlier.key.generation}"
+    if earlier.request_sha != sha:
+        raise RunMismatch(f"run {earlier.key.run}: the {place} would ask something else now")
+    if earlier.state == "done":
+        raise StoreError(f"run {earlier.key.run}: the {place} is answered already")
+
+
+def _text(failure: Failure | None) -> str | None:
+    return None if failure is None else codec.encode(failure)

@@ -1,0 +1,125 @@
+"""Rows of SQLite to the values of the engine: one function per kind of row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from engine import codec
+from engine.config import Caps, RunSpec
+from engine.identity import Identity
+from engine.rows import CallKey, CallRow, DiagnosticsRow, Event, Provenance, RunRow
+from engine.types import Candidate, Case, Diagnostics, Evaluation, Failure, Program, Reply, Request
+
+if TYPE_CHECKING:
+    from sqlite3 import Row
+
+CANDIDATES = """
+SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
+       d.states, d.tied, d.dropped, d.cases
+FROM candidates c JOIN programs p ON p.sha = c.program
+LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
+"""
+"""The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
+
+COSTS = tuple[float | None, ...]
+ACTIONS = tuple[tuple[int, ...], ...]
+CASES = tuple[Case, ...]
+CALL_KEY = tuple(field.name for field in fields(CallKey))
+NUMBERS = tuple(field.name for field in fields(Diagnostics) if field.name != "cases")
+"""Columns of `calls` and of `diagnostics`, named as the fields that they hold."""
+
+
+def run(row: Row) -> RunRow:
+    """A row of `runs`."""
+    caps = Caps(row["cap_calls"], row["cap_tokens"], row["cap_usd"])
+    owned = row["pid"] is not None
+    return RunRow(
+        number=row["run"],
+        spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
+        provenance=Provenance(row["code"], row["design"], row["fingerprint"]),
+        settings_sha=row["settings_sha"],
+        state=row["state"],
+        reason=row["reason"],
+        identity=Identity(row["pid"], row["started"], row["boot"]) if owned else None,
+        heartbeat=row["heartbeat"],
+        best=row["best"],
+        forked_from=row["forked_from"],
+        created=row["created"],
+        ended=row["ended"],
+        seconds=row["seconds"],
+    )
+
+
+def candidate(row: Row) -> Candidate:
+    """A row of `CANDIDATES`."""
+    return Candidate(
+        id=row["id"],
+        program=Program(row["idea"], row["code"], row["hash"]),
+        operator=row["operator"],
+        generation=row["generation"],
+        slot=row["slot"],
+        parents=tuple(json.loads(row["parents"])),
+        cost=row["cost"],
+        costs=_unpacked(COSTS, row["costs"]) or (),
+        diagnostics=None if row["agreement"] is None else _diagnostics(row),
+        behaviour=row["behaviour"],
+        failure=_failure(row["failure"]),
+    )
+
+
+def evaluation(row: Row) -> Evaluation:
+    """A row of `evaluations`."""
+    return Evaluation(
+        cost=row["cost"],
+        costs=_unpacked(COSTS, row["costs"]),
+        actions=_unpacked(ACTIONS, row["actions"]),
+        failure=_failure(row["failure"]),
+        cpu=row["cpu"],
+    )
+
+
+def diagnostics(row: Row) -> DiagnosticsRow:
+    """A row of `diagnostics`."""
+    if row["agreement"] is None:
+        return DiagnosticsRow(None, row["failure"])
+    return DiagnosticsRow(_diagnostics(row))
+
+
+def call(row: Row) -> CallRow:
+    """A row of `calls`."""
+    return CallRow(
+        key=CallKey(*(row[name] for name in CALL_KEY)),
+        state=row["state"],
+        request_sha=row["request_sha"],
+        reply=_unpacked(Reply, row["reply"]),
+        billed=row["billed"],
+        error=row["error"],
+        sent=row["sent"],
+        done=row["done"],
+    )
+
+
+def request(row: Row) -> Request:
+    """What the call of a row of `calls` asked."""
+    return codec.decode(Request, codec.unpack(row["request"]))
+
+
+def event(row: Row) -> Event:
+    """A row of `events`."""
+    data = tuple((name, value) for name, value in json.loads(row["data"]))
+    return Event(row["kind"], row["generation"], row["slot"], data, row["id"], row["time"])
+
+
+def _diagnostics(row: Row) -> Diagnostics:
+    numbers = {name: row[name] for name in NUMBERS}
+    return Diagnostics(**numbers, cases=_unpacked(CASES, row["cases"]))
+
+
+def _unpacked(kind: Any, blob: bytes | None) -> Any:
+    return None if blob is None else codec.decode(kind, codec.unpack(blob))
+
+
+def _failure(text: str | None) -> Failure | None:
+    return None if text is None else codec.decode(Failure, text)

@@ -1,0 +1,138 @@
+"""The life of a run in the store: booked, owned by an engine, generation by generation, ended."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from engine import codec, connection
+from engine.reader import Reader, liveness
+from problems.errors import RunMismatch, StoreError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from engine.config import Caps, RunSpec
+    from engine.identity import Identity
+    from engine.rows import Provenance, State
+
+BREATH = 15.0
+"""Seconds between two beats that count at most: a suspended machine did not run."""
+
+_ENDED = ("done", "budget", "stopped", "failed")
+_BEAT = """
+UPDATE runs SET heartbeat = ?1, seconds = seconds +
+  CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
+WHERE run = ?3
+"""
+
+
+class Runs(Reader):
+    """The part of a `Store` that books runs; see there."""
+
+    def create_run(
+        self, spec: RunSpec, provenance: Provenance, forked_from: int | None = None
+    ) -> int:
+        """Book a new run in state `starting`; returns its number."""
+        now = time.time()
+        with self._writing() as db:
+            return connection.insert(
+                db,
+                "runs",
+                problem=spec.problem.name,
+                method=spec.method,
+                seed=spec.seed,
+                writer=spec.writer,
+                analyzer=spec.analyzer,
+                teacher=spec.teacher,
+                spec=codec.encode(spec),
+                settings_sha=codec.content_key(spec.settings),
+                code=provenance.code,
+                design=provenance.design,
+                fingerprint=provenance.fingerprint,
+                state="starting",
+                heartbeat=now,
+                cap_calls=spec.caps.calls,
+                cap_tokens=spec.caps.tokens,
+                cap_usd=spec.caps.usd,
+                forked_from=forked_from,
+                created=now,
+            )
+
+    def claim(self, run: int, owner: Identity) -> None:
+        """Make `owner` the run's engine, state `running`.
+
+        Raises StoreError while another living engine owns it, UnknownName for no such run.
+        """
+        with self._writing():
+            row = self.run(run)
+            if row.identity != owner and liveness(row) != "gone":
+                assert row.identity is not None
+                raise StoreError(f"run {run} is at work in process {row.identity.pid}; watch it")
+            self._update_run(
+                run,
+                pid=owner.pid,
+                started=owner.started,
+                boot=owner.boot,
+                heartbeat=time.time(),
+                state="running",
+                reason="",
+                ended=None,
+            )
+
+    def release(self, run: int) -> None:
+        """The run has no engine any more; its state stays."""
+        with self._writing():
+            self._update_run(run, pid=None, started=None, boot=None)
+
+    def set_state(self, run: int, state: State, reason: str = "") -> None:
+        """Say how the run stands; done, budget, stopped and failed also end it."""
+        ended = time.time() if state in _ENDED else None
+        with self._writing():
+            self._update_run(run, state=state, reason=reason, ended=ended)
+
+    def set_caps(self, run: int, caps: Caps) -> None:
+        """What the run may spend from now on."""
+        with self._writing():
+            self._update_run(run, cap_calls=caps.calls, cap_tokens=caps.tokens, cap_usd=caps.usd)
+
+    def beat(self, run: int) -> None:
+        """A sign of life, every 2 s; also counts the seconds spent running."""
+        with self._writing() as db:
+            db.execute(_BEAT, (time.time(), BREATH, run))
+
+    def open_generation(self, run: int, generation: int) -> None:
+        """Say that a generation is being made; does nothing when it is open or closed already."""
+        place = {"run": run, "generation": generation}
+        with self._writing() as db:
+            connection.insert(db, "generations", "ON CONFLICT DO NOTHING", **place)
+
+    def close_generation(
+        self, run: int, generation: int, survivors: Sequence[str], digest: str, best: str | None
+    ) -> None:
+        """Close a generation: survivors in order, their digest, the best candidate, all or none.
+
+        Raises RunMismatch when it was closed before with another digest.
+        """
+        columns = {"run": run, "generation": generation, "closed": 1, "digest": digest}
+        rows = [(run, generation, rank, id) for rank, id in enumerate(survivors)]
+        with self._writing() as db:
+            for row in self.generations(run):
+                if row.number == generation and row.closed and row.digest != digest:
+                    raise RunMismatch(f"run {run}: generation {generation} came out differently")
+            connection.insert(db, "generations", connection.replacing(columns), **columns)
+            db.execute("DELETE FROM population WHERE run = ? AND generation = ?", rows[0][:2])
+            db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
+            self._update_run(run, best=best)
+
+    def _connect(self) -> sqlite3.Connection:
+        return connection.open_to_write(self.path)
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return connection.writing(self.path, self._db)
+
+    def _update_run(self, run: int, **columns: Any) -> None:
+        changes = ", ".join(f"{name} = ?" for name in columns)
+        self._db.execute(f"UPDATE runs SET {changes} WHERE run = ?", (*columns.values(), run))
