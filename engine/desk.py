@@ -20,10 +20,21 @@ LESSONS = 3
 class Desk(Protocol):
     """What the loop asks of the world; each answer is recorded, and asked for only once."""
 
-    seed: int
-    settings: Settings
-    method: Method
-    contract: Contract
+    @property
+    def seed(self) -> int:
+        """The run's seed, from which every draw derives."""
+
+    @property
+    def settings(self) -> Settings:
+        """The run's settings."""
+
+    @property
+    def method(self) -> Method:
+        """The method, as data."""
+
+    @property
+    def contract(self) -> Contract:
+        """The problem's contract."""
 
     def seeds(self) -> tuple[Rule, ...]:
         """The programs of generation 0."""
@@ -48,8 +59,8 @@ class Desk(Protocol):
     def record(self, candidate: Candidate) -> None:
         """A candidate is final: it has a cost or a failure."""
 
-    def brief(self, generation: int, brief: Brief) -> None:
-        """The analyzer wrote a brief."""
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """What was thought over before the children of a generation, one brief per slot so far."""
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Something a watcher should see."""

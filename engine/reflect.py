@@ -50,8 +50,6 @@ async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     for recipe in recipes:
         if recipe.operator not in briefs:
             desk.note("no-brief", generation, recipe.slot, f"no section for {recipe.operator}")
-    for operator, text in briefs.items():
-        desk.brief(generation, Brief(text, operator))
     return tuple(
         replace(recipe, brief=Brief(briefs[recipe.operator], recipe.operator))
         if recipe.operator in briefs

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from engine.desk import Desk
     from engine.methods import Step
+    from engine.types import Brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,14 @@ async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
     """One generation: every step's children, then retention."""
     desk.open(generation)
     children: tuple[Candidate, ...] = ()
+    briefs: list[Brief | None] = []
     for step in desk.method.steps:
         parents = replace(pool, population=(*pool.population, *alive(children)))
         recipes = plan(desk, step, parents, generation, first_slot=len(children))
         if recipes:
             recipes = await step.reflect.ask(desk, parents, recipes)
+            briefs += [recipe.brief for recipe in recipes]
+            desk.briefs(generation, briefs)
             children += await breed(desk, parents, recipes)
     return settle(desk, pool, generation, children)
 

@@ -1,0 +1,49 @@
+"""Writers by their specification: `builtin`, `replay:RUN`, or a class of the user's own."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.llm.base import Writer
+    from engine.reader import Reader
+    from problems.base import Problem
+
+SPECS = ("builtin", "replay:RUN", "FILE.py:CLASS")
+
+
+def open_writer(spec: str, problem: Problem, reader: Reader, secrets: Mapping[str, str]) -> Writer:
+    """The writer that a specification names.
+
+    A class of the user's own is built from the problem alone. Raises UnknownName and UserError.
+    """
+    if spec == "builtin":
+        from engine.llm.builtin import Builtin
+
+        return Builtin(problem.contract, problem.seeds())
+    kind, _, rest = spec.partition(":")
+    if kind == "replay" and rest.isdigit():
+        from engine.llm.replay import Replay
+
+        return Replay(reader, int(rest))
+    if kind.endswith(".py") and rest:
+        return _from_file(Path(kind), rest, problem)
+    raise UnknownName("writer", spec, SPECS)
+
+
+def _from_file(path: Path, name: str, problem: Problem) -> Writer:
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, name):
+        raise UserError(f"{path} defines no class {name}")
+    return cast("Writer", getattr(module, name)(problem))

@@ -1,0 +1,262 @@
+"""The desk of a real run: every answer is recorded before it is used and never paid for twice.
+
+A call whose row is done is read back; a program evaluated before is looked up by content. So
+resuming is nothing but running the same loop again (DESIGN 4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.codec import content_key
+from engine.rows import CallKey, DiagnosticsRow, Event
+from problems.errors import RunMismatch, WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.config import Caps, RunSpec, Settings
+    from engine.evaluate.pool import Evaluator
+    from engine.llm.base import Writer
+    from engine.methods import Method
+    from engine.rows import Scalar, State
+    from engine.store import Store
+    from engine.teacher import TeacherProcess
+    from engine.types import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
+    from problems.base import Contract, Problem, Rule
+
+
+class Halted(Exception):
+    """The run was told to pause or stop; raised before anything new begins."""
+
+    def __init__(self, state: State, reason: str) -> None:
+        super().__init__(reason)
+        self.state, self.reason = state, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the ledger hands work to; `teacher` is None for methods without one."""
+
+    writer: Writer
+    analyzer: Writer
+    evaluator: Evaluator
+    teacher: TeacherProcess | None
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The parts of content keys that are fixed for a run."""
+
+    evaluator: str
+    design_set: str
+    design: str
+    fingerprint: str
+    sampling: str
+
+
+@dataclass(slots=True)
+class Ledger:
+    """`engine.desk.Desk` over a store; single-threaded, lives as long as the engine."""
+
+    store: Store
+    run: int
+    spec: RunSpec
+    problem: Problem
+    method: Method
+    parts: Parts
+    versions: Versions
+    caps: Caps
+    halt: Halted | None = None
+    _asked: set[CallKey] = field(default_factory=set)
+    _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    _events: list[Event] = field(default_factory=list)
+    _lines: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._lines = asyncio.Semaphore(self.settings.llm_concurrency)
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return self.spec.seed
+
+    @property
+    def settings(self) -> Settings:
+        """The run's settings."""
+        return self.spec.settings
+
+    @property
+    def contract(self) -> Contract:
+        """The problem's contract."""
+        return self.problem.contract
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The problem's seed programs, in its order."""
+        return self.problem.seeds()
+
+    def calls_left(self) -> int | None:
+        """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
+        return None if self.caps.calls is None else max(0, self.caps.calls - len(self._asked))
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
+        key = CallKey(self.run, purpose, generation, slot, attempt)
+        self._asked.add(key)
+        row = self.store.call(key)
+        if row is not None and row.request_sha != content_key(request):
+            raise RunMismatch(
+                f"the {purpose} call of generation {generation}, slot {slot} would now ask "
+                "something else than is recorded; start a new run, or resume with --fork"
+            )
+        if row is not None and row.reply is not None:
+            return row.reply
+        async with self._lines:
+            self.stay()
+            return await self._send(key, request)
+
+    async def _send(self, key: CallKey, request: Request) -> Reply:
+        writer = self.parts.analyzer if request.role == "analyzer" else self.parts.writer
+        self.store.record_sent(key, request)
+        self.tell("call-sent", key.generation, key.slot, purpose=key.purpose, writer=writer.name)
+        try:
+            reply = await writer.complete(request)
+        except WriterUnavailable as error:
+            self.store.record_failed(key, str(error), "no")
+            raise
+        self.store.record_done(key, reply)
+        tokens = reply.usage.tokens_in + reply.usage.tokens_out
+        self.tell("call-answered", key.generation, key.slot, purpose=key.purpose, tokens=tokens)
+        return reply
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """The program on the design set, looked up by content or run in the sandbox."""
+        program, versions = candidate.program, self.versions
+        limits = (self.settings.eval_seconds, self.settings.memory_mb)
+        key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
+        self._keys[candidate.id] = (key, None)
+        recorded = self.store.evaluation(self.run, key)
+        if recorded is not None:
+            return recorded
+        self.stay()
+        self.tell("evaluating", candidate.generation, candidate.slot, program=candidate.id)
+        evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
+        self.store.record_evaluation(
+            self.run,
+            key,
+            evaluation,
+            program=program.hash,
+            design=versions.design,
+            evaluator=versions.evaluator,
+        )
+        failure = None if evaluation.failure is None else evaluation.failure.kind
+        self.tell(
+            "evaluated",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            cost=evaluation.cost,
+            cpu=evaluation.cpu,
+            failure=failure,
+        )
+        return evaluation
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """The teacher's comments, looked up by content or asked for."""
+        if self.parts.teacher is None:
+            return None
+        versions = self.versions
+        evaluated = self._keys[candidate.id][0]
+        key = content_key("diagnostics", evaluated, versions.fingerprint, versions.sampling)
+        self._keys[candidate.id] = (evaluated, key)
+        recorded = self.store.diagnostics(self.run, key)
+        if recorded is not None:
+            return recorded.diagnostics
+        self.stay()
+        self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
+        diagnostics = await self.parts.teacher.diagnose(evaluation.actions)
+        failure = "" if diagnostics else "the teacher gave no usable verdict"
+        self.store.record_diagnostics(self.run, key, DiagnosticsRow(diagnostics, failure))
+        agreement = None if diagnostics is None else diagnostics.agreement
+        self.tell(
+            "diagnosed",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            agreement=agreement,
+        )
+        return diagnostics
+
+    def open(self, generation: int) -> None:
+        """Book the generation and say so."""
+        self.store.open_generation(self.run, generation)
+        self.tell("generation-opened", generation)
+
+    def record(self, candidate: Candidate) -> None:
+        """Keep a finished candidate with the keys of what was found out about it."""
+        evaluation, diagnostics = self._keys.get(candidate.id, (None, None))
+        if candidate.diagnostics is None:
+            diagnostics = None
+        self.store.record_candidate(self.run, candidate, evaluation, diagnostics)
+        failure = candidate.failure
+        self.tell(
+            "candidate",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            operator=candidate.operator,
+            cost=candidate.cost,
+            agreement=candidate.agreement,
+            failure=None if failure is None else failure.kind,
+            message=None if failure is None else failure.message,
+        )
+
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """Keep the generation's briefs, one per slot."""
+        if any(briefs):
+            self.store.record_briefs(self.run, generation, briefs)
+            self.tell("briefs", generation, count=sum(brief is not None for brief in briefs))
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Tell watchers of something unusual."""
+        self.tell(kind, generation, slot, text=text)
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """Close the generation: survivors, their digest and the best, all in one transaction."""
+        ids = [survivor.id for survivor in survivors]
+        hashes = [survivor.program.hash for survivor in survivors]
+        best = self.method.winner(survivors, self.settings) if survivors else None
+        self.store.close_generation(
+            self.run, generation, ids, content_key(ids, hashes), best.id if best else None
+        )
+        self.tell(
+            "generation-closed",
+            generation,
+            best=best.id if best else None,
+            cost=best.cost if best else None,
+            agreement=best.agreement if best else None,
+            survivors=len(ids),
+            calls=len(self._asked),
+        )
+        self.flush()
+
+    def stay(self) -> None:
+        """Raise Halted if the run was told to end; called before anything new begins."""
+        if self.halt is not None:
+            raise self.halt
+
+    def tell(
+        self, kind: str, generation: int | None = None, slot: int | None = None, **data: Scalar
+    ) -> None:
+        """Add an event for watchers; batches are written by `flush`."""
+        self._events.append(Event(kind, generation, slot, tuple(data.items())))
+
+    def flush(self) -> None:
+        """Write the events told since the last time."""
+        if self._events:
+            self.store.record_events(self.run, self._events)
+            self._events.clear()

@@ -1,0 +1,247 @@
+"""Assembly: a booked run becomes parts, the parts a ledger, and the loop runs over it.
+
+`python -P -m engine.run DB RUN` is the engine process: one per launch, in its own session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import problems
+import teachers
+from engine import control, identity, provenance
+from engine.codec import content_key
+from engine.desk import Pool
+from engine.diagnostics import Sampling, plan_sampling
+from engine.evaluate.pool import Evaluator, Limits
+from engine.launch import receive_secrets
+from engine.ledger import Halted, Ledger, Parts, Versions
+from engine.llm import open_writer
+from engine.methods import find
+from engine.rows import Provenance
+from engine.search import search
+from engine.store import Store
+from engine.teacher import TeacherProcess, TeacherSpec
+from problems.errors import PreceptorError, RunMismatch, StoreError, WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.config import RunSpec
+    from engine.methods import Method
+    from engine.rows import RunRow, State
+    from problems.base import Problem
+
+LISTEN = 0.25
+"""Seconds between looks at the control folder."""
+
+BEAT = 8
+"""Looks between heartbeats: one every 2 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run's specification with every default filled in, before any process starts."""
+
+    spec: RunSpec
+    problem: Problem
+    method: Method
+    design_set: str
+    instances: tuple[object, ...]
+    sampling: Sampling
+    teacher: str | None
+
+
+def plan(spec: RunSpec) -> Plan:
+    """Resolve names and defaults. Raises UnknownName and UserError before anything is spent."""
+    problem = problems.load(spec.problem)
+    method = find(spec.method)
+    settings = spec.settings
+    design = settings.design or problem.design
+    instances = problem.load(design)
+    sampling = plan_sampling(
+        len(instances),
+        settings.states or problem.states,
+        settings.phases,
+        settings.sampling_seed,
+        settings.cases,
+    )
+    teacher = choose_teacher(spec, problem) if method.teacher else None
+    return Plan(spec, problem, method, design, instances, sampling, teacher)
+
+
+def choose_teacher(spec: RunSpec, problem: Problem) -> str:
+    """The teacher asked for, or the problem's default. Raises TeacherUnavailable without one."""
+    return spec.teacher or teachers.default(problem.name)
+
+
+async def conduct(store: Store, run: int, secrets: Mapping[str, str]) -> State:
+    """Run one booked run to its end, or to the halt it is told; returns its state."""
+    row = store.run(run)
+    the_plan = plan(row.spec)
+    limits = Limits(row.spec.settings.eval_seconds, row.spec.settings.memory_mb)
+    workers = row.spec.settings.eval_concurrency or os.cpu_count() or 1
+    async with AsyncExitStack() as stack:
+        evaluator = Evaluator.start(row.spec.problem, limits, workers)
+        await stack.enter_async_context(evaluator)
+        store.claim(run, identity.current())
+        stack.callback(store.release, run)
+        teacher, fingerprint = await _open_teacher(the_plan, stack)
+        versions = _versions(the_plan, fingerprint)
+        code = provenance.code_version(row.spec.problem)
+        store.settle_provenance(run, Provenance(code, versions.design, fingerprint))
+        ledger = _open_ledger(store, row, the_plan, versions, evaluator, teacher, secrets)
+        listener = asyncio.create_task(attend(ledger))
+        try:
+            return await _search(ledger, row)
+        finally:
+            listener.cancel()
+            ledger.flush()
+
+
+async def _open_teacher(
+    the_plan: Plan, stack: AsyncExitStack
+) -> tuple[TeacherProcess | None, str]:
+    if the_plan.teacher is None:
+        return None, ""
+    spec = TeacherSpec(
+        the_plan.spec.problem, the_plan.teacher, the_plan.design_set, the_plan.sampling
+    )
+    process = TeacherProcess(spec)
+    stack.push_async_callback(process.close)
+    return process, await process.open()
+
+
+def _versions(the_plan: Plan, fingerprint: str) -> Versions:
+    return Versions(
+        evaluator=provenance.evaluator_version(the_plan.spec.problem),
+        design_set=the_plan.design_set,
+        design=provenance.digest(the_plan.instances),
+        fingerprint=fingerprint,
+        sampling=content_key(the_plan.sampling),
+    )
+
+
+def _open_ledger(
+    store: Store,
+    row: RunRow,
+    the_plan: Plan,
+    versions: Versions,
+    evaluator: Evaluator,
+    teacher: TeacherProcess | None,
+    secrets: Mapping[str, str],
+) -> Ledger:
+    writer = open_writer(row.spec.writer, the_plan.problem, store, secrets)
+    analyzer = (
+        open_writer(row.spec.analyzer, the_plan.problem, store, secrets)
+        if row.spec.analyzer
+        else writer
+    )
+    parts = Parts(writer, analyzer, evaluator, teacher)
+    return Ledger(
+        store,
+        row.number,
+        row.spec,
+        the_plan.problem,
+        the_plan.method,
+        parts,
+        versions,
+        row.spec.caps,
+    )
+
+
+async def _search(ledger: Ledger, row: RunRow) -> State:
+    """The loop, and the state in which it leaves the run."""
+    parts = ledger.parts
+    ledger.tell("run-started", writer=parts.writer.name, sandbox=parts.evaluator.level)
+    state, reason = await _ending(ledger, row)
+    ledger.store.set_state(ledger.run, state, reason)
+    ledger.tell("run-ended", status=state, reason=reason)
+    return state
+
+
+async def _ending(ledger: Ledger, row: RunRow) -> tuple[State, str]:
+    try:
+        outcome = await search(ledger, _forked_pool(ledger, row))
+    except Halted as halt:
+        return halt.state, halt.reason
+    except RunMismatch:
+        raise
+    except (WriterUnavailable, StoreError) as error:
+        return "paused", str(error)
+    return outcome.status, ""
+
+
+def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
+    """Where a forked run begins: the last closed generation of the run it comes from."""
+    if row.forked_from is None:
+        return None
+    closed = [g.number for g in ledger.store.generations(row.forked_from) if g.closed]
+    generation = max(closed)
+    population = ledger.store.population(row.forked_from, generation)
+    seen = tuple(c for c in ledger.store.candidates(row.forked_from) if c.generation <= generation)
+    ledger.open(generation)
+    for candidate in seen:
+        ledger.record(candidate)
+    ledger.close(generation, population)
+    return Pool(generation, population, seen)
+
+
+async def attend(ledger: Ledger) -> None:
+    """Beside the loop: heartbeats, watchers' events, commands."""
+    for tick in itertools.count():
+        try:
+            if tick % BEAT == 0:
+                ledger.store.beat(ledger.run)
+            ledger.flush()
+            obey(ledger)
+        except StoreError as error:
+            ledger.halt = Halted("paused", str(error))
+        await asyncio.sleep(LISTEN)
+
+
+def obey(ledger: Ledger) -> None:
+    """Carry out the commands that wait in the control folder."""
+    for command in control.pending(ledger.store, ledger.run):
+        if command.kind == "pause":
+            ledger.halt = Halted("paused", "paused on request")
+        elif command.kind == "stop":
+            ledger.halt = Halted("stopped", "stopped on request")
+        elif command.kind == "set-cap":
+            ledger.caps = command.caps
+            ledger.store.set_caps(ledger.run, command.caps)
+        control.settle(ledger.store, ledger.run, command)
+
+
+def main() -> int:
+    """The engine process; its exit code is that of the error tree."""
+    db, run = Path(sys.argv[1]), int(sys.argv[2])
+    secrets = receive_secrets()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
+    try:
+        with Store(db) as store:
+            return _conduct_in(store, run, secrets)
+    except PreceptorError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+def _conduct_in(store: Store, run: int, secrets: Mapping[str, str]) -> int:
+    try:
+        state = asyncio.run(conduct(store, run, secrets))
+    except PreceptorError as error:
+        store.set_state(run, "failed", str(error))
+        raise
+    return 0 if state in ("done", "paused", "stopped") else 4
+
+
+if __name__ == "__main__":
+    sys.exit(main())
