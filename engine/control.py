@@ -6,16 +6,19 @@ store, leave no stale socket, and survive an engine that is down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine import codec
 from engine.config import Caps
+from engine.rows import CommandKind
+from problems.errors import StoreError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.reader import Reader
-    from engine.rows import CommandKind
     from engine.store import Store
 
 
@@ -27,21 +30,62 @@ class Command:
     """
 
     kind: CommandKind
-    caps: Caps = Caps()
+    caps: Caps = field(default_factory=Caps)
     id: str = ""
     asked: float = 0.0
 
 
 def send(db: Path, run: int, command: Command) -> Command:
-    """Leave an order for the engine of a run, now or later; returns it with id and time."""
-    raise NotImplementedError
+    """Leave an order for the engine of a run, now or later; returns it with id and time.
+
+    Sent again with its id, it is still one order. Raises StoreError when it cannot be written.
+    """
+    if not command.id:
+        id = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+        command = replace(command, id=id, asked=time.time())
+    file = _file(db, run, command.id)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_suffix(".tmp")
+        draft.write_text(codec.encode(command), "utf-8")
+        draft.rename(file)
+    except OSError as error:
+        raise StoreError(f"{file.parent}: the command cannot be left there ({error})") from error
+    return command
 
 
 def pending(reader: Reader, run: int) -> tuple[Command, ...]:
     """Orders not dealt with yet, oldest first; costs one directory listing when there are none."""
-    raise NotImplementedError
+    files = sorted(_folder(reader.path, run).glob("*.json"))
+    if not files:
+        return ()
+    settled = reader.settled(run)
+    commands = (_read(file) for file in files if file.stem not in settled)
+    return tuple(command for command in commands if command is not None)
 
 
 def settle(store: Store, run: int, command: Command, outcome: str = "done") -> None:
-    """Record what came of an order and take its file away; safe to repeat after a kill."""
-    raise NotImplementedError
+    """Record what came of an order and take its file away; safe to repeat after a kill.
+
+    A kill between the two leaves a file whose id is recorded: `pending` passes it over.
+    """
+    store.record_command(run, command.id, command.kind, command.asked, outcome)
+    _file(store.path, run, command.id).unlink(missing_ok=True)
+
+
+def _read(file: Path) -> Command | None:
+    """The command of a file, None when another reader's engine has just taken it away."""
+    try:
+        return codec.decode(Command, file.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise StoreError(f"{file}: no command of ours; remove it") from error
+
+
+def _file(db: Path, run: int, id: str) -> Path:
+    return _folder(db, run) / f"{id}.json"
+
+
+def _folder(db: Path, run: int) -> Path:
+    return Path(f"{db}.ctl") / str(run)

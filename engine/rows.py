@@ -32,10 +32,13 @@ Scalar = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a run depends on besides its settings: code version, design set, teacher's weights."""
+    """What a run depends on besides its settings: code version, design set, teacher's weights.
 
-    code: str
-    design: str
+    All empty until an engine has first claimed the run.
+    """
+
+    code: str = ""
+    design: str = ""
     fingerprint: str = ""
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine import codec, connection
 from engine.reader import Reader, liveness
+from engine.rows import Provenance
 from problems.errors import RunMismatch, StoreError
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from engine.config import Caps, RunSpec
     from engine.identity import Identity
-    from engine.rows import Provenance, State
+    from engine.rows import State
 
 BREATH = 15.0
 """Seconds between two beats that count at most: a suspended machine did not run."""
@@ -27,14 +29,20 @@ UPDATE runs SET heartbeat = ?1, seconds = seconds +
   CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
 WHERE run = ?3
 """
+_INHERITED = {
+    "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
+    "failure, evaluation, diagnostics",
+    "generations": "generation, closed, digest",
+    "population": "generation, rank, candidate",
+    "briefs": "generation, slot, operator, text",
+}
+_WORDS = {"code": "Preceptor's code", "design": "the design set", "fingerprint": "the teacher"}
 
 
 class Runs(Reader):
     """The part of a `Store` that books runs; see there."""
 
-    def create_run(
-        self, spec: RunSpec, provenance: Provenance, forked_from: int | None = None
-    ) -> int:
+    def create_run(self, spec: RunSpec, forked_from: int | None = None) -> int:
         """Book a new run in state `starting`; returns its number."""
         now = time.time()
         with self._writing() as db:
@@ -49,9 +57,6 @@ class Runs(Reader):
                 teacher=spec.teacher,
                 spec=codec.encode(spec),
                 settings_sha=codec.content_key(spec.settings),
-                code=provenance.code,
-                design=provenance.design,
-                fingerprint=provenance.fingerprint,
                 state="starting",
                 heartbeat=now,
                 cap_calls=spec.caps.calls,
@@ -81,6 +86,21 @@ class Runs(Reader):
                 reason="",
                 ended=None,
             )
+
+    def settle_provenance(self, run: int, provenance: Provenance) -> None:
+        """Write down what the run depends on, once; on resume it must be the same.
+
+        Raises RunMismatch that names what has changed.
+        """
+        with self._writing():
+            recorded = self.run(run).provenance
+            if recorded == Provenance():
+                self._update_run(run, **asdict(provenance))
+            elif recorded != provenance:
+                raise RunMismatch(
+                    f"run {run}: {_changed(recorded, provenance)} changed since it began; "
+                    f"go on from its last closed generation with: preceptor resume {run} --fork"
+                )
 
     def release(self, run: int) -> None:
         """The run has no engine any more; its state stays."""
@@ -127,6 +147,21 @@ class Runs(Reader):
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
             self._update_run(run, best=best)
 
+    def adopt(self, run: int, source: int, generation: int) -> None:
+        """Give a forked run what `source` had when it closed `generation`, briefs included.
+
+        Candidates keep their ids, costs and diagnostics. Calls are not copied: the fork has not
+        paid them. Raises StoreError when the run has candidates already.
+        """
+        with self._writing() as db:
+            for table, columns in _INHERITED.items():
+                db.execute(
+                    f"INSERT INTO {table} (run, {columns}) SELECT ?, {columns} FROM {table} "
+                    "WHERE run = ? AND generation <= ?",
+                    (run, source, generation),
+                )
+            self._update_run(run, best=self.run(source).best)
+
     def _connect(self) -> sqlite3.Connection:
         return connection.open_to_write(self.path)
 
@@ -136,3 +171,7 @@ class Runs(Reader):
     def _update_run(self, run: int, **columns: Any) -> None:
         changes = ", ".join(f"{name} = ?" for name in columns)
         self._db.execute(f"UPDATE runs SET {changes} WHERE run = ?", (*columns.values(), run))
+
+
+def _changed(recorded: Provenance, now: Provenance) -> str:
+    return " and ".join(w for n, w in _WORDS.items() if getattr(recorded, n) != getattr(now, n))
