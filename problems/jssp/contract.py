@@ -11,43 +11,42 @@ operation at a time. At every step the candidates are the next operations of all
 the program scores each candidate, and the one with the highest score is placed. It starts at the
 earliest idle interval of its machine, after its job's previous operation, that is long enough for
 it (before the first operation and between operations already placed, which never move), or else
-after the last operation of the machine."""
+after the last operation of the machine. All times are integers in the same unit."""
 
 FEATURE = (
-    Field("job_id", "id", "the job, an int from 0"),
-    Field("op_index", "count", "position of the operation in its job, an int from 0"),
-    Field("machine_id", "id", "the machine that the operation needs, an int from 0"),
-    Field("processing_time", "time", "duration of the operation, an int"),
+    Field("job_id", "id", "the job, from 0"),
+    Field("op_index", "count", "position of the operation in its job, from 0"),
+    Field("machine_id", "id", "the machine that the operation needs, from 0"),
+    Field("processing_time", "time", "duration of the operation"),
     Field(
         "remaining_work",
         "time",
-        "sum of the durations of the job's operations not yet placed, this one included, an int",
+        "sum of the durations of the job's operations not yet placed, this one included",
     ),
-    Field("earliest_start", "time", "when the operation would start if placed now, an int"),
-    Field("earliest_finish", "time", "when it would then end, an int"),
-    Field("job_ready_time", "time", "end of the job's previous operation, 0 if none, an int"),
+    Field("earliest_start", "time", "when the operation would start if placed now"),
+    Field("earliest_finish", "time", "when it would then end"),
+    Field("job_ready_time", "time", "end of the job's previous operation, 0 if none"),
     Field(
         "machine_ready_time",
         "time",
-        "end of the last operation placed on the machine, 0 if none, an int; it can lie after "
+        "end of the last operation placed on the machine, 0 if none; it can lie after "
         "earliest_start when an idle interval before it is used",
     ),
     Field(
         "machine_total_work",
         "time",
-        "sum of the durations of all operations not yet placed on the machine, this one "
-        "included, an int",
+        "sum of the durations of all operations not yet placed on the machine, this one included",
     ),
     Field(
         "machine_queue_len",
         "count",
-        "number of candidates at this step that need the same machine, this one included, an int",
+        "number of candidates at this step that need the same machine, this one included",
     ),
     Field("job_progress", "ratio", "op_index over the number of the job's operations, a float"),
     Field(
         "lower_bound_after",
         "time",
-        "earliest_finish plus the durations of the job's later operations, an int",
+        "earliest_finish plus the durations of the job's later operations",
     ),
 )
 STATE = (
@@ -69,7 +68,11 @@ def contract(wide: bool) -> Contract:
         task=TASK,
         function="score",
         arguments=(
-            Argument("feature", "the candidate to be scored, read-only", FEATURE),
+            Argument(
+                "feature",
+                "the candidate to be scored, read-only, ints where nothing else is said",
+                FEATURE,
+            ),
             Argument(
                 "state",
                 "the instance and the schedule so far, read-only",
@@ -77,6 +80,6 @@ def contract(wide: bool) -> Contract:
             ),
         ),
         answer="score",
-        result="a finite real number; ties go to the lowest job_id. Times are in one unit",
+        result="a finite real number; ties go to the lowest job_id",
         objective="minimise the makespan, the end of the last operation of the finished schedule",
     )

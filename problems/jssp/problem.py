@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
 from problems.jssp import sets
+from problems.jssp.answer import as_job, finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
 from problems.jssp.rules import RULES, SEEDS, as_rule
-from problems.jssp.simulator import replay, rollout
+from problems.jssp.scoreboard import rollout
+from problems.jssp.simulator import replay
 from problems.jssp.state import dispatch, empty
-from problems.jssp.view import feature, finite, paper_state, wide_state
+from problems.jssp.view import feature, paper_state, wide_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +66,10 @@ class Jssp:
         return state.unfinished
 
     def decide(self, function: Function, state: State) -> int:
-        """The job of the highest score, the lowest such job. Raises InvalidAction (see finite)."""
+        """The job of the highest score, the lowest such job.
+
+        Raises InvalidAction for a score that is no finite real number.
+        """
         seen = wide_state(state) if self.wide else paper_state(state)
         scores = {
             job: finite(function(feature(state, job), seen), job) for job in state.unfinished
@@ -78,9 +83,10 @@ class Jssp:
 
     def step(self, state: State, action: int) -> State:
         """Place the next operation of a job. Raises InvalidAction when it has none left."""
-        if type(action) is not int or action not in state.unfinished:
+        job = as_job(action)
+        if job not in state.unfinished:
             raise InvalidAction(f"step {state.step}: {action!r} is no unfinished job")
-        return dispatch(state, action)
+        return dispatch(state, job)
 
     def cost(self, state: State) -> float:
         """The makespan."""

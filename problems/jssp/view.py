@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
-from problems.errors import InvalidAction
 from problems.jssp.state import left_shift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from problems.jssp.data import Instance
     from problems.jssp.state import State
 
@@ -84,52 +79,36 @@ def feature(state: State, job: int) -> Feature:
     durations = state.instance.durations[job]
     machine, duration = state.instance.machines[job][operation], durations[operation]
     start, _ = left_shift(state.machines[machine], ready, duration)
-    queue = [j for j, op in candidates(state) if state.instance.machines[j][op] == machine]
+    tail = sum(durations[operation:])
     return Feature(
         job_id=job,
         op_index=operation,
         machine_id=machine,
         processing_time=duration,
-        remaining_work=sum(durations[operation:]),
+        remaining_work=tail,
         earliest_start=start,
         earliest_finish=start + duration,
         job_ready_time=ready,
         machine_ready_time=state.machine_ready(machine),
-        machine_total_work=sum(unscheduled(state, machine)),
-        machine_queue_len=len(queue),
+        machine_total_work=work(state, machine),
+        machine_queue_len=queue(state, machine),
         job_progress=operation / len(durations),
-        lower_bound_after=start + sum(durations[operation:]),
+        lower_bound_after=start + tail,
     )
 
 
-def candidates(state: State) -> Iterator[tuple[int, int]]:
-    """Job and operation of every candidate, by job."""
-    return ((job, state.next_op[job]) for job in state.unfinished)
+def queue(state: State, machine: int) -> int:
+    """Number of candidates that need a machine."""
+    machines = state.instance.machines
+    return sum(machines[job][state.next_op[job]] == machine for job in state.unfinished)
 
 
-def unscheduled(state: State, machine: int) -> Iterator[int]:
-    """Durations of the operations not yet placed on a machine."""
-    for job, operation in candidates(state):
-        durations, machines = state.instance.durations[job], state.instance.machines[job]
-        for p, k in zip(durations[operation:], machines[operation:], strict=True):
-            if k == machine:
-                yield p
-
-
-def finite(score: object, job: int) -> float:
-    """A program's answer as a float.
-
-    Any real number will do, NumPy's included; bool, complex, arrays and None will not. Raises
-    InvalidAction, whose message starts with "non-finite score" for NaN and the infinities.
-    """
-    if type(score) is not float:
-        if isinstance(score, bool) or not isinstance(score, Real):
-            kind = type(score).__name__
-            raise InvalidAction(f"score of job {job} is not a real number but {kind}: {score!r}")
-        try:
-            score = float(score)
-        except OverflowError:
-            score = math.inf
-    if not math.isfinite(score):
-        raise InvalidAction(f"non-finite score of job {job}: {score}")
-    return score
+def work(state: State, machine: int) -> int:
+    """Total duration of the operations not yet placed on a machine."""
+    rows = zip(state.next_op, state.instance.durations, state.instance.machines, strict=True)
+    return sum(
+        duration
+        for operation, durations, machines in rows
+        for duration, k in zip(durations[operation:], machines[operation:], strict=True)
+        if k == machine
+    )
