@@ -44,7 +44,7 @@ def load(name: str) -> tuple[Instance, ...]:
     for jobs, machines in CLASSES:
         if name == f"taillard-{jobs}x{machines}":
             return tuple(taillard_instances(jobs, machines))
-    if "/" in name or "\\" in name or Path(name).exists():
+    if "/" in name or "\\" in name or (name and Path(name).exists()):
         return from_files(Path(name))
     raise UnknownName("set", name, (s.name for s in described()))
 

@@ -1,0 +1,137 @@
+"""Instances of the job shop: generated ones are the published ones, read ones are checked."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from problems.errors import UnknownName, UserError
+from problems.jssp import sets
+from problems.jssp.data import Instance, read_jsplib
+from problems.jssp.problem import Jssp
+from problems.jssp.taillard import CLASSES, taillard_instances
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "jssp"
+GOOD = "# a comment\n\n2 3\n0 5  1 6  2 7\n 2 1  0 0  1 3\n"
+SEED300 = {
+    "10x10": "dde9994c13387112",
+    "15x15": "1ea02d7e43a51daa",
+    "20x20": "578d8b598675cbd8",
+    "30x20": "9b00f3e4a7a78c32",
+    "50x20": "de20210303876f72",
+}
+needs_files = pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
+
+
+@pytest.mark.parametrize("size", SEED300)
+def test_random_sets_are_the_published_arrays(size: str) -> None:
+    instances = sets.load(f"random-{size}")
+    array = np.array([[i.durations, np.array(i.machines) + 1] for i in instances], dtype="<i4")
+    assert hashlib.sha256(array.tobytes()).hexdigest()[:16] == SEED300[size]
+
+
+@needs_files
+def test_taillard_instances_equal_the_jsplib_files() -> None:
+    generated = [instance for size in CLASSES for instance in taillard_instances(*size)]
+    assert [i.name for i in generated] == [f"ta{number:02}" for number in range(1, 81)]
+    for instance in generated:
+        (read,) = sets.load(str(SHARED / "jsplib" / "instances" / instance.name))
+        assert (read.durations, read.machines) == (instance.durations, instance.machines)
+
+
+@needs_files
+@pytest.mark.parametrize(("folder", "count"), [("jsplib/instances", 162), ("dmu", 80)])
+def test_every_published_file_of_a_folder_reads(folder: str, count: int) -> None:
+    instances = sets.load(str(SHARED / folder))
+    assert len({instance.name for instance in instances}) == count
+
+
+def test_best_known_makespans_are_the_references() -> None:
+    ta30 = sets.load("taillard-20x20")[-1]
+    assert (ta30.name, ta30.lower, ta30.upper, ta30.reference) == ("ta30", 1562, 1584, 1584)
+    assert sets.load("random-2x2")[0].reference is None
+
+
+def test_every_listed_set_loads_at_its_size_under_unique_names() -> None:
+    for described in sets.described():
+        instances = sets.load(described.name)
+        assert len({instance.name for instance in instances}) == described.size
+
+
+def test_no_two_sets_share_an_instance() -> None:
+    seen: dict[object, str] = {}
+    for described in sets.described():
+        for instance in sets.load(described.name):
+            tables = instance.durations, instance.machines
+            assert tables not in seen, f"{instance.name} is {seen[tables]}"
+            seen[tables] = instance.name
+
+
+def test_random_sets_exist_for_any_size_and_validation_sets_too() -> None:
+    assert (sets.load("random-3x7")[99].jobs, sets.load("random-3x7")[0].machine_count) == (3, 7)
+    assert sets.load("validation-6x6") != sets.load("random-6x6")
+
+
+@pytest.mark.parametrize("name", ["random-0x5", "random-5", "taillard-7x7", "desing", ""])
+def test_an_unknown_set_names_the_nearest_one(name: str) -> None:
+    with pytest.raises(UnknownName, match=r"random-|design|taillard-"):
+        Jssp().load(name)
+
+
+def test_the_jsplib_reader_skips_comments_and_blank_lines() -> None:
+    expected = Instance("x", ((5, 6, 7), (1, 0, 3)), ((0, 1, 2), (2, 0, 1)))
+    assert read_jsplib(GOOD, "x") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "x: no line says"),
+        ("# only this\n", "x: no line says"),
+        ("2\n", "line 1: 2 numbers wanted, 1 found"),
+        ("0 3\n", "line 1: 0 jobs and 3 machines"),
+        ("2 2\n0 1 1 1\n", "line 2: 2 jobs announced, 1 found"),
+        ("1 2\n0 1 1 1\n0 1 1 1\n", "line 3: 1 jobs announced, 2 found"),
+        ("1 2\n\n0 1 1\n", "line 3: 4 numbers wanted, 3 found"),
+        ("1 2\n0 1 1 x\n", "line 2: not all of it is whole numbers"),
+        ("1 2\n0 1 1 1.5\n", "line 2: not all of it is whole numbers"),
+        ("1 2\n1 1 2 1\n", "line 2: a job visits each machine from 0 to 1 once"),
+        ("1 2\n0 1 0 1\n", "line 2: a job visits each machine from 0 to 1 once"),
+        ("1 2\n0 1 1 -1\n", "line 2: a duration is negative"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(text: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        read_jsplib(text, "x")
+
+
+def test_a_file_and_a_folder_load_by_path(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text(GOOD)
+    (tmp_path / "a").write_text(GOOD)
+    (tmp_path / "notes.md").write_text("not an instance")
+    (tmp_path / ".hidden").write_text("not an instance")
+    assert [i.name for i in Jssp().load(str(tmp_path))] == ["a", "b"]
+    assert [i.name for i in Jssp().load(str(tmp_path / "b.txt"))] == ["b"]
+
+
+def test_a_name_without_separator_is_a_path_when_it_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+    assert Jssp().load("mine")[0].jobs == 2
+
+
+def test_unreadable_paths_are_errors_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "empty").mkdir()
+    for name, complaint in [
+        ("binary", "decode"),
+        ("empty", "no JSPLIB files"),
+        ("gone", "no such"),
+    ]:
+        with pytest.raises(UserError, match=complaint):
+            Jssp().load(str(tmp_path / name))
