@@ -1,0 +1,55 @@
+"""Settings come from four sources in a fixed order, and wrong ones are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.config import Settings, amend, option_names, resolve
+from problems.errors import UnknownName, UserError
+
+NOWHERE = Path("no-such-file.toml")
+
+
+def test_an_option_beats_the_environment_which_beats_the_file_which_beats_the_preset(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "preceptor.toml"
+    file.write_text("[settings]\npopulation = 20\nchildren = 7\ntop_k = 4\n")
+    environment = {"PRECEPTOR_CHILDREN": "8", "PRECEPTOR_TOP_K": "3", "HOME": "x"}
+    _, settings = resolve("jssp", ["top_k=2"], "paper", environment, file)
+    assert (settings.population, settings.children, settings.top_k) == (20, 8, 2)
+    assert settings.generations == 5
+
+
+def test_the_problems_own_options_go_to_the_problem() -> None:
+    ref, settings = resolve("jssp", ["jssp.state=wide", "population=12"], None, {}, NOWHERE)
+    assert ref.options == (("state", "wide"),)
+    assert settings.population == 12
+
+
+def test_lambda_is_spelt_as_in_the_paper() -> None:
+    assert "lambda" in option_names()
+    assert amend(Settings(), {"lambda": "0.25"}).lambda_ == 0.25
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("popluation=3", "did you mean 'population'"),
+        ("population", "KEY=VALUE"),
+        ("population=many", "population takes a whole number"),
+        ("population=1", "population must be at least 2"),
+        ("lambda=1", "below 1"),
+        ("align=agrement", "did you mean 'agreement'"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(option: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        resolve("jssp", [option], None, {}, NOWHERE)
+
+
+def test_an_unknown_preset_is_named() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'paper'"):
+        resolve("jssp", [], "papper", {}, NOWHERE)

@@ -1,0 +1,131 @@
+"""Agreement, value, percentile and cases, on states sampled alike for every candidate."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+import problems
+from engine.diagnostics import Sample, diagnose, plan_sampling, sample
+from problems.base import Decision
+from teachers.base import Verdict, verdict
+
+if TYPE_CHECKING:
+    from problems.base import Problem
+
+
+@pytest.fixture
+def toy() -> Problem:
+    """The smallest problem there is."""
+    return problems.load("tests/toy")
+
+
+def _decision(chosen: int, actions: tuple[int, ...] = (0, 1, 2, 3)) -> Decision:
+    toy = problems.load("tests/toy")
+    return Decision(0, 0, toy.start(toy.load("design")[0]), actions, chosen)
+
+
+def _diagnose(chosen: int, scores: tuple[float, ...]) -> tuple[float, float | None, float | None]:
+    toy = problems.load("tests/toy")
+    decision = _decision(chosen)
+    sampled = Sample((decision,), (10,), 0)
+    found = diagnose(toy, sampled, [verdict(decision.actions, scores)], cases=0)
+    assert found is not None
+    return found.agreement, found.value, found.percentile
+
+
+def test_the_teachers_choice_has_value_and_percentile_one() -> None:
+    assert _diagnose(2, (0.0, 1.0, 4.0, 2.0)) == (1.0, 1.0, 1.0)
+
+
+def test_the_worst_choice_has_value_and_percentile_zero() -> None:
+    assert _diagnose(0, (0.0, 1.0, 4.0, 2.0)) == (0.0, 0.0, 0.0)
+
+
+def test_value_is_the_normalised_score_and_equals_count_half_in_percentile() -> None:
+    agreement, value, percentile = _diagnose(1, (0.0, 1.0, 4.0, 1.0))
+    assert (agreement, value) == (0.0, 0.25)
+    assert percentile == pytest.approx((1 + 0.5) / 3)
+
+
+def test_at_zero_range_the_value_is_one_and_the_lowest_action_is_preferred() -> None:
+    agreement, value, _ = _diagnose(0, (2.0, 2.0, 2.0, 2.0))
+    assert (agreement, value) == (1.0, 1.0)
+    assert _diagnose(1, (2.0, 2.0, 2.0, 2.0))[0] == 0.0
+
+
+def test_scores_within_a_millionth_of_the_range_are_ties_for_the_lowest_action() -> None:
+    assert verdict((4, 7, 9), (0.0, 1.0 - 1e-8, 1.0)).preferred == 7
+    assert verdict((4, 7, 9), (0.0, 1.0 - 1e-4, 1.0)).preferred == 9
+
+
+def test_not_finite_scores_never_count_as_disagreement() -> None:
+    toy = problems.load("tests/toy")
+    sampled = Sample((_decision(0),), (10,), 0)
+    broken = verdict((0, 1, 2, 3), (0.0, math.nan, 1.0, 2.0))
+    assert broken.preferred is None
+    assert diagnose(toy, sampled, [broken], cases=0) is None
+
+
+def test_a_teacher_without_scores_gives_agreement_alone() -> None:
+    toy = problems.load("tests/toy")
+    sampled = Sample((_decision(3),), (10,), 0)
+    found = diagnose(toy, sampled, [Verdict(3, None)], cases=0)
+    assert found is not None
+    assert (found.agreement, found.value, found.percentile) == (1.0, None, None)
+
+
+def test_every_candidate_is_sampled_at_the_same_slots(toy: Problem) -> None:
+    instances = toy.load("design")
+    sampling = plan_sampling(len(instances), states=32)
+    forward = [tuple(range(10))] * len(instances)
+    backward = [tuple(range(9, -1, -1))] * len(instances)
+    one, other = (sample(toy, instances, rollouts, sampling) for rollouts in (forward, backward))
+    assert [(d.instance, d.step) for d in one.decisions] == [
+        (d.instance, d.step) for d in other.decisions
+    ]
+    assert len(one.decisions) == 32
+    assert {d.instance for d in one.decisions} == set(range(8))
+
+
+def test_no_state_with_a_single_action_is_sampled_and_empty_slots_are_counted(
+    toy: Problem,
+) -> None:
+    instances = toy.load("design")
+    sampling = plan_sampling(len(instances), states=80)
+    found = sample(toy, instances, [tuple(range(10))] * 8, sampling)
+    assert all(len(d.actions) > 1 for d in found.decisions)
+    # 10 phases over 10 steps: the bin of the last step holds nothing but a forced move
+    assert (len(found.decisions), found.dropped) == (72, 8)
+
+
+def test_cases_hold_the_largest_regrets_from_different_instances_and_a_few_agreements(
+    toy: Problem,
+) -> None:
+    instances = toy.load("design")
+    sampling = plan_sampling(len(instances), states=32)
+    sampled = sample(toy, instances, [tuple(range(10))] * 8, sampling)
+    verdicts = [
+        verdict(d.actions, [float(-abs(a - d.actions[i % 2 * -1])) for a in d.actions])
+        for i, d in enumerate(sampled.decisions)
+    ]
+    found = diagnose(toy, sampled, verdicts, cases=8)
+    assert found is not None
+    apart = [case for case in found.cases if case.chosen != case.preferred]
+    assert (len(found.cases), len(apart)) == (8, 6)
+    assert len({case.instance for case in apart}) > 3
+    assert {name for name, _ in found.cases[0].chosen_fields} == {
+        name for name, _ in found.cases[0].preferred_fields
+    }
+
+
+def test_chance_and_standard_error_stand_beside_agreement(toy: Problem) -> None:
+    decisions = (_decision(0), _decision(1, (0, 1)))
+    verdicts = [verdict((0, 1, 2, 3), (1.0, 0.0, 0.0, 0.0)), verdict((0, 1), (1.0, 0.0))]
+    found = diagnose(toy, Sample(decisions, (10, 10), 0), verdicts, cases=0)
+    assert found is not None
+    assert found.agreement == 0.5
+    assert found.chance == pytest.approx((1 / 4 + 1 / 2) / 2)
+    assert found.stderr == pytest.approx(math.sqrt(0.25 / 2))

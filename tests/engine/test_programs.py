@@ -1,0 +1,181 @@
+"""Replies as models really send them become programs, or failures that say what to mend."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from engine.programs import make_program, normalise, parse_reply
+from engine.types import Failure, Program
+from problems.base import Argument, Contract
+
+CONTRACT = Contract(
+    task="Score items.",
+    function="score",
+    arguments=(Argument("item", "the item"), Argument("state", "the situation")),
+    answer="score",
+    result="a number",
+    objective="lower is better",
+)
+CODE = "def score(item, state):\n    return item.weight / item.duration"
+IDEA = "Heavy and short first."
+
+
+def fenced(code: str, info: str = "python", fence: str = "```") -> str:
+    """A code block."""
+    return f"{fence}{info}\n{code}\n{fence}"
+
+
+GOOD = {
+    "as asked": f"{{{IDEA}}}\n{fenced(CODE)}",
+    "no fence": f"{{{IDEA}}}\n{CODE}",
+    "no info string": f"{{{IDEA}}}\n{fenced(CODE, '')}",
+    "upper case info": f"{{{IDEA}}}\n{fenced(CODE, 'Python')}",
+    "py3 info": f"{{{IDEA}}}\n{fenced(CODE, 'python3')}",
+    "tilde fence": f"{{{IDEA}}}\n{fenced(CODE, 'python', '~~~')}",
+    "four backticks": f"{{{IDEA}}}\n{fenced(CODE, 'python', '````')}",
+    "unclosed fence": f"{{{IDEA}}}\n```python\n{CODE}",
+    "indented fence": f"{{{IDEA}}}\n  ```python\n  " + CODE.replace("\n", "\n  ") + "\n  ```",
+    "windows line ends": f"{{{IDEA}}}\n{fenced(CODE)}".replace("\n", "\r\n"),
+    "byte order mark": f"\ufeff{{{IDEA}}}\n{fenced(CODE)}",
+    "chatty": f"Sure! Here it is.\n\n{{{IDEA}}}\n\n{fenced(CODE)}\n\nHope this helps!",
+    "chatty without fence": f"{{{IDEA}}}\n{CODE}\n\nThis scores by density.",
+    "idea inside the block": fenced(f"# {IDEA}\n{CODE}"),
+    "braces inside the block": fenced(f"{{{IDEA}}}\n{CODE}"),
+    "dict inside the code": f"{{{IDEA}}}\n"
+    + fenced("def score(item, state):\n    w = {1: 2.0}\n    return w.get(1, 0.0)"),
+    "nested braces in the idea": f"{{Heavy {{and}} short}}\n{fenced(CODE)}",
+    "two-line idea": f"{{Heavy and\nshort first.}}\n{fenced(CODE)}",
+    "thoughts first": f"<think>def score(a, b): wrong</think>\n{{{IDEA}}}\n{fenced(CODE)}",
+    "thoughts with fences": f"<think>\n{fenced('def score(x): pass')}\n</think>\n{fenced(CODE)}",
+    "lone closing thought": f"def score(a): no\n</think>\n{{{IDEA}}}\n{fenced(CODE)}",
+    "reasoning tag": f"<reasoning>hm {{}}</reasoning>{{{IDEA}}}\n{fenced(CODE)}",
+    "old version first": f"Before:\n{fenced('def score(item):' + chr(10) + '    return 0')}\n"
+    f"After:\n{fenced(CODE)}",
+    "helper in another block": f"{{{IDEA}}}\n{fenced('def helper(x):' + chr(10) + '    return x')}"
+    "\nand\n" + fenced("def score(item, state):\n    return helper(item.weight)"),
+    "imports": f"{{{IDEA}}}\n"
+    + fenced("import math\n\ndef score(item, state):\n    return math.log1p(item.weight)"),
+    "import inside": f"{{{IDEA}}}\n"
+    + fenced("def score(item, state):\n    import math\n    return math.sqrt(item.weight)"),
+    "constants": f"{{{IDEA}}}\n"
+    + fenced("A = 0.5\n\ndef score(item, state):\n    return A * item.weight"),
+    "annotations": f"{{{IDEA}}}\n"
+    + fenced("def score(item: object, state: object) -> float:\n    return 1.0"),
+    "main guard": f"{{{IDEA}}}\n"
+    + fenced(CODE + "\n\nif __name__ == '__main__':\n    score(1, 2)"),
+    "bare call": f"{{{IDEA}}}\n" + fenced(CODE + "\n\nprint(score(None, None))"),
+    "another name": f"{{{IDEA}}}\n" + fenced("def priority(item, state):\n    return item.weight"),
+    "another name and a helper": f"{{{IDEA}}}\n"
+    + fenced("def f(x, y):\n    return x\n\ndef rank(item, state):\n    return f(item, state)"),
+    "curly quotes": f"{{{IDEA}}}\n"
+    + fenced("def score(item, state):\n    x = \u201ca\u201d\n    return 1.0"),
+    "no-break spaces": f"{{{IDEA}}}\n"
+    + fenced("def score(item,\u00a0state):\n\u00a0\u00a0\u00a0\u00a0return 1.0"),
+    "tabs and spaces": f"{{{IDEA}}}\n"
+    + fenced("def score(item, state):\n\tif item:\n        return 1.0\n\treturn 2.0"),
+    "envelope": json.dumps({"description": IDEA, "code": CODE}),
+    "envelope in a fence": fenced(json.dumps({"idea": IDEA, "code": CODE}), "json"),
+    "envelope with fenced code": json.dumps({"description": IDEA, "code": fenced(CODE)}),
+    "no idea at all": fenced(CODE),
+    "heading": f"## Idea\n{{{IDEA}}}\n## Code\n{fenced(CODE)}",
+    "list before": f"1. think\n2. code\n{{{IDEA}}}\n{fenced(CODE)}",
+    "shell block before": f"{fenced('pip install numpy', 'bash')}\n{{{IDEA}}}\n{fenced(CODE)}",
+    "decorator": f"{{{IDEA}}}\n"
+    + fenced("import functools\n\n@functools.cache\ndef score(item, state):\n    return 1.0"),
+    "two definitions": f"{{{IDEA}}}\n" + fenced(CODE + "\n\n" + CODE),
+    "whole answer indented": f"    {{{IDEA}}}\n" + "    " + CODE.replace("\n", "\n    "),
+    "default argument": f"{{{IDEA}}}\n" + fenced("def score(item, state, *, w=2):\n    return w"),
+}
+
+BAD = {
+    "empty": ("", "holds no function"),
+    "prose": ("I would rather talk about the weather.", "holds no function"),
+    "open thought": ("<think>first I would", "inside its reasoning"),
+    "wrong arity": (fenced("def score(item):\n    return 1"), "must define exactly score(item"),
+    "two unnamed": (
+        fenced("def a(x, y):\n    return 1\n\ndef b(x, y):\n    return 2"),
+        "must define exactly",
+    ),
+    "syntax error": (fenced("def score(item, state):\n    return (1"), "does not compile"),
+    "cut in the middle": (fenced("def score(item, state):\n    if item"), "does not compile"),
+    "a class": (fenced("class Score:\n    pass"), "holds no function"),
+    "a lambda": (fenced("score = lambda item, state: 1"), "holds no function"),
+    "other language": (fenced("function score(item, state) { return 1 }", "js"), "holds no"),
+    "deeply nested": (fenced("def score(item, state):\n    return " + "(" * 3000), "compile"),
+    "null byte": (fenced("def score(item, state):\n    return '\0'"), "does not compile"),
+    "refusal": ("I can't help with that.", "holds no function"),
+    "async": (fenced("async def score(item, state):\n    return 1"), "must define exactly"),
+}
+
+
+@pytest.mark.parametrize("shape", GOOD)
+def test_a_readable_reply_gives_a_program_that_compiles(shape: str) -> None:
+    found = parse_reply(GOOD[shape], CONTRACT)
+    assert isinstance(found, Program), found
+    space: dict[str, object] = {}
+    exec(compile(found.code, "reply", "exec"), space)
+    assert callable(space["score"])
+
+
+@pytest.mark.parametrize("shape", BAD)
+def test_an_unreadable_reply_says_what_to_mend(shape: str) -> None:
+    text, message = BAD[shape]
+    found = parse_reply(text, CONTRACT)
+    assert isinstance(found, Failure), found
+    assert message in found.message
+    assert found.repairable
+
+
+@pytest.mark.parametrize(
+    "shape",
+    ["as asked", "no fence", "chatty", "thoughts first", "envelope", "braces inside the block"],
+)
+def test_the_idea_is_found_where_it_stands(shape: str) -> None:
+    found = parse_reply(GOOD[shape], CONTRACT)
+    assert isinstance(found, Program)
+    assert found.idea == IDEA
+
+
+def test_the_last_block_with_the_function_wins() -> None:
+    text = (
+        f"{fenced(CODE)}\nBetter:\n{fenced('def score(item, state):' + chr(10) + '    return 7')}"
+    )
+    found = parse_reply(text, CONTRACT)
+    assert isinstance(found, Program)
+    assert "return 7" in found.code
+
+
+def test_a_cut_off_reply_is_repairable_even_when_it_compiles() -> None:
+    found = parse_reply(GOOD["as asked"], CONTRACT, finish="length")
+    assert isinstance(found, Failure)
+    assert found.repairable
+
+
+def test_comments_names_of_lines_and_docstrings_do_not_make_a_new_program() -> None:
+    noisy = (
+        'def score(item, state):\n    """Why."""\n    return (item.weight/item.duration)  # how'
+    )
+    assert normalise(noisy) == normalise(CODE)
+    assert make_program("a", noisy).hash == make_program("b", CODE).hash
+    assert make_program("a", CODE.replace("/", "*")).hash != make_program("b", CODE).hash
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n" * 300,
+        "def score(item, state):\n    return 1 +\n" * 150,
+        "x" * 1_000_000,
+        "{" * 100_000,
+        "def score(item, state):\n" + "    if item:\n" * 390,
+        "```python\n" * 400,
+    ],
+    ids=["defs", "cut defs", "one line", "braces", "nested ifs", "fences"],
+)
+def test_hostile_text_is_bounded_in_time(text: str) -> None:
+    started = time.process_time()
+    assert isinstance(parse_reply(text, CONTRACT), Failure)
+    assert time.process_time() - started < 2.0

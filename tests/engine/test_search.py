@@ -1,0 +1,304 @@
+"""The loop itself, over a desk of plain memory: parents, calls, repairs, twins, survivors."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import problems
+from engine.config import Settings
+from engine.methods import METHODS, OURS, Method
+from engine.search import Outcome, search
+from engine.types import Diagnostics, Evaluation, Failure, Reply
+from problems.base import Contract, Problem, Rule, rollout
+from tests.engine.builders import diagnostics
+from tests.scripted import Scripted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.types import Brief, Candidate, Request
+
+Answer = "Callable[[Request, int], str | None]"
+
+
+@dataclass
+class MemoryDesk:
+    """A desk that evaluates trusted programs in this process and remembers everything."""
+
+    method: Method
+    settings: Settings
+    seed: int = 0
+    calls: int | None = None
+    answer: Callable[[Request, int], str | None] = lambda request, attempt: None
+    problem: Problem = field(default_factory=lambda: problems.load("tests/toy"))
+    asked: dict[tuple[str, int, int, int], Request] = field(default_factory=dict)
+    recorded: list[Candidate] = field(default_factory=list)
+    closed: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    noted: list[tuple[str, int | None]] = field(default_factory=list)
+    given: list[tuple[Brief | None, ...]] = field(default_factory=list)
+
+    @property
+    def contract(self) -> Contract:
+        """The toy's contract."""
+        return self.problem.contract
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The toy's seeds."""
+        return self.problem.seeds()
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """The test's own answer, else the scripted one."""
+        self.asked[purpose, generation, slot, attempt] = request
+        await asyncio.sleep(0.001 * ((7 * slot) % 5))
+        text = self.answer(request, attempt)
+        if text is not None:
+            return Reply(text)
+        return await Scripted(self.problem).complete(request)
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """Plain rollouts on the design set."""
+        space: dict[str, object] = {}
+        exec(candidate.program.code, space)
+        runs = [
+            rollout(self.problem, space["score"], instance)
+            for instance in self.problem.load("design")
+        ]
+        costs = tuple(run.cost for run in runs)
+        actions = tuple(run.actions for run in runs)
+        return Evaluation(sum(costs) / len(costs), costs, actions, None, 0.0)
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """An agreement that depends on the program alone."""
+        return diagnostics(int(candidate.program.hash[:4], 16) / 65536)
+
+    def calls_left(self) -> int | None:
+        """What the cap leaves."""
+        return None if self.calls is None else self.calls - len(self.asked)
+
+    def open(self, generation: int) -> None:
+        """Nothing to remember."""
+
+    def record(self, candidate: Candidate) -> None:
+        """Remember."""
+        self.recorded.append(candidate)
+
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """Remember."""
+        self.given.append(tuple(briefs))
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Remember."""
+        self.noted.append((kind, slot))
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """Remember."""
+        self.closed.append((generation, tuple(c.id for c in survivors)))
+
+
+def run(desk: MemoryDesk) -> Outcome:
+    """Search to the end."""
+    return asyncio.run(search(desk))
+
+
+def healthy(request: Request, attempt: int) -> str | None:
+    """Replies without the scripted writer's deliberate faults."""
+    if request.role == "analyzer":
+        return None
+    weight = request.draw % 1000 / 500
+    return (
+        "{A weighted sum.}\n```python\ndef score(item, state):\n"
+        f"    return item.weight - {weight} * item.duration\n```"
+    )
+
+
+def fixed(text: str) -> Callable[[Request, int], str | None]:
+    """The same reply to every program request."""
+    return lambda request, attempt: None if request.role == "analyzer" else text
+
+
+def test_ours_makes_thirty_calls_six_a_generation() -> None:
+    desk = MemoryDesk(OURS, Settings(), answer=healthy)
+    assert run(desk).status == "done"
+    assert len(desk.asked) == 30
+    for generation in range(1, 6):
+        calls = [key for key in desk.asked if key[1] == generation]
+        assert sorted(calls)[0] == ("analyzer", generation, 0, 0)
+        assert len(calls) == 6
+
+
+def test_operators_cycle_and_fusion_has_two_different_parents() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=3), answer=healthy)
+    run(desk)
+    for generation in (1, 2, 3):
+        recipes = [desk.asked["program", generation, slot, 0].recipes[0] for slot in range(5)]
+        assert [recipe.operator for recipe in recipes] == ["s", "p", "m", "s", "p"]
+        assert [len(set(recipe.parents)) for recipe in recipes] == [1, 1, 2, 1, 1]
+
+
+def test_the_result_is_the_lowest_cost_ever_seen() -> None:
+    desk = MemoryDesk(OURS, Settings(), answer=healthy)
+    outcome = run(desk)
+    costs = [c.cost for c in desk.recorded if c.cost is not None]
+    assert outcome.best is not None
+    assert outcome.best.cost == min(costs)
+
+
+def test_the_same_seed_gives_the_same_run_and_another_seed_another() -> None:
+    def trace(seed: int) -> tuple[object, ...]:
+        desk = MemoryDesk(OURS, Settings(generations=4), seed=seed)
+        run(desk)
+        return (tuple(desk.closed), tuple(c.program.code for c in desk.recorded))
+
+    assert trace(3) == trace(3)
+    assert trace(3) != trace(4)
+
+
+def test_a_broken_reply_is_repaired_once_with_its_error() -> None:
+    def answer(request: Request, attempt: int) -> str | None:
+        return "def nonsense(" if request.role == "program" else healthy(request, attempt)
+
+    desk = MemoryDesk(OURS, Settings(generations=1), answer=answer)
+    run(desk)
+    repairs = {key: r for key, r in desk.asked.items() if key[3] == 1}
+    assert len(repairs) == 5
+    messages = next(iter(repairs.values())).messages
+    assert messages[-2].content == "def nonsense("
+    assert "does not compile" in messages[-1].content
+    assert all(c.failure is None or c.failure.kind == "duplicate" for c in desk.recorded)
+
+
+def test_a_second_failure_ends_the_slot() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=1), answer=fixed("no program"))
+    run(desk)
+    children = [c for c in desk.recorded if c.generation == 1]
+    assert [c.failure.kind for c in children if c.failure] == ["parse"] * 5
+    assert max(key[3] for key in desk.asked) == 1
+
+
+def test_a_twin_is_named_and_the_older_stays() -> None:
+    new = "{Same.}\n```python\ndef score(item, state):\n    return item.weight - item.finish\n```"
+    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed(new))
+    run(desk)
+    oldest, *twins = (c for c in desk.recorded if c.generation > 0)
+    assert oldest.failure is None
+    assert {c.failure for c in twins} == {Failure("duplicate", f"the same program as {oldest.id}")}
+    assert all(c.cost is None for c in twins)
+
+
+def test_a_clone_that_only_scales_the_score_is_a_twin() -> None:
+    seed = problems.load("tests/toy").seeds()[0]
+    assert seed.code is not None
+    scaled = seed.code.replace("return ", "return 2 * (", 1).rstrip() + ")"
+    desk = MemoryDesk(OURS, Settings(generations=1), answer=fixed(f"{{Twice.}}\n{scaled}"))
+    run(desk)
+    first = next(c for c in desk.recorded if c.generation == 1)
+    assert first.failure == Failure("duplicate", "takes the same actions as p0000 everywhere")
+
+
+def test_an_empty_slot_never_stops_the_generation() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed("nothing"))
+    outcome = run(desk)
+    assert outcome.status == "done"
+    assert outcome.best is not None and outcome.best.operator == "seed"
+
+
+def test_a_call_cap_opens_the_last_generation_partly() -> None:
+    desk = MemoryDesk(OURS, Settings(), calls=9, answer=healthy)
+    assert run(desk).status == "budget"
+    assert len(desk.asked) == 9
+    last = sorted(key for key in desk.asked if key[1] == 2)
+    assert last == [("analyzer", 2, 0, 0), ("program", 2, 0, 0), ("program", 2, 1, 0)]
+
+
+@pytest.mark.parametrize("cap", range(14))
+def test_a_cap_is_never_exceeded_and_what_fits_under_it_is_the_same_run(cap: int) -> None:
+    whole, capped = (
+        MemoryDesk(OURS, Settings(generations=3), calls=calls) for calls in (None, cap)
+    )
+    run(whole)
+    run(capped)
+    assert len(capped.asked) <= cap
+    fitting = [g for g in (0, 1, 2, 3) if sum(key[1] <= g for key in whole.asked) <= cap]
+    assert capped.closed[: len(fitting)] == whole.closed[: len(fitting)]
+
+
+def test_an_analyzer_reply_without_a_section_leaves_that_operator_without_a_brief() -> None:
+    def answer(request: Request, attempt: int) -> str | None:
+        return "## s\nTry less." if request.role == "analyzer" else healthy(request, attempt)
+
+    desk = MemoryDesk(OURS, Settings(generations=1), answer=answer)
+    assert run(desk).status == "done"
+    texts = [None if brief is None else brief.text for brief in desk.given[0]]
+    assert texts == ["Try less.", None, None, "Try less.", None]
+    assert ("no-brief", 1) in desk.noted and ("no-brief", 0) not in desk.noted
+
+
+def test_the_brief_and_the_parents_diagnostics_reach_the_prompt() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=1), answer=healthy)
+    run(desk)
+    prompt = desk.asked["program", 1, 0, 0].messages[0].content
+    assert "Look at the weights." in prompt
+    assert "agreement with the teacher" in prompt and "chance" in prompt and "±" in prompt
+
+
+def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed("no program"))
+    run(desk)
+    prompt = desk.asked["program", 2, 0, 0].messages[0].content
+    assert "parse: the reply holds no function" in prompt
+
+
+def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:
+    desk = MemoryDesk(METHODS["performance-only"], Settings(generations=2), answer=healthy)
+    run(desk)
+    assert len(desk.asked) == 10
+    for request in desk.asked.values():
+        assert "mean cost" not in request.messages[0].content
+        assert "agreement" not in request.messages[0].content
+    assert all(c.diagnostics is None for c in desk.recorded)
+
+
+@pytest.mark.parametrize(
+    ("name", "operators", "analyzer"),
+    [
+        ("performance-only", ["e1", "e2", "m1", "m2", "e1"], False),
+        ("no-analyzer", ["s", "p", "m", "s", "p"], False),
+        ("no-guided-operators", ["e1", "e2", "m1", "m2", "e1"], False),
+        ("no-pareto", ["s", "p", "m", "s", "p"], True),
+        ("max-align", ["s", "p", "m", "s", "p"], True),
+        ("no-s", ["p", "m", "p", "m", "p"], True),
+        ("no-p", ["s", "m", "s", "m", "s"], True),
+        ("no-m", ["s", "p", "s", "p", "s"], True),
+    ],
+)
+def test_every_ablation_asks_for_what_its_name_says(
+    name: str, operators: list[str], analyzer: bool
+) -> None:
+    desk = MemoryDesk(METHODS[name], Settings(generations=1), answer=healthy)
+    run(desk)
+    asked = [desk.asked["program", 1, slot, 0].operator for slot in range(5)]
+    assert asked == operators
+    assert (("analyzer", 1, 0, 0) in desk.asked) is analyzer
+
+
+def test_the_analyzer_is_asked_only_in_teacher_active_generations() -> None:
+    desk = MemoryDesk(OURS, Settings(generations=4, teacher_every=2), answer=healthy)
+    run(desk)
+    assert [key[1] for key in desk.asked if key[0] == "analyzer"] == [2, 4]
+    assert all(c.diagnostics is None for c in desk.recorded if c.generation in (1, 3))
+
+
+def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
+    whole = MemoryDesk(OURS, Settings(generations=4))
+    end = run(whole)
+    half = MemoryDesk(OURS, Settings(generations=2))
+    middle = run(half)
+    rest = MemoryDesk(OURS, Settings(generations=4))
+    continued = asyncio.run(search(rest, start=replace(middle.pool)))
+    assert continued.pool.population == end.pool.population
