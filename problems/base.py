@@ -24,7 +24,7 @@ Function = Any
 
 
 class Instance(Protocol):
-    """One problem instance: the problem's own frozen value, with a name and what is known of it."""
+    """One problem instance: the problem's own frozen value, with a name and the best known."""
 
     @property
     def name(self) -> str:
@@ -122,7 +122,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One on-policy state and what the program did there; `actions` ascend, `chosen` is in them."""
+    """One on-policy state and what was done there; `actions` ascend and hold `chosen`."""
 
     instance: int
     step: int
@@ -220,6 +220,26 @@ class FastReplay(Protocol):
 
     def replay(self, instance: Any, actions: Sequence[int]) -> float:
         """Minimised cost of an action list. Raises InvalidAction as `step` does."""
+
+
+@runtime_checkable
+class Standalone(Protocol):
+    """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
+
+    @property
+    def example(self) -> str:
+        """Name of a set whose first instance is small enough to be printed in a file."""
+
+    def literal(self, instance: Any) -> str:
+        """An instance as a Python expression of numbers, text, tuples, lists and dicts."""
+
+    def simulator(self) -> str:
+        """Source of a module that opens with one docstring and has no `__future__` import.
+
+        It imports the standard library only (NumPy where the contract passes arrays) and defines
+        `solve(function, instance)`, which takes the value of a `literal` and returns the actions
+        that the program takes and their minimised cost.
+        """
 
 
 def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:

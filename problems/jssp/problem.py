@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
@@ -109,6 +111,19 @@ class Jssp:
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """The makespan of an action list. Raises InvalidAction as `step` does."""
         return float(replay(instance, actions))
+
+    @property
+    def example(self) -> str:
+        """Shops of 6 jobs on 6 machines."""
+        return "random-6x6"
+
+    def literal(self, instance: Instance) -> str:
+        """A pair of tables, durations and machines, one line a job."""
+        return pformat((instance.durations, instance.machines), width=95)
+
+    def simulator(self) -> str:
+        """The text of `standalone.py`."""
+        return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
 def build(state: str = "paper") -> Jssp:

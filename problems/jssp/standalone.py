@@ -1,0 +1,118 @@
+"""The rules of the job shop in plain Python: solve an instance with a program, step by step.
+
+An instance is a pair of tables: operation `o` of job `j` takes `durations[j][o]` on machine
+`machines[j][o]`. At every step the program scores the next operation of each unfinished job; the
+highest score is placed, ties go to the lowest job. The operation starts in the earliest idle
+interval of its machine, after its job's previous operation, that is long enough for it.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+Table = tuple[tuple[int, ...], ...]
+
+
+class Instance(NamedTuple):
+    """A job shop."""
+
+    durations: Table
+    machines: Table
+
+
+class State(NamedTuple):
+    """The schedule so far, as a program sees it."""
+
+    instance: Instance
+    makespan: int
+    step: int
+    next_op: tuple[int, ...]
+    job_ready: tuple[int, ...]
+    machine_ready: tuple[int, ...]
+
+
+class Feature(NamedTuple):
+    """The next operation of an unfinished job, as a program sees it."""
+
+    job_id: int
+    op_index: int
+    machine_id: int
+    processing_time: int
+    remaining_work: int
+    earliest_start: int
+    earliest_finish: int
+    job_ready_time: int
+    machine_ready_time: int
+    machine_total_work: int
+    machine_queue_len: int
+    job_progress: float
+    lower_bound_after: int
+
+
+Line = list[tuple[int, int]]
+"""The operations placed on one machine, in order of time: start and end."""
+
+
+def solve(
+    score: Callable[[Feature, State], float], tables: tuple[Table, Table]
+) -> tuple[list[int], int]:
+    """The jobs in the order in which the program places them, and the makespan."""
+    instance = Instance(*tables)
+    durations, machines = instance
+    next_op, job_ready = [0] * len(durations), [0] * len(durations)
+    lines: list[Line] = [[] for _ in range(1 + max(map(max, machines)))]
+    taken: list[int] = []
+    while unfinished := [j for j, row in enumerate(durations) if next_op[j] < len(row)]:
+        machine_ready = tuple(line[-1][1] if line else 0 for line in lines)
+        seen = tuple(next_op), tuple(job_ready), machine_ready
+        state = State(instance, max(job_ready), len(taken), *seen)
+        scores = {job: float(score(feature(state, job, lines), state)) for job in unfinished}
+        job = max(unfinished, key=lambda job: (scores[job], -job))
+        line, duration = lines[machines[job][next_op[job]]], durations[job][next_op[job]]
+        start = earliest_start(line, job_ready[job], duration)
+        line.append((start, start + duration))
+        line.sort()
+        next_op[job] += 1
+        job_ready[job] = start + duration
+        taken.append(job)
+    return taken, max(job_ready)
+
+
+def earliest_start(line: Line, ready: int, duration: int) -> int:
+    """The start of the first idle interval that is long enough; placed operations never move."""
+    idle_from = 0
+    for start, end in line:
+        if max(ready, idle_from) + duration <= start:
+            break
+        idle_from = end
+    return max(ready, idle_from)
+
+
+def feature(state: State, job: int, lines: list[Line]) -> Feature:
+    """What a program sees of a job's next operation."""
+    durations, machines = state.instance
+    operation = state.next_op[job]
+    machine, duration = machines[job][operation], durations[job][operation]
+    start = earliest_start(lines[machine], state.job_ready[job], duration)
+    waiting = [rest[0] for j, row in enumerate(machines) if (rest := row[state.next_op[j] :])]
+    unplaced = [
+        durations[j][o]
+        for j, row in enumerate(machines)
+        for o in range(state.next_op[j], len(row))
+        if row[o] == machine
+    ]
+    left = sum(durations[job][operation:])
+    return Feature(
+        job_id=job,
+        op_index=operation,
+        machine_id=machine,
+        processing_time=duration,
+        remaining_work=left,
+        earliest_start=start,
+        earliest_finish=start + duration,
+        job_ready_time=state.job_ready[job],
+        machine_ready_time=state.machine_ready[machine],
+        machine_total_work=sum(unplaced),
+        machine_queue_len=waiting.count(machine),
+        job_progress=operation / len(durations[job]),
+        lower_bound_after=start + left,
+    )
