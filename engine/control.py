@@ -10,7 +10,7 @@ import secrets
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from engine import codec
 from engine.config import Caps
@@ -20,6 +20,9 @@ from problems.errors import StoreError
 if TYPE_CHECKING:
     from engine.reader import Reader
     from engine.store import Store
+
+
+_KINDS = get_args(CommandKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +70,21 @@ def pending(reader: Reader, run: int) -> tuple[Command, ...]:
 def settle(store: Store, run: int, command: Command, outcome: str = "done") -> None:
     """Record what came of an order and take its file away; safe to repeat after a kill.
 
-    A kill between the two leaves a file whose id is recorded: `pending` passes it over.
+    A kill between the two leaves a file whose id is recorded: `pending` passes it over, and the
+    next command settled takes it away.
     """
     store.record_command(run, command.id, command.kind, command.asked, outcome)
-    _file(store.path, run, command.id).unlink(missing_ok=True)
+    for id in store.settled(run):
+        _file(store.path, run, id).unlink(missing_ok=True)
 
 
 def _read(file: Path) -> Command | None:
-    """The command of a file, None when another reader's engine has just taken it away."""
+    """The command of a file, None when it is gone by now or none of ours."""
     try:
-        return codec.decode(Command, file.read_text("utf-8"))
-    except FileNotFoundError:
+        command = codec.decode(Command, file.read_text("utf-8"))
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
-    except (ValueError, TypeError, AttributeError) as error:
-        raise StoreError(f"{file}: no command of ours; remove it") from error
+    return command if command.kind in _KINDS else None
 
 
 def _file(db: Path, run: int, id: str) -> Path:

@@ -24,18 +24,18 @@ class Identity:
 
 def current() -> Identity:
     """The identity of this process."""
-    return Identity(os.getpid(), _started(os.getpid()) or "", _boot())
+    return Identity(os.getpid(), started(os.getpid()) or "", _boot())
 
 
 def lives(identity: Identity) -> bool:
     """Whether that very process still runs; a zombie or a reused number does not count."""
-    return identity.boot == _boot() and _started(identity.pid) == identity.started
+    return identity.boot == _boot() and started(identity.pid) == identity.started
 
 
-def _started(pid: int) -> str | None:
+def started(pid: int) -> str | None:
     """Start time of a process, or None when it is gone or only waits to be reaped."""
     if not Path("/proc/self/stat").exists():
-        return _started_by_ps(pid)
+        return started_by_ps(pid)
     try:
         line = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
@@ -45,7 +45,7 @@ def _started(pid: int) -> str | None:
     return None if state in "ZX" else rest[18]
 
 
-def _started_by_ps(pid: int) -> str | None:
+def started_by_ps(pid: int) -> str | None:
     """The same where there is no /proc, to the second."""
     command = ["ps", "-o", "stat=,lstart=", "-p", str(pid)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()

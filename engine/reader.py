@@ -11,8 +11,9 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self
 
-from engine import connection, identity, records, schema
+from engine import identity, opening, records, schema
 from engine.rows import BriefRow, Exchange, GenerationRow, Totals
+from engine.transaction import worded
 from engine.types import Brief
 from problems.errors import UnknownName
 
@@ -171,7 +172,7 @@ class Reader:
     def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
         """All rows at once: a cursor left half read would hold its transaction open."""
         self._look_again()
-        with connection.worded(self.path):
+        with worded(self.path):
             return self._db.execute(query, values).fetchall()
 
     def _look_again(self) -> None:
@@ -182,12 +183,12 @@ class Reader:
     def _opened(self) -> sqlite3.Connection:
         found = self._connect()
         self._exists = found is not None
-        db = found or connection.nothing()
+        db = found or opening.nothing()
         db.row_factory = sqlite3.Row
         return db
 
     def _connect(self) -> sqlite3.Connection | None:
-        return connection.open_to_read(self.path)
+        return opening.open_to_read(self.path)
 
 
 def liveness(row: RunRow, now: float | None = None) -> Liveness:

@@ -6,9 +6,10 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from engine import codec, connection
+from engine import codec, opening
 from engine.reader import Reader, liveness
 from engine.rows import Provenance
+from engine.transaction import alone, insert, replacing, writing
 from problems.errors import RunMismatch, StoreError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Runs(Reader):
         """Book a new run in state `starting`; returns its number."""
         now = time.time()
         with self._writing() as db:
-            return connection.insert(
+            return insert(
                 db,
                 "runs",
                 problem=spec.problem.name,
@@ -127,7 +128,7 @@ class Runs(Reader):
         """Say that a generation is being made; does nothing when it is open or closed already."""
         place = {"run": run, "generation": generation}
         with self._writing() as db:
-            connection.insert(db, "generations", "ON CONFLICT DO NOTHING", **place)
+            insert(db, "generations", "ON CONFLICT DO NOTHING", **place)
 
     def close_generation(
         self, run: int, generation: int, survivors: Sequence[str], digest: str, best: str | None
@@ -142,7 +143,7 @@ class Runs(Reader):
             for row in self.generations(run):
                 if row.number == generation and row.closed and row.digest != digest:
                     raise RunMismatch(f"run {run}: generation {generation} came out differently")
-            connection.insert(db, "generations", connection.replacing(columns), **columns)
+            insert(db, "generations", replacing(columns), **columns)
             db.execute("DELETE FROM population WHERE run = ? AND generation = ?", rows[0][:2])
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
             self._update_run(run, best=best)
@@ -162,11 +163,16 @@ class Runs(Reader):
                 )
             self._update_run(run, best=self.run(source).best)
 
+    def close(self) -> None:
+        """Let go of the file; the last one to do so writes its log back."""
+        with alone(self.path):
+            super().close()
+
     def _connect(self) -> sqlite3.Connection:
-        return connection.open_to_write(self.path)
+        return opening.open_to_write(self.path)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        return connection.writing(self.path, self._db)
+        return writing(self.path, self._db)
 
     def _update_run(self, run: int, **columns: Any) -> None:
         changes = ", ".join(f"{name} = ?" for name in columns)

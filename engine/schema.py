@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from problems.errors import StoreForeign
-
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
@@ -96,17 +94,18 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", _INITIAL),)
 """Name and SQL of every step, oldest first; a released step is never edited."""
 
 
-def applied(db: sqlite3.Connection) -> frozenset[str]:
-    """Names of the steps that a store has been through; empty for a file without any table.
-
-    Raises StoreForeign for a database that is not ours.
-    """
+def is_foreign(db: sqlite3.Connection) -> bool:
+    """Whether the tables of a database were made by another program."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-    if not tables:
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(tables and application != APPLICATION)
+
+
+def applied(db: sqlite3.Connection) -> frozenset[str]:
+    """Names of the steps that a store of ours has been through; none for an empty file."""
+    ledger = "SELECT count(*) FROM sqlite_master WHERE name = '_sqlite_migrations'"
+    if db.execute(ledger).fetchone()[0] == 0:
         return frozenset()
-    if application != APPLICATION or "_sqlite_migrations" not in tables:
-        raise StoreForeign("this database belongs to another program")
     query = "SELECT name FROM _sqlite_migrations WHERE migration_set = 'preceptor'"
     return frozenset(name for (name,) in db.execute(query))
 

@@ -11,10 +11,11 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from engine import codec, connection
+from engine import codec
 from engine.reader import CALL
 from engine.records import ACTIONS, CALL_KEY, CASES, COSTS, NUMBERS
 from engine.runs import Runs
+from engine.transaction import insert, replacing
 from problems.errors import RunMismatch, StoreError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Store(Runs):
             if earlier is None:
                 blob = codec.pack(codec.encode(request))
                 place = dict(zip(CALL_KEY, astuple(key), strict=True))
-                connection.insert(
+                insert(
                     db,
                     "calls",
                     **place,
@@ -106,7 +107,7 @@ class Store(Runs):
         failure = evaluation.failure
         shared = failure is None or failure.kind == "invalid action"
         with self._writing() as db:
-            connection.insert(
+            insert(
                 db,
                 "evaluations",
                 "ON CONFLICT DO NOTHING",
@@ -127,7 +128,7 @@ class Store(Runs):
         """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
         found = row.diagnostics
         with self._writing() as db:
-            connection.insert(
+            insert(
                 db,
                 "diagnostics",
                 "ON CONFLICT DO NOTHING",
@@ -166,10 +167,10 @@ class Store(Runs):
         }
         with self._writing() as db:
             code = {"sha": sha, "hash": program.hash, "code": program.code}
-            connection.insert(db, "programs", "ON CONFLICT DO NOTHING", **code)
+            insert(db, "programs", "ON CONFLICT DO NOTHING", **code)
             columns["evaluation"] = self._row_of("evaluations", run, evaluation)
             columns["diagnostics"] = self._row_of("diagnostics", run, diagnostics)
-            connection.insert(db, "candidates", connection.replacing(columns), **columns)
+            insert(db, "candidates", replacing(columns), **columns)
 
     def record_briefs(self, run: int, generation: int, briefs: Sequence[Brief | None]) -> None:
         """Keep one brief per slot, in order of slots, replacing the generation's earlier ones."""
@@ -194,7 +195,7 @@ class Store(Runs):
     ) -> None:
         """Note that a control command was dealt with; a second note of the same id is ignored."""
         with self._writing() as db:
-            connection.insert(
+            insert(
                 db,
                 "control",
                 "ON CONFLICT DO NOTHING",

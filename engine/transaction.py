@@ -1,0 +1,119 @@
+"""One write to the run store at a time, whole or not at all, and failures in plain words."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from problems.errors import StoreError, StoreForeign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+PATIENCE = 5.0
+"""Seconds to wait for another writer before giving up."""
+
+UNWRITABLE = "the run store cannot be written; check its permissions"
+
+_BUSY = "another program holds the run store; close it, then try again"
+_ADVICE = {
+    "SQLITE_FULL": "the disk is full; free some space, then resume the run",
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_READONLY": UNWRITABLE,
+    "SQLITE_CANTOPEN": "the run store cannot be opened; check the folder and its permissions",
+    "SQLITE_CORRUPT": "the run store is damaged; restore a copy, or name another with --db",
+    "SQLITE_IOERR": "the disk refuses; it may be full or failing (free some space, check it)",
+}
+
+
+@contextmanager
+def worded(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors about `path` into a StoreError that says what to do next."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "")
+        if name == "SQLITE_NOTADB":
+            raise StoreForeign(f"{path}: not a run store; name another with --db") from error
+        for prefix, advice in _ADVICE.items():
+            if name.startswith(prefix):
+                raise StoreError(f"{path}: {advice} ({error})") from error
+        raise StoreError(f"{path}: {error}") from error
+
+
+@contextmanager
+def writing(path: Path, db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One write transaction, its checkpoint included, alone among all processes.
+
+    Everything inside is kept, or nothing when it raises. Raises StoreError.
+    """
+    with worded(path), alone(path):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            yield db
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:  # a full disk has ended it already
+                db.execute("ROLLBACK")
+            raise
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold `runs.db.lock`: no other thread or process writes meanwhile. Raises StoreError.
+
+    It guards against the WAL fault of SQLite before 3.51.3 (two connections that write and
+    checkpoint at one instant).
+    """
+    lock, descriptor = _lock(path.resolve())
+    with lock:
+        _wait_for(path, descriptor)
+        try:
+            yield
+        finally:
+            fcntl.lockf(descriptor, fcntl.LOCK_UN)
+
+
+def insert(db: sqlite3.Connection, table: str, conflict: str = "", /, **columns: Any) -> int:
+    """Add one row; `conflict` says what happens to an earlier one. Returns its row id."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    query = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"
+    return db.execute(query, tuple(columns.values())).lastrowid or 0
+
+
+def replacing(columns: Iterable[str]) -> str:
+    """The conflict rule by which a later row's values stand."""
+    return "ON CONFLICT DO UPDATE SET " + ", ".join(f"{c} = excluded.{c}" for c in columns)
+
+
+@cache
+def _lock(path: Path) -> tuple[threading.Lock, int]:
+    """One lock for the threads and one open file for all processes, kept for good.
+
+    Closing any descriptor of a file drops a process's lock on it, so it is opened once and for
+    nothing else; and lockf, unlike flock, is not kept alive by a forked evaluator.
+    """
+    try:
+        descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StoreError(f"{path}: {UNWRITABLE} ({error})") from error
+    return threading.Lock(), descriptor
+
+
+def _wait_for(path: Path, descriptor: int) -> None:
+    patience = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            if time.monotonic() > patience:
+                raise StoreError(f"{path}: {_BUSY}") from error
+            time.sleep(0.002)

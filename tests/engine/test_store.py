@@ -1,0 +1,306 @@
+"""What the store is told is what it says, now and after every restart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.config import Caps
+from engine.reader import Reader
+from engine.rows import BriefRow, CallKey, DiagnosticsRow, Event, GenerationRow, Provenance
+from engine.store import Store
+from engine.types import Failure
+from problems.errors import RunMismatch, StoreError, UnknownName
+from tests.engine.samples import (
+    BRIEF,
+    CANDIDATE,
+    DIAGNOSTICS,
+    EVALUATION,
+    INVALID,
+    REPLY,
+    REQUEST,
+    SPEC,
+    TIMEOUT,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.types import Candidate, Evaluation
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.db") as store:
+        yield store
+
+
+@pytest.fixture
+def run(store: Store) -> int:
+    return store.create_run(SPEC)
+
+
+def keep(store: Store, run: int, candidate: Candidate = CANDIDATE) -> None:
+    """Record a candidate together with its sample evaluation and diagnostics."""
+    record(store, run, "e", EVALUATION)
+    store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+    store.record_candidate(run, candidate, "e", "d")
+
+
+def record(store: Store, run: int, key: str, evaluation: Evaluation) -> None:
+    store.record_evaluation(run, key, evaluation, program="abc", design="d", evaluator="1")
+
+
+def test_runs_are_numbered_and_listed_newest_first(store: Store) -> None:
+    assert [store.create_run(SPEC), store.create_run(SPEC, forked_from=1)] == [1, 2]
+    assert [row.number for row in store.runs()] == [2, 1]
+    latest = store.latest()
+    assert latest is not None
+    assert (latest.number, latest.forked_from) == (2, 1)
+
+
+def test_a_run_keeps_its_specification(store: Store, run: int) -> None:
+    assert store.run(run).spec == SPEC
+
+
+def test_an_unknown_run_is_named(store: Store, run: int) -> None:
+    with pytest.raises(UnknownName, match="unknown run '12'"):
+        store.run(12)
+
+
+def test_caps_can_be_changed(store: Store, run: int) -> None:
+    store.set_caps(run, Caps(calls=60))
+    assert store.run(run).spec == replace(SPEC, caps=Caps(calls=60))
+
+
+def test_a_candidate_comes_back_as_it_was(store: Store, run: int) -> None:
+    keep(store, run)
+    assert store.candidates(run) == (CANDIDATE,)
+    assert store.candidate(run, "1.0") == CANDIDATE
+
+
+def test_a_candidate_without_a_program_comes_back_as_it_was(store: Store, run: int) -> None:
+    program = replace(CANDIDATE.program, idea="", code="", hash="")
+    failed = replace(
+        CANDIDATE, program=program, cost=None, costs=(), diagnostics=None, behaviour=None
+    )
+    store.record_candidate(run, failed)
+    assert store.candidates(run) == (failed,)
+
+
+def test_a_candidate_recorded_again_has_the_later_values(store: Store, run: int) -> None:
+    record(store, run, "e", EVALUATION)
+    store.record_candidate(run, replace(CANDIDATE, diagnostics=None), "e")
+    assert store.candidate(run, "1.0").diagnostics is None
+    keep(store, run)
+    assert store.candidates(run) == (CANDIDATE,)
+
+
+def test_equal_programs_written_differently_keep_their_own_text(store: Store, run: int) -> None:
+    spaced = replace(CANDIDATE.program, code=CANDIDATE.program.code + "\n")
+    keep(store, run)
+    keep(store, run, replace(CANDIDATE, id="1.1", slot=1, program=spaced))
+    assert [c.program.code for c in store.candidates(run)] == [
+        CANDIDATE.program.code,
+        spaced.code,
+    ]
+
+
+def test_candidates_stand_in_order_of_generation_and_slot(store: Store, run: int) -> None:
+    for generation, slot in ((10, 0), (2, 10), (2, 9)):
+        place = replace(CANDIDATE, id=f"{generation}.{slot}", generation=generation, slot=slot)
+        keep(store, run, place)
+    assert [c.id for c in store.candidates(run)] == ["2.9", "2.10", "10.0"]
+    assert [c.id for c in store.candidates(run, 2)] == ["2.9", "2.10"]
+
+
+def test_an_unknown_program_is_named(store: Store, run: int) -> None:
+    keep(store, run)
+    with pytest.raises(UnknownName, match=r"did you mean '1\.0'"):
+        store.candidate(run, "1.2")
+
+
+@pytest.mark.parametrize("evaluation", [EVALUATION, INVALID], ids=["ok", "invalid"])
+def test_a_reproducible_evaluation_is_shared_over_runs(
+    store: Store, run: int, evaluation: Evaluation
+) -> None:
+    record(store, run, "e", evaluation)
+    assert store.evaluation(store.create_run(SPEC), "e") == evaluation
+
+
+def test_a_timeout_is_not_inherited_by_another_run(store: Store, run: int) -> None:
+    record(store, run, "e", TIMEOUT)
+    assert store.evaluation(run, "e") == TIMEOUT
+    assert store.evaluation(store.create_run(SPEC), "e") is None
+
+
+def test_a_run_keeps_its_own_timeout_when_another_run_succeeds(store: Store, run: int) -> None:
+    record(store, run, "e", TIMEOUT)
+    record(store, store.create_run(SPEC), "e", EVALUATION)
+    assert store.evaluation(run, "e") == TIMEOUT
+
+
+def test_the_first_evaluation_stays(store: Store, run: int) -> None:
+    record(store, run, "e", EVALUATION)
+    record(store, run, "e", replace(EVALUATION, cpu=9.0))
+    assert store.evaluation(run, "e") == EVALUATION
+
+
+def test_diagnostics_are_shared_and_a_failed_teacher_is_not(store: Store, run: int) -> None:
+    other = store.create_run(SPEC)
+    store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+    store.record_diagnostics(run, "x", DiagnosticsRow(None, "out of memory"))
+    assert store.diagnostics(other, "d") == DiagnosticsRow(DIAGNOSTICS)
+    assert store.diagnostics(run, "x") == DiagnosticsRow(None, "out of memory")
+    assert store.diagnostics(other, "x") is None
+
+
+def test_a_candidate_needs_its_evaluation_first(store: Store, run: int) -> None:
+    with pytest.raises(StoreError, match="record the evaluations before"):
+        store.record_candidate(run, CANDIDATE, "e", "d")
+    assert store.candidates(run) == ()
+
+
+def test_a_call_is_booked_before_it_leaves_and_its_reply_kept(store: Store, run: int) -> None:
+    key = CallKey(run, "program", 1, 0)
+    assert store.call(key) is None
+    store.record_sent(key, REQUEST)
+    sent = store.call(key)
+    assert sent is not None
+    assert (sent.state, sent.billed, sent.reply) == ("sent", "maybe", None)
+    store.record_done(key, REPLY)
+    done = store.call(key)
+    assert done is not None
+    assert (done.state, done.billed, done.reply) == ("done", "yes", REPLY)
+    assert store.calls(run) == (done,)
+    (exchange,) = store.exchanges(run, 1, 0)
+    assert (exchange.call, exchange.request) == (done, REQUEST)
+
+
+def test_an_answered_call_is_never_sent_again(store: Store, run: int) -> None:
+    key = CallKey(run, "program", 1, 0)
+    store.record_sent(key, REQUEST)
+    store.record_done(key, REPLY)
+    with pytest.raises(StoreError, match="answered already"):
+        store.record_sent(key, REQUEST)
+
+
+def test_a_call_that_would_ask_something_else_is_refused(store: Store, run: int) -> None:
+    key = CallKey(run, "program", 1, 0)
+    store.record_sent(key, REQUEST)
+    with pytest.raises(RunMismatch, match="program call of generation 1"):
+        store.record_sent(key, replace(REQUEST, draw=6))
+
+
+def test_calls_that_were_lost_stay_counted_and_free_failures_do_not(
+    store: Store, run: int
+) -> None:
+    lost, refused = CallKey(run, "program", 1, 0), CallKey(run, "program", 1, 1)
+    store.record_sent(lost, REQUEST)
+    store.record_sent(lost, REQUEST)  # the engine was killed in between
+    store.record_done(lost, REPLY)
+    store.record_sent(refused, REQUEST)
+    store.record_failed(refused, "401", "no")
+    totals = store.totals(run)
+    assert (totals.calls, totals.maybe, totals.unpriced) == (2, 1, 0)
+    assert (totals.tokens_in, totals.tokens_out, totals.usd) == (100, 20, REPLY.usage.usd)
+
+
+def test_totals_count_evaluated_candidates_and_their_seconds(store: Store, run: int) -> None:
+    keep(store, run)
+    keep(store, run, replace(CANDIDATE, id="1.1", slot=1))
+    store.record_candidate(run, replace(CANDIDATE, id="1.2", slot=2))
+    totals = store.totals(run)
+    assert (totals.evaluations, totals.cpu) == (2, 0.25)
+
+
+def test_the_population_is_the_last_closed_generation_in_its_order(store: Store, run: int) -> None:
+    for slot in (0, 1):
+        keep(store, run, replace(CANDIDATE, id=f"0.{slot}", generation=0, slot=slot))
+    store.open_generation(run, 0)
+    store.close_generation(run, 0, ["0.1", "0.0"], "sha", "0.1")
+    store.open_generation(run, 1)
+    assert store.generations(run) == (GenerationRow(0, True, "sha"), GenerationRow(1, False, None))
+    assert [c.id for c in store.population(run)] == ["0.1", "0.0"]
+    assert store.population(run, 1) == ()
+    assert store.run(run).best == "0.1"
+
+
+def test_closing_a_generation_is_all_or_nothing(store: Store, run: int) -> None:
+    keep(store, run)
+    store.open_generation(run, 1)
+    with pytest.raises(StoreError, match="FOREIGN KEY"):
+        store.close_generation(run, 1, ["1.0", "1.7"], "sha", "1.0")
+    assert store.generations(run) == (GenerationRow(1, False, None),)
+    assert store.population(run, 1) == ()
+    assert store.run(run).best is None
+
+
+def test_a_generation_that_comes_out_differently_is_refused(store: Store, run: int) -> None:
+    keep(store, run)
+    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    with pytest.raises(RunMismatch, match="generation 1 came out differently"):
+        store.close_generation(run, 1, ["1.0"], "other", "1.0")
+
+
+def test_briefs_belong_to_slots_and_are_replaced_as_a_whole(store: Store, run: int) -> None:
+    store.record_briefs(run, 1, [BRIEF, BRIEF, BRIEF])
+    store.record_briefs(run, 1, [None, BRIEF])
+    assert store.briefs(run) == (BriefRow(1, 1, BRIEF),)
+
+
+def test_events_are_read_on_from_where_one_stopped(store: Store, run: int) -> None:
+    events = [Event("evaluated", 1, slot, (("cost", 0.5), ("ok", True))) for slot in range(5)]
+    store.record_events(run, events)
+    first = store.events(run, limit=2)
+    rest = store.events(run, after=first[-1].id)
+    assert [replace(e, id=0, time=0.0) for e in first + rest] == events
+
+
+def test_provenance_is_written_once_and_held_to(store: Store, run: int) -> None:
+    known = Provenance("code", "design", "weights")
+    store.settle_provenance(run, known)
+    store.settle_provenance(run, known)
+    assert store.run(run).provenance == known
+    with pytest.raises(RunMismatch, match="the design set and the teacher changed"):
+        store.settle_provenance(run, Provenance("code", "other", "others"))
+
+
+def test_a_fork_begins_with_what_its_origin_had(store: Store, run: int) -> None:
+    keep(store, run)
+    store.record_briefs(run, 1, [BRIEF])
+    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    keep(store, run, replace(CANDIDATE, id="2.0", generation=2))
+    fork = store.create_run(SPEC, forked_from=run)
+    store.adopt(fork, run, 1)
+    assert store.candidates(fork) == store.population(fork) == (CANDIDATE,)
+    assert store.briefs(fork) == (BriefRow(1, 0, BRIEF),)
+    assert store.run(fork).best == "1.0"
+
+
+def test_a_resumed_engine_finds_what_was_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with Store(path) as store:
+        keep(store, store.create_run(SPEC))
+    with Store(path) as store:
+        assert store.evaluation(1, "e") == EVALUATION
+        assert store.candidates(1) == (CANDIDATE,)
+
+
+def test_a_reader_learns_that_something_was_written(store: Store, run: int) -> None:
+    with Reader(store.path) as reader:
+        before = reader.data_version()
+        assert reader.data_version() == before
+        store.record_events(run, [Event("note")])
+        assert reader.data_version() != before
+        assert [event.kind for event in reader.events(run)] == ["note"]
+
+
+def test_a_program_failure_keeps_its_line(store: Store, run: int) -> None:
+    failure = Failure("signature", "score takes 2 arguments", line=4, repairable=True)
+    store.record_candidate(run, replace(CANDIDATE, failure=failure))
+    assert store.candidate(run, "1.0").failure == failure

@@ -1,0 +1,135 @@
+"""A run belongs to one living engine, and readers see whether it still lives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import identity, runs
+from engine.identity import Identity
+from engine.reader import HUNG, liveness, status
+from engine.store import Store
+from problems.errors import StoreError, UnknownName
+from tests.engine.samples import SPEC, in_child
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.rows import State
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.db") as store:
+        store.create_run(SPEC)
+        yield store
+
+
+@pytest.fixture
+def sleeper() -> Iterator[int]:
+    """A process that lives and does nothing."""
+    pid = in_child(signal.pause)
+    yield pid
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def of(pid: int) -> Identity:
+    """The identity that a living process would give itself."""
+    started = identity.started(pid)
+    assert started is not None
+    return replace(identity.current(), pid=pid, started=started)
+
+
+def test_this_process_lives() -> None:
+    assert identity.lives(identity.current())
+
+
+def test_a_reused_process_number_is_not_the_same_process() -> None:
+    forged = replace(identity.current(), started="1")
+    assert not identity.lives(forged)
+
+
+def test_a_process_of_an_earlier_boot_is_gone() -> None:
+    assert not identity.lives(replace(identity.current(), boot="another"))
+
+
+def test_a_killed_process_is_gone_before_anyone_reaps_it() -> None:
+    pid = in_child(signal.pause)
+    engine = of(pid)
+    assert identity.lives(engine)
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    assert not identity.lives(engine)
+    os.waitpid(pid, 0)
+
+
+def test_without_proc_the_start_time_comes_from_ps() -> None:
+    assert identity.started_by_ps(os.getpid())
+    assert identity.started_by_ps(2**22 + 1) is None
+
+
+def test_a_run_waits_for_its_engine_and_is_interrupted_when_none_comes(store: Store) -> None:
+    row = store.run(1)
+    assert status(row, row.created) == "starting"
+    assert status(row, row.created + HUNG + 1) == "interrupted"
+
+
+def test_an_engine_beats_hangs_and_vanishes(store: Store) -> None:
+    store.claim(1, identity.current())
+    row = store.run(1)
+    assert (liveness(row, row.heartbeat + 1), status(row)) == ("alive", "running")
+    assert liveness(row, row.heartbeat + HUNG + 1) == "hung"
+    gone = replace(row, identity=replace(identity.current(), started="1"))
+    assert (liveness(gone, row.heartbeat), status(gone)) == ("gone", "interrupted")
+
+
+@pytest.mark.parametrize("state", ["paused", "done", "budget", "stopped", "failed"])
+def test_a_run_that_was_ended_stays_so_without_an_engine(store: Store, state: State) -> None:
+    store.claim(1, identity.current())
+    store.set_state(1, state, "because")
+    store.release(1)
+    row = store.run(1)
+    assert (status(row), row.reason, row.identity) == (state, "because", None)
+    assert (row.ended is None) == (state == "paused")
+
+
+def test_a_second_engine_is_refused_while_the_first_lives(store: Store, sleeper: int) -> None:
+    store.claim(1, of(sleeper))
+    with pytest.raises(StoreError, match=f"at work in process {sleeper}"):
+        store.claim(1, identity.current())
+
+
+def test_an_engine_may_claim_a_run_after_a_dead_or_finished_one(store: Store) -> None:
+    store.claim(1, Identity(os.getpid(), "1", "another boot"))
+    store.claim(1, identity.current())
+    store.claim(1, identity.current())
+    assert store.run(1).identity == identity.current()
+
+
+def test_a_run_that_does_not_exist_cannot_be_claimed(store: Store) -> None:
+    with pytest.raises(UnknownName):
+        store.claim(2, identity.current())
+
+
+def test_seconds_count_while_running_and_not_while_suspended(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now)
+    store.claim(1, identity.current())
+    for step in (2.0, 3.0, 3600.0, -60.0):
+        now += step
+        store.beat(1)
+    assert store.run(1).seconds == pytest.approx(5.0 + runs.BREATH)
+    store.set_state(1, "paused")
+    now += 5.0
+    store.beat(1)
+    assert store.run(1).seconds == pytest.approx(5.0 + runs.BREATH)
+    assert store.run(1).heartbeat == now
