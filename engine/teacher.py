@@ -13,18 +13,21 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 from engine.diagnostics import Sampling, diagnose, sample
+from problems.errors import TeacherUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.types import Diagnostics
     from problems import ProblemRef
-    from problems.base import Problem
+    from problems.base import Problem, Rollout
     from teachers.base import Teacher
+
+T = TypeVar("T")
 
 Actions = tuple[tuple[int, ...], ...]
 
@@ -69,11 +72,26 @@ class TeacherProcess:
                     self._pool = self._start()
         return None
 
+    async def solve(self, set_name: str) -> list[Rollout | None]:
+        """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
+
+        Raises UnknownName for the set, TeacherUnavailable when the process dies.
+        """
+        async with self._turn:
+            try:
+                return await self._submit(_solve, self._spec, set_name)
+            except BrokenProcessPool as error:
+                self._pool = self._start()
+                raise TeacherUnavailable(
+                    f"{self._spec.teacher} died while it solved {set_name}; "
+                    "if memory ran out, try a smaller set"
+                ) from error
+
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
 
-    async def _submit(self, task: Callable[..., Any], *arguments: object) -> Any:
+    async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, task, *arguments)
 
     def _start(self) -> ProcessPoolExecutor:
@@ -124,3 +142,10 @@ def _diagnose(spec: TeacherSpec, rollouts: Actions) -> Diagnostics | None:
     sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
     verdicts = loaded.teacher.verdicts(sampled.decisions)
     return diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+
+
+def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
+    from teachers.rollout import rollouts
+
+    loaded = _load(spec)
+    return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))
