@@ -1,0 +1,98 @@
+"""The gate: a look at a program's text, in milliseconds, before anything of it runs.
+
+It is there for meaning more than for safety (the sandbox is for that): a program has to be a
+function of its arguments, read only what the contract offers, and define what it asks for.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.evaluate import purity
+from engine.evaluate.reads import bindings, parameters, reads
+from engine.evaluate.refusal import Refusal
+from engine.types import Failure
+
+if TYPE_CHECKING:
+    from problems.base import Contract
+
+LARGEST = 65_536
+"""Characters of the longest program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What the gate found out about a program that it lets pass.
+
+    `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
+    contract's words; None when that is unclear, and then nothing may be assumed.
+    """
+
+    reads: frozenset[str] | None
+
+
+def inspect(code: str, contract: Contract) -> Inspection | Failure:
+    """Let a program pass or say what is wrong with it, and in which line."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the program's text: `"\\d"`
+            return _inspect(code, contract)
+    except Refusal as refusal:
+        return refusal.failure
+    except RecursionError:
+        return Failure("parse", "the program is nested too deeply")
+
+
+def _inspect(code: str, contract: Contract) -> Inspection:
+    tree, outside = _parse(code)
+    function = _function(tree, contract)
+    purity.check(tree, outside)
+    _check_inputs(function, contract)
+    return Inspection(reads(function, contract))
+
+
+def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:
+    """The syntax tree, and the names that are not the program's own."""
+    if len(code) > LARGEST:
+        raise Refusal("parse", f"the program has over {LARGEST} characters")
+    try:
+        return ast.parse(code), purity.outside_names(code)
+    except SyntaxError as error:
+        raise Refusal("parse", error.msg, error.lineno, repairable=True) from error
+    except (ValueError, MemoryError) as error:  # null characters; too deep for the parser's stack
+        raise Refusal("parse", str(error) or "the program is nested too deeply") from error
+
+
+def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:
+    """The contract's function; the last definition counts, as in Python."""
+    named = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name == contract.function
+    ]
+    if not named:
+        raise Refusal("signature", f"define `{contract.signature()}`", repairable=True)
+    arguments = named[-1].args
+    most = len(parameters(named[-1]))
+    least = most - len(arguments.defaults)
+    extra = arguments.vararg or arguments.kw_defaults.count(None)
+    if extra or not least <= len(contract.arguments) <= most:
+        message = f"the parameters must be those of `{contract.signature()}`"
+        raise Refusal("signature", message, named[-1].lineno, repairable=True)
+    return named[-1]
+
+
+def _check_inputs(function: ast.FunctionDef, contract: Contract) -> None:
+    """No item of an argument may be set; the argument may be rebound to a copy first."""
+    inputs = set(parameters(function)) - bindings(function).keys()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            root: ast.expr = node
+            while isinstance(root, ast.Subscript | ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in inputs:
+                message = f"changes its input `{root.id}`; work on a copy"
+                raise Refusal("nondeterministic", message, node.lineno)

@@ -1,0 +1,147 @@
+"""Evaluation as the engine sees it: a program and a set go in, recomputed costs come out.
+
+    gate (this process) -> child (sandbox) -> action lists -> replay (this process) -> costs
+
+A child's word is taken for nothing but action lists; the trusted simulator computes the costs,
+so that a program cannot forge one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Self
+
+import problems
+from engine.evaluate.gate import inspect
+from engine.evaluate.link import Link, ZygoteGone
+from engine.evaluate.sandbox import Limits
+from engine.evaluate.trial import hear
+from engine.types import Evaluation, Failure
+from problems.base import replay
+from problems.errors import WorldError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from engine.evaluate.sandbox import Level
+    from engine.evaluate.trial import Trial
+    from problems import ProblemRef
+    from problems.base import Problem
+
+__all__ = ["VERSION", "Evaluator", "Limits"]
+
+VERSION = f"1 python-{platform.python_version()} numpy-{version('numpy')}"
+"""What an evaluation depends on besides program, set and limits; part of its content key."""
+
+
+class Evaluator:
+    """Programs of one problem, evaluated in sandboxed children, `workers` at a time.
+
+    `async with Evaluator.start(...) as evaluator:`, in one event loop, from the main thread.
+    """
+
+    def __init__(self, ref: ProblemRef, limits: Limits, workers: int) -> None:
+        """See `start`."""
+        self.problem: Problem = problems.load(ref)
+        self._ref, self._limits = ref, limits
+        self._link = Link.start(ref, limits)
+        self._places = asyncio.Semaphore(workers)
+        self._sets: dict[str, tuple[Any, ...]] = {}
+        self._loading = asyncio.Lock()
+
+    @classmethod
+    def start(cls, problem: ProblemRef, limits: Limits, workers: int) -> Self:
+        """Start the zygote; to be called before this process starts threads.
+
+        Raises UserError for a problem that cannot be loaded, WorldError when the zygote fails.
+        """
+        return cls(problem, limits, workers)
+
+    @property
+    def level(self) -> Level:
+        """How strong the sandbox is here: `full`, `seccomp` or `process`."""
+        return self._link.level
+
+    async def __aenter__(self) -> Self:
+        """Itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close."""
+        await self.close()
+
+    async def close(self) -> None:
+        """End the zygote; no evaluation may be under way."""
+        self._link.close()
+
+    async def evaluate(
+        self, code: str, set_name: str, finished: Callable[[int, int], None] | None = None
+    ) -> Evaluation:
+        """Evaluate a program; whatever is wrong with it is a Failure in the answer.
+
+        `finished` hears (instances done, instances in all) as they are solved. Cancelling kills
+        the child. Raises UnknownName or UserError for the set, WorldError when processes fail.
+        """
+        inspection = inspect(code, self.problem.contract)
+        if isinstance(inspection, Failure):
+            size = len(await self._instances(set_name))
+            return Evaluation(None, (None,) * size, (), inspection, 0.0)
+        return await self._run(code, set_name, inspection.reads, finished)
+
+    async def _run(
+        self,
+        code: str,
+        set_name: str,
+        reads: frozenset[str] | None = None,
+        finished: Callable[[int, int], None] | None = None,
+    ) -> Evaluation:
+        """What follows the gate, safe without it."""
+        instances = await self._instances(set_name)
+        request = {"code": code, "set": set_name, "reads": None if reads is None else [*reads]}
+        async with self._places:
+            trial = await self._try(request, len(instances), finished)
+        return await asyncio.to_thread(_settle, self.problem, instances, trial)
+
+    async def _try(
+        self,
+        request: Mapping[str, object],
+        size: int,
+        finished: Callable[[int, int], None] | None,
+    ) -> Trial:
+        """One child, and once more when the zygote dies under it."""
+        for _ in range(2):
+            if not self._link.alive:
+                self._link.close()
+                self._link = Link.start(self._ref, self._limits)
+            try:
+                async with self._link.child(request) as child:
+                    trial = await hear(child, size, self._limits, finished)
+                trial.cpu = child.ended.result().cpu
+                return trial
+            except ZygoteGone:
+                continue
+        raise WorldError("the evaluation process died twice; what it said stands above")
+
+    async def _instances(self, name: str) -> tuple[Any, ...]:
+        async with self._loading:
+            if name not in self._sets:
+                self._sets[name] = await asyncio.to_thread(self.problem.load, name)
+            return self._sets[name]
+
+
+def _settle(problem: Problem, instances: Sequence[Any], trial: Trial) -> Evaluation:
+    """Replay every claim; a claim that breaks the rules was made up, and then none counts."""
+    costs: list[float | None] = [None] * trial.size
+    for index, actions in enumerate(trial.claims):
+        try:
+            costs[index] = cost = float(replay(problem, instances[index], actions))
+            if not math.isfinite(cost):
+                raise ValueError(f"a cost of {cost}")
+        except Exception as error:  # whatever the rules stumble over, the claim is at fault
+            forged = Failure("forged", f"the answer to instance {index} is no solution: {error}")
+            return Evaluation(None, (None,) * trial.size, (), forged, trial.cpu)
+    mean = None if trial.failure else sum(costs) / trial.size  # type: ignore[arg-type]
+    return Evaluation(mean, tuple(costs), tuple(trial.claims), trial.failure, trial.cpu)

@@ -1,0 +1,101 @@
+"""What runs inside the box: a program on every instance of a set, and its errors put in words."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from engine.evaluate.messages import pack_actions, pack_failure
+from engine.types import Failure
+from problems.base import FastRollout
+from problems.base import rollout as walk
+from problems.errors import InvalidAction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType
+
+    from problems.base import Function, Problem
+
+FILE = "<program>"
+"""The file name of a program, by which its lines are found in a traceback."""
+
+
+def run(
+    problem: Problem,
+    instances: Sequence[Any],
+    code: str,
+    reads: frozenset[str] | None,
+    channel: int,
+) -> None:
+    """Solve the instances in order and send each as it is finished; a failure ends the run.
+
+    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
+    """
+    index = 0
+    try:
+        compiled = compile(code, FILE, "exec", dont_inherit=True)
+        for index, instance in enumerate(instances):
+            function = _define(compiled, problem.contract.function)
+            actions = _solve(problem, function, instance, reads)
+            _send(channel, pack_actions(index, actions))
+    except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
+        _send(channel, pack_failure(index, _explain(error, index)))
+
+
+def _define(compiled: CodeType, name: str) -> Function:
+    """The program's function in a fresh namespace, so that nothing outlives an instance."""
+    namespace: dict[str, Any] = {"__name__": "program"}
+    exec(compiled, namespace)
+    return namespace[name]
+
+
+def _solve(
+    problem: Problem, function: Function, instance: Any, reads: frozenset[str] | None
+) -> Sequence[int]:
+    if isinstance(problem, FastRollout):
+        return problem.rollout(function, instance, reads)
+    return walk(problem, function, instance).actions
+
+
+def _send(channel: int, message: bytes) -> None:
+    rest = memoryview(message)
+    while rest:
+        rest = rest[os.write(channel, rest) :]
+
+
+def _explain(error: BaseException, index: int) -> Failure:
+    """The failure of instance `index`; one on the very first counts as a failed smoke test."""
+    where, line = f"(instance {index})", _line(error)
+    match error:
+        case MemoryError():
+            error.__traceback__ = None  # frees what the program held, so that we can report
+            return Failure("memory", f"the memory limit was reached {where}", line)
+        case InvalidAction():
+            text = _text(error)
+            kind = "non-finite" if text.startswith("non-finite") else "invalid action"
+            return Failure(kind, f"{text} {where}", line)  # type: ignore[arg-type]
+        case SyntaxError():
+            return Failure("parse", f"{error.msg}", error.lineno, repairable=True)
+    message = f"{type(error).__name__}: {_text(error)} {where}"
+    if index == 0:
+        return Failure("smoke", message, line, repairable=True)
+    return Failure("exception", message, line)
+
+
+def _text(error: BaseException) -> str:
+    """What an error says; the class may be the program's own, and then even that can fail."""
+    try:
+        return str(error)
+    except BaseException:
+        return "(an error without words)"
+
+
+def _line(error: BaseException) -> int | None:
+    """The program's own line closest to the error."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
