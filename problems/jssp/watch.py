@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-INSTANCE = {"state.instance", "state.instance.durations", "state.instance.machines"}
+INSTANCE = {"state.instance.durations", "state.instance.machines"}
 OWN = {
     "feature.job_id",
     "feature.op_index",
