@@ -176,7 +176,7 @@ class Reader:
             return self._db.execute(query, values).fetchall()
 
     def _look_again(self) -> None:
-        if not self._exists:
+        if not self._exists and self.path.exists():
             self._db.close()
             self._db = self._opened()
 

@@ -27,8 +27,10 @@ COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
+"""Columns of `calls` that hold a CallKey, named as its fields."""
+
 NUMBERS = tuple(field.name for field in fields(Diagnostics) if field.name != "cases")
-"""Columns of `calls` and of `diagnostics`, named as the fields that they hold."""
+"""Columns of `diagnostics`, named as the fields that they hold."""
 
 
 def run(row: Row) -> RunRow:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING
 
 from engine import codec
 from engine.reader import CALL
-from engine.records import ACTIONS, CALL_KEY, CASES, COSTS, NUMBERS
+from engine.records import ACTIONS, CASES, COSTS, NUMBERS
 from engine.runs import Runs
 from engine.transaction import insert, replacing
 from problems.errors import RunMismatch, StoreError
@@ -61,11 +61,10 @@ class Store(Runs):
             earlier = self.call(key)
             if earlier is None:
                 blob = codec.pack(codec.encode(request))
-                place = dict(zip(CALL_KEY, astuple(key), strict=True))
                 insert(
                     db,
                     "calls",
-                    **place,
+                    **asdict(key),
                     state="sent",
                     request_sha=sha,
                     billed="maybe",
