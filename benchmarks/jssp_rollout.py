@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import problems
+from engine.evaluate.reads import reads
 from problems.base import FastReplay, FastRollout, Problem
 from problems.jssp.rules import fdd_mwkr
 
@@ -74,21 +75,19 @@ def makespan_reader(feature, state):
     return urgency * weight - late
 
 
-def names_read(function: Callable[..., Any]) -> frozenset[str]:
-    """The dotted names that a program reads on its arguments, longest form only."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(inspect.getsource(function))):
-        if isinstance(node, ast.Attribute) and node.attr != "instance":
-            names.add(ast.unparse(node))
-    return frozenset(name for name in names if name.startswith(("feature.", "state.")))
+def names_read(problem: Problem, function: Callable[..., Any]) -> frozenset[str] | None:
+    """The names that a program reads, as the gate of the evaluation finds them."""
+    (tree,) = ast.parse(inspect.getsource(function)).body
+    assert isinstance(tree, ast.FunctionDef)
+    return reads(tree, problem.contract)
 
 
 def seconds(problem: Problem, function: Callable[..., Any], instances: tuple[Any, ...]) -> float:
     """CPU seconds for one candidate on a set, the trusted replay included."""
     assert isinstance(problem, FastRollout) and isinstance(problem, FastReplay)
-    reads, started = names_read(function), time.process_time()
+    names, started = names_read(problem, function), time.process_time()
     for instance in instances:
-        actions = problem.rollout(function, instance, reads)
+        actions = problem.rollout(function, instance, names)
         problem.replay(instance, actions)
     return time.process_time() - started
 
