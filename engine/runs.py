@@ -37,6 +37,11 @@ _INHERITED = {
     "population": "generation, rank, candidate",
     "briefs": "generation, slot, operator, text",
 }
+_INHERIT = tuple(
+    f"INSERT INTO {table} (run, {columns}) "
+    f"SELECT ?, {columns} FROM {table} WHERE run = ? AND generation <= ?"
+    for table, columns in _INHERITED.items()
+)
 _WORDS = {"code": "Preceptor's code", "design": "the design set", "fingerprint": "the teacher"}
 
 
@@ -138,30 +143,32 @@ class Runs(Reader):
         Raises RunMismatch when it was closed before with another digest.
         """
         columns = {"run": run, "generation": generation, "closed": 1, "digest": digest}
-        rows = [(run, generation, rank, id) for rank, id in enumerate(survivors)]
+        place = (run, generation)
+        rows = [(*place, rank, id) for rank, id in enumerate(survivors)]
         with self._writing() as db:
             for row in self.generations(run):
                 if row.number == generation and row.closed and row.digest != digest:
                     raise RunMismatch(f"run {run}: generation {generation} came out differently")
             insert(db, "generations", replacing(columns), **columns)
-            db.execute("DELETE FROM population WHERE run = ? AND generation = ?", rows[0][:2])
+            db.execute("DELETE FROM population WHERE run = ? AND generation = ?", place)
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
             self._update_run(run, best=best)
 
-    def adopt(self, run: int, source: int, generation: int) -> None:
-        """Give a forked run what `source` had when it closed `generation`, briefs included.
+    def adopt(self, run: int, source: int) -> int:
+        """Give a forked run what `source` had when it last closed a generation; returns which.
 
         Candidates keep their ids, costs and diagnostics. Calls are not copied: the fork has not
-        paid them. Raises StoreError when the run has candidates already.
+        paid them. Does nothing the second time. Raises StoreError when none was ever closed.
         """
         with self._writing() as db:
-            for table, columns in _INHERITED.items():
-                db.execute(
-                    f"INSERT INTO {table} (run, {columns}) SELECT ?, {columns} FROM {table} "
-                    "WHERE run = ? AND generation <= ?",
-                    (run, source, generation),
-                )
-            self._update_run(run, best=self.run(source).best)
+            closed = [row.number for row in self.generations(source) if row.closed]
+            if not closed:
+                raise StoreError(f"run {source} has closed no generation; start a new run")
+            if not self.generations(run):
+                for query in _INHERIT:
+                    db.execute(query, (run, source, closed[-1]))
+                self._update_run(run, best=self.run(source).best)
+        return closed[-1]
 
     def close(self) -> None:
         """Let go of the file; the last one to do so writes its log back."""

@@ -276,10 +276,16 @@ def test_a_fork_begins_with_what_its_origin_had(store: Store, run: int) -> None:
     store.close_generation(run, 1, ["1.0"], "sha", "1.0")
     keep(store, run, replace(CANDIDATE, id="2.0", generation=2))
     fork = store.create_run(SPEC, forked_from=run)
-    store.adopt(fork, run, 1)
+    assert [store.adopt(fork, run), store.adopt(fork, run)] == [1, 1]
     assert store.candidates(fork) == store.population(fork) == (CANDIDATE,)
     assert store.briefs(fork) == (BriefRow(1, 0, BRIEF),)
     assert store.run(fork).best == "1.0"
+
+
+def test_a_run_without_a_closed_generation_cannot_be_forked(store: Store, run: int) -> None:
+    store.open_generation(run, 0)
+    with pytest.raises(StoreError, match="closed no generation"):
+        store.adopt(store.create_run(SPEC, forked_from=run), run)
 
 
 def test_a_resumed_engine_finds_what_was_recorded(tmp_path: Path) -> None:
