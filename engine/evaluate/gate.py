@@ -68,26 +68,29 @@ def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:
 
 def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:
     """The contract's function; the last definition counts, as in Python."""
-    named = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.name == contract.function
-    ]
-    if not named:
-        raise Refusal("signature", f"define `{contract.signature()}`", repairable=True)
-    arguments = named[-1].args
-    most = len(parameters(named[-1]))
-    least = most - len(arguments.defaults)
-    extra = arguments.vararg or arguments.kw_defaults.count(None)
-    if extra or not least <= len(contract.arguments) <= most:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    named = [node for node in functions if node.name == contract.function]
+    others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
+    if not named or bindings(others)[contract.function]:
+        message = f"define `{contract.signature()}` with def, once"
+        raise Refusal("signature", message, repairable=True)
+    if not _fits(named[-1], len(contract.arguments)):
         message = f"the parameters must be those of `{contract.signature()}`"
         raise Refusal("signature", message, named[-1].lineno, repairable=True)
     return named[-1]
 
 
+def _fits(function: ast.FunctionDef, count: int) -> bool:
+    """True when it can be called with `count` positional arguments; more may have defaults."""
+    most = len(parameters(function))
+    least = most - len(function.args.defaults)
+    closed = function.args.vararg is None and None not in function.args.kw_defaults
+    return closed and least <= count <= most
+
+
 def _check_inputs(function: ast.FunctionDef, contract: Contract) -> None:
     """No item of an argument may be set; the argument may be rebound to a copy first."""
-    inputs = set(parameters(function)) - bindings(function).keys()
+    inputs = set(parameters(function)) - bindings(function.body).keys()
     for node in ast.walk(function):
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             root: ast.expr = node

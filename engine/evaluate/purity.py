@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from engine.evaluate.refusal import Refusal
 from engine.evaluate.vocabulary import (
     BUILTINS,
+    CONSTANT_BUILTINS,
+    CONSTANT_MEMBERS,
     GARBAGE,
     IMPURE,
     INSIDES,
@@ -21,24 +23,12 @@ from engine.evaluate.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CONSTANT_CALLS = {
-    "float",
-    "int",
-    "complex",
-    "bool",
-    "abs",
-    "min",
-    "max",
-    "round",
-    "pow",
-    "frozenset",
-}
-CONSTANT_MEMBERS = ("math.", "cmath.", "numpy.finfo", "numpy.iinfo")
 CONSTANT_NODES = (
     ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple,
     ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.operator, ast.unaryop, ast.boolop,
     ast.cmpop, ast.expr_context,
 )  # fmt: skip
+"""The syntax of values that cannot change."""
 
 
 def check(tree: ast.Module, outside: frozenset[str]) -> None:
@@ -80,7 +70,8 @@ class _Rules(ast.NodeVisitor):
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
-            self._check_module(node, alias.name)
+            if alias.name not in IMPURE:  # an unused `import random` does no harm
+                self._check_module(node, alias.name)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
@@ -132,8 +123,8 @@ class _Rules(ast.NodeVisitor):
     # Definitions.
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.decorator_list:
-            raise Refusal("forbidden", "a function may have no decorator", node.lineno)
+        for decorator in node.decorator_list:
+            raise Refusal("forbidden", "a function may have no decorator", decorator.lineno)
         self._check_defaults(node)
         self.generic_visit(node)
 
@@ -150,9 +141,8 @@ class _Rules(ast.NodeVisitor):
     # The checks behind them.
 
     def _check_module(self, node: ast.stmt, module: str) -> None:
-        for name in (module, module.partition(".")[0]):
-            if name in IMPURE:
-                raise Refusal("nondeterministic", f"`{name}` {IMPURE[name]}", node.lineno)
+        if module in IMPURE:
+            raise Refusal("nondeterministic", f"`{module}` {IMPURE[module]}", node.lineno)
         if module not in MODULES:
             allowed = ", ".join(sorted(MODULES))
             raise Refusal(
@@ -251,7 +241,7 @@ class _Rules(ast.NodeVisitor):
     def _constant_call(self, function: ast.expr) -> bool:
         match function:
             case ast.Name(id=name):
-                return name in CONSTANT_CALLS and name in self.outside
+                return name in CONSTANT_BUILTINS and name in self.outside
             case ast.Attribute():
                 return ".".join(self._member(function) or "").startswith(CONSTANT_MEMBERS)
         return False

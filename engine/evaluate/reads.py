@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from engine.evaluate.refusal import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from problems.base import Contract
 
 
@@ -20,7 +22,7 @@ def reads(function: ast.FunctionDef, contract: Contract) -> frozenset[str] | Non
     anything of it may be read. Raises Refusal for a name that the contract does not have.
     """
     reader = _Reader(contract)
-    bound = bindings(function)
+    bound = bindings(function.body)
     for parameter, argument in zip(parameters(function), contract.arguments, strict=False):
         if bound[parameter] == 0:
             reader.paths[parameter] = argument.name
@@ -38,10 +40,10 @@ def parameters(function: ast.FunctionDef) -> list[str]:
     return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
-def bindings(function: ast.FunctionDef) -> Counter[str]:
-    """How often each name is bound inside the body, nested functions and comprehensions too."""
+def bindings(statements: Iterable[ast.stmt]) -> Counter[str]:
+    """How often each name is bound in them, in nested functions and comprehensions too."""
     bound: Counter[str] = Counter()
-    for statement in function.body:
+    for statement in statements:
         for node in ast.walk(statement):
             match node:
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()):

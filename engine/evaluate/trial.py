@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 BACKSTOP = 4
 """Wall-clock seconds that a child may take for each CPU second that it may take."""
 
+NEAR = 0.9
+"""A kill at this share of the limit was for CPU time: the kernel limits by counting ticks, and
+reports exact times afterwards."""
+
 
 @dataclass(slots=True)
 class Trial:
@@ -87,7 +91,8 @@ def _judge(trial: Trial, ended: Ended, limits: Limits) -> Failure | None:
         code = os.waitstatus_to_exitcode(ended.status)
         return Failure("crash", f"the program ended its process (exit status {code}) {_at(trial)}")
     number = os.WTERMSIG(ended.status)
-    if number == signal.SIGXCPU or (number == signal.SIGKILL and ended.cpu >= limits.cpu_seconds):
+    spent = ended.cpu >= NEAR * limits.cpu_seconds
+    if number == signal.SIGXCPU or (number == signal.SIGKILL and spent):
         return _timeout(trial, f"the limit of {limits.cpu_seconds:g} CPU seconds")
     name = signal.Signals(number).name
     if number == signal.SIGKILL:

@@ -73,6 +73,10 @@ INSIDES = _words("""
 REDUCTIONS = _words("sum prod mean std var min max amin amax any all nansum nanmean")
 """NumPy functions whose `where=` only leaves values out."""
 
+CONSTANT_BUILTINS = _words("float int complex bool abs min max round pow frozenset")
+CONSTANT_MEMBERS = ("math.", "cmath.", "numpy.finfo", "numpy.iinfo")
+"""What a constant may be computed with: functions whose results cannot change."""
+
 
 def verdict(module: str, name: str) -> tuple[Literal["forbidden", "nondeterministic"], str] | None:
     """Why `module.name` is refused: kind and reason; None when it may be used.
@@ -80,8 +84,8 @@ def verdict(module: str, name: str) -> tuple[Literal["forbidden", "nondeterminis
     A name that the module does not have passes: it fails in the smoke test, in Python's words.
     """
     full = f"{module}.{name}"
-    if full in IMPURE:
-        return "nondeterministic", IMPURE[full]
+    if impure := IMPURE.get(full) or IMPURE.get(module):
+        return "nondeterministic", impure
     if full in CLOSED or name.startswith("_"):
         return "forbidden", "is closed to programs"
     found = importlib.import_module(module)

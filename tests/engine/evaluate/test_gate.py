@@ -1,0 +1,387 @@
+"""The gate says what a program reads, and what is wrong with it, before anything runs."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from engine.evaluate.gate import LARGEST, Inspection, inspect
+from engine.types import Failure
+from problems.base import Argument, Contract, Field
+
+SHOP = Contract(
+    task="",
+    function="score",
+    arguments=(
+        Argument("feature", "", (Field("processing_time", "", ""), Field("job_id", "", ""))),
+        Argument(
+            "state",
+            "",
+            (
+                Field("instance.durations", "", ""),
+                Field("instance.machines", "", ""),
+                Field("makespan", "", ""),
+            ),
+        ),
+    ),
+    answer="score",
+    result="",
+    objective="",
+)
+TOUR = Contract(
+    task="",
+    function="select",
+    arguments=(Argument("node", ""), Argument("unvisited", ""), Argument("matrix", "")),
+    answer="action",
+    result="",
+    objective="",
+)
+
+
+def look(code: str, contract: Contract = SHOP) -> Inspection | Failure:
+    return inspect(dedent(code), contract)
+
+
+def reads(code: str, contract: Contract = SHOP) -> frozenset[str] | None:
+    inspection = look(code, contract)
+    assert isinstance(inspection, Inspection), inspection
+    return inspection.reads
+
+
+def refusal(code: str, contract: Contract = SHOP) -> Failure:
+    failure = look(code, contract)
+    assert isinstance(failure, Failure)
+    return failure
+
+
+# What is read.
+
+
+def test_names_read_on_the_arguments_are_listed_in_the_contracts_words() -> None:
+    code = "def score(feature, state):\n    return feature.processing_time + state.makespan"
+    assert reads(code) == {"feature.processing_time", "state.makespan"}
+
+
+def test_renamed_parameters_are_listed_under_the_contracts_names() -> None:
+    code = "def score(f, s):\n    return f.job_id + s.instance.durations[0][1]"
+    assert reads(code) == {"feature.job_id", "state.instance.durations"}
+
+
+def test_a_name_for_a_part_of_the_state_is_followed_wherever_it_is_bound() -> None:
+    code = """
+    def score(feature, state):
+        def work(job):
+            return sum(inst.durations[job])
+        inst = state.instance
+        table = inst.machines
+        return work(feature.job_id) + len(table)
+    """
+    assert reads(code) == {"feature.job_id", "state.instance.durations", "state.instance.machines"}
+
+
+def test_arguments_without_fields_are_listed_by_their_own_names() -> None:
+    code = """
+    import numpy as np
+
+    def select(node, unvisited, matrix):
+        return unvisited[np.argmin(matrix[node, unvisited])]
+    """
+    assert reads(code, TOUR) == {"node", "unvisited", "matrix"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return helper(state)",
+        "other = [state]; return other[0].makespan",
+        "return getattr(state, 'makespan')",
+        "state = feature; return state.job_id",
+        "part = state.instance; part = 1; return part",
+        "return max((state.instance, 0), key=id_of)",
+        "return (lambda state: state.makespan)(state)",
+        "for state in (1, 2): pass\n    return state",
+    ],
+)
+def test_nothing_is_promised_once_an_argument_escapes(body: str) -> None:
+    helpers = "def helper(x):\n    return x.makespan\ndef id_of(x):\n    return 0\n"
+    assert reads(f"{helpers}def score(feature, state):\n    {body}\n") is None
+
+
+def test_an_unknown_name_is_answered_with_the_valid_ones() -> None:
+    failure = refusal("def score(feature, state):\n    x = 1\n    return state.makespn")
+    assert (failure.kind, failure.line, failure.repairable) == ("unknown name", 3, True)
+    assert "`state.makespn`" in failure.message
+    assert "state.instance.durations, state.instance.machines, state.makespan" in failure.message
+
+
+def test_an_unknown_name_on_a_part_of_the_state_is_found_too() -> None:
+    failure = refusal("def score(f, s):\n    inst = s.instance\n    return inst.jobs")
+    assert failure.kind == "unknown name"
+    assert "`state.instance.jobs`" in failure.message
+
+
+# What may be written.
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # helper functions, constants, annotations, docstrings
+        '''
+        """A rule."""
+        from __future__ import annotations
+        import math
+        from typing import Sequence
+
+        WEIGHTS = (0.3, -1.5e2, math.pi / 2)
+        EPSILON = 1e-9
+        INFINITY = float("inf")
+        Vector = Sequence[float]
+        square = lambda x: x * x
+
+        def slack(durations: Vector, op: int = 0) -> float:
+            return sum(durations[op:])
+
+        def score(feature, state) -> float:
+            """Longest work first."""
+            rest = slack(state.instance.durations[feature.job_id])
+            return square(rest) * WEIGHTS[0] / max(EPSILON, state.makespan)
+        ''',
+        # imports inside, nested functions with their own state, builtins' names as variables
+        """
+        def score(feature, state):
+            import math
+            from collections import Counter
+            id, hash, time, input = feature.job_id, 1, 2, 3
+            seen = Counter()
+            calls = 0
+
+            def count(x):
+                nonlocal calls
+                calls += 1
+                seen[x] += 1
+                return calls
+
+            try:
+                count(id)
+            except (ValueError, ZeroDivisionError):
+                pass
+            return math.log1p(calls + hash + time + input)
+        """,
+        # an unused import of a module that would be refused in use
+        """
+        import random, time
+
+        def score(feature, state, weight=0.5):
+            return weight * feature.processing_time
+        """,
+    ],
+)
+def test_ordinary_programs_pass(code: str) -> None:
+    assert isinstance(look(code), Inspection)
+
+
+def test_ordinary_array_programs_pass() -> None:
+    code = """
+    import numpy as np
+    from numpy.linalg import norm
+
+    def select(node: int, unvisited: np.ndarray, matrix: np.ndarray) -> int:
+        matrix = matrix.copy()
+        matrix[node, :] = np.inf
+        with np.errstate(divide="ignore"):
+            near = matrix[node][unvisited] / np.finfo(float).eps
+        mean = np.mean(matrix, where=matrix < np.inf) + norm(near) + np.linalg.norm(near)
+        ranks = np.zeros(len(unvisited))
+        ranks[0] = mean
+        unvisited = sorted(unvisited, key=lambda k: matrix[node, k])
+        return int(unvisited[int(np.argmin(ranks))])
+    """
+    assert reads(code, TOUR) == {"node", "unvisited", "matrix"}
+
+
+# What is no program under the contract.
+
+
+def test_broken_syntax_is_a_repairable_failure_with_its_line() -> None:
+    failure = refusal("def score(feature, state):\n    return (1 +")
+    assert (failure.kind, failure.line, failure.repairable) == ("parse", 2, True)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def score(f, s):\n    return " + "-" * 60_000 + "1",
+        "def score(f, s):\n    return " + "+".join("1" * 30_000),
+        "def score(f, s):\n    return s" + ".x" * 30_000,
+        "def score(f, s):\n    return '\ud800'",
+        "def score(f, s):\n    return 1\0",
+        "def score(f, s):\n    return " + "1" * 60_000,
+        "#" * (LARGEST + 1),
+    ],
+    ids=["minus", "plus", "dots", "surrogate", "null", "digits", "size"],
+)
+def test_text_meant_to_break_the_parser_is_a_failure(code: str) -> None:
+    assert refusal(code).kind == "parse"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "def other(feature, state):\n    return 1",
+        "def score(feature):\n    return 1",
+        "def score(feature, state, more):\n    return 1",
+        "def score(*everything):\n    return 1",
+        "def score(feature, state, *, more):\n    return 1",
+        "def score(feature, state):\n    return 1\nscore = max",
+        "from math import pow as score",
+        "score = lambda feature, state: 1",
+    ],
+)
+def test_a_missing_or_ill_fitting_function_can_be_repaired(code: str) -> None:
+    failure = refusal(code)
+    assert (failure.kind, failure.repairable) == ("signature", True)
+    assert "score(feature, state)" in failure.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os",
+        "import sys, math",
+        "from subprocess import run",
+        "from . import secrets_of_ours",
+        "from math import *",
+        "import numpy.lib.stride_tricks",
+        "from numpy.lib.stride_tricks import as_strided",
+        "import ctypes",
+        "class Score: pass",
+        "async def later(): pass",
+        "print(1)",
+        "if True:\n    X = 1",
+        "while True:\n    pass",
+        "@staticmethod\ndef helper(): pass",
+        "X = open('file')",
+        "from statistics import sys",
+        "from functools import RLock",
+    ],
+)
+def test_what_has_no_place_outside_functions_is_forbidden_with_its_line(line: str) -> None:
+    failure = refusal(f"Y = 1\n{line}\ndef score(feature, state):\n    return 1")
+    assert (failure.kind, failure.line) == ("forbidden", 2)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "open('/etc/passwd')",
+        "eval('1')",
+        "exec('1')",
+        "compile('1', '', 'eval')",
+        "__import__('os')",
+        "__builtins__",
+        "globals()",
+        "locals()",
+        "vars(state)",
+        "input()",
+        "breakpoint()",
+        "setattr(state, 'makespan', 1)",
+        "delattr(state, 'makespan')",
+        "getattr(state, 'make' + 'span')",
+        "getattr(state, '__class__')",
+        "list(map(getattr, [state], ['x']))",
+        "().__class__",
+        "score.__globals__",
+        "(x for x in ()).gi_frame",
+        "np.lib.stride_tricks.as_strided(1)",
+        "np.load('file')",
+        "np.ctypeslib",
+        "np.array(1).ctypes",
+        "np.core",
+        "np",
+        "copy.dispatch_table",
+        "operator.attrgetter('x')",
+    ],
+)
+def test_roads_out_of_the_language_are_forbidden_with_their_line(expression: str) -> None:
+    imports = "import copy, operator, numpy as np"
+    failure = refusal(f"{imports}\ndef score(feature, state):\n    return {expression}")
+    assert (failure.kind, failure.line) == ("forbidden", 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from random import random",
+        "from time import perf_counter",
+        "from numpy import random",
+        "from numpy import empty",
+        "from functools import lru_cache",
+        "CACHE = {}",
+        "CACHE = []",
+        "CACHE: list = [0]",
+        "TABLE = tuple([1, 2])",
+        "ONE, TWO = 1, [2]",
+        "NUMBERS = iter((1, 2))",
+        "def helper(x, seen=[]): return x",
+        "def helper(x, *, seen={}): return x",
+        "helper = lambda x, seen=[]: x",
+    ],
+)
+def test_what_could_remember_a_call_is_refused_with_its_line(line: str) -> None:
+    failure = refusal(f"Y = 1\n{line}\ndef score(feature, state):\n    return 1")
+    assert (failure.kind, failure.line) == ("nondeterministic", 2)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "random.random()",
+        "time.time()",
+        "datetime.datetime.now()",
+        "np.random.rand()",
+        "np.random.default_rng(0).random()",
+        "dice.rand()",
+        "id(state)",
+        "hash('word')",
+        "np.empty(3)",
+        "np.ndarray(3)",
+        "np.divide(1, 2, where=False)",
+        "np.datetime64('now')",
+        "np.seterr(all='ignore')",
+        "statistics.NormalDist().samples(1)",
+        "functools.lru_cache(len)",
+        "global counter",
+        "score.calls = 1",
+        "del score.calls",
+        "math.pi = 3",
+        "state.makespan = 0",
+        "state.makespan += 1",
+        "state.instance.durations[0] = 1",
+        "del state.instance.durations[0]",
+    ],
+)
+def test_what_is_no_function_of_the_arguments_is_refused_with_its_line(statement: str) -> None:
+    imports = (
+        "import datetime, functools, math, random, statistics, time\n"
+        "import numpy as np, numpy.random as dice"
+    )
+    failure = refusal(f"{imports}\ndef score(feature, state):\n    {statement}\n    return 1")
+    assert (failure.kind, failure.line) == ("nondeterministic", 4)
+
+
+def test_setting_an_item_of_an_input_array_is_refused_and_of_a_copy_is_not() -> None:
+    inputs = "def select(node, unvisited, matrix):\n    matrix[0, 0] = 1\n    return 0"
+    copy = (
+        "def select(node, unvisited, matrix):\n    m = matrix.copy()\n    m[0] = 1\n    return 0"
+    )
+    failure = refusal(inputs, TOUR)
+    assert (failure.kind, failure.line) == ("nondeterministic", 2)
+    assert "`matrix`" in failure.message
+    assert isinstance(look(copy, TOUR), Inspection)
+
+
+def test_odd_escapes_in_a_string_raise_no_warning_of_ours() -> None:
+    assert reads("def score(f, s):\n    '\\d'\n    return 1") == frozenset()
