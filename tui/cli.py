@@ -6,13 +6,22 @@ Exit codes: 0 done, 1 failed, 2 usage or settings, 3 language model or teacher u
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from problems.errors import PreceptorError
+from tui.commands.orders import pause, stop
+from tui.commands.resume import resume
+from tui.commands.run import run
+from tui.commands.runs import runs
+from tui.commands.show import show
+from tui.commands.watch import watch
+from tui.options import DEFAULT_DB
 from tui.output import say
 
 app = typer.Typer(
@@ -21,6 +30,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+for _command in (run, watch, runs, show, resume, pause, stop):
+    app.command()(_command)
 
 
 def print_version(wanted: bool) -> None:
@@ -32,6 +43,7 @@ def print_version(wanted: bool) -> None:
 
 @app.callback(invoke_without_command=True)
 def preceptor(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -39,7 +51,17 @@ def preceptor(
         ),
     ] = False,
 ) -> None:
-    """Evolves small, readable heuristic programs under the eye of a learned policy."""
+    """Evolves small, readable heuristic programs under the eye of a learned policy.
+
+    \b
+    Examples:
+      preceptor run jssp             search for a job-shop rule, no model or key needed
+      preceptor watch                see the latest run
+      preceptor export latest -o rule.py
+    """
+    if context.invoked_subcommand is None:
+        runs(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
+        say("\nstart a run with: preceptor run PROBLEM; see all commands with: preceptor --help")
 
 
 def main() -> None:

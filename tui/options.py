@@ -9,8 +9,43 @@ import typer
 
 DEFAULT_DB = Path("runs.db")
 
+
+def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
+    """The numbers of the runs in the store."""
+    from engine.reader import Reader
+
+    with Reader(context.params.get("db") or DEFAULT_DB) as reader:
+        words = ["latest", *(str(row.number) for row in reader.runs())]
+    return [word for word in words if word.startswith(incomplete)]
+
+
+def complete_problems(incomplete: str) -> list[str]:
+    """The names of the problems."""
+    import problems
+
+    return [name for name in problems.names() if name.startswith(incomplete)]
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """The names of the methods."""
+    from engine.methods import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
 Db = Annotated[
     Path,
     typer.Option("--db", metavar="FILE", envvar="PRECEPTOR_DB", help="The run store."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (docs/schema) to stdout.")]
+RunWord = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]", help="A run's number, or latest.", autocompletion=complete_runs
+    ),
+]
+MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")
+]
+MaxUsd = Annotated[float | None, typer.Option(min=0, metavar="X", help="US dollars at most.")]

@@ -1,0 +1,84 @@
+"""From what was typed to a booked run: everything that can be checked is, before it costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import teachers
+from engine import operators
+from engine.llm import open_writer
+from engine.methods import find
+from engine.reader import Reader
+from engine.run import plan
+from engine.store import Store
+from problems.errors import UnknownName, UserError
+from teachers.weights import header_files, read
+
+if TYPE_CHECKING:
+    from engine.config import RunSpec
+    from problems.base import Problem
+
+
+def book(db: Path, spec: RunSpec) -> int:
+    """Check a specification and book its run; returns the run's number.
+
+    Raises what `check` raises, and StoreError; nothing is written unless all is well.
+    """
+    with Reader(db) as reader:
+        checked = check(spec, reader)
+    with Store(db) as store:
+        return store.create_run(checked)
+
+
+def check(spec: RunSpec, reader: Reader) -> RunSpec:
+    """The specification with its teacher named and its paths made absolute.
+
+    Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
+    that cannot answer, WriterUnavailable for a writer that cannot.
+    """
+    method = find(spec.method)
+    if spec.teacher and not method.teacher:
+        raise UserError(f"method {method.name} asks no teacher; leave --teacher out")
+    for name in filter(None, spec.settings.operators.split(",")):
+        operators.find(name)
+    spec = replace(
+        spec,
+        writer=rooted(spec.writer),
+        analyzer=rooted(spec.analyzer),
+        teacher=rooted(spec.teacher),
+    )
+    planned = plan(spec)
+    if planned.teacher is not None:
+        check_teacher(planned.teacher, planned.problem)
+    for writer in filter(None, (spec.writer, spec.analyzer)):
+        open_writer(writer, planned.problem, reader, {})
+    return replace(spec, teacher=planned.teacher or "")
+
+
+def check_teacher(name: str, problem: Problem) -> None:
+    """Refuse a teacher that could not answer, without loading torch to find out.
+
+    One in a file of the user's own is left to the engine. Raises TeacherUnavailable for weights
+    that are missing or altered, UnknownName, and UserError for a teacher of another problem.
+    """
+    if ":" in name:
+        return
+    files = header_files()
+    if name not in files:
+        raise UnknownName("teacher", name, teachers.names())
+    header, _ = read(files[name])
+    if header.problem != problem.name:
+        raise UserError(f"teacher {name} comments on {header.problem}, not on {problem.name}")
+
+
+def rooted(name: str) -> str:
+    """A name with the Python files in it made absolute: a run is resumed from any folder."""
+    parts = (str(Path(p).absolute()) if p.endswith(".py") else p for p in name.split(":"))
+    return ":".join(parts)
+
+
+def rooted_problem(name: str) -> str:
+    """The same for a problem, which may also be a folder."""
+    return str(Path(name).absolute()) if "/" in name or name.endswith(".py") else name

@@ -1,0 +1,54 @@
+"""`preceptor pause` and `preceptor stop`: orders to an engine at work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from tui.options import DEFAULT_DB, Db, Json, RunWord
+from tui.output import emit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tui.orders import Kind
+
+
+def pause(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Let a run rest until it is resumed.
+
+    Calls under way are recorded, then its engine ends.
+
+    \b
+    Example:
+      preceptor pause 12
+    """
+    _order(db, run, "pause", as_json)
+
+
+def stop(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """End a run before its time.
+
+    Calls under way are recorded, then its engine ends. It can still be resumed.
+
+    \b
+    Example:
+      preceptor stop 12
+    """
+    _order(db, run, "stop", as_json)
+
+
+def _order(db: Path, run: str, kind: Kind, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from tui.orders import give
+    from tui.selection import pick_run
+
+    answer = give(db, pick_run(db, run), kind)
+    if as_json:
+        emit(asdict(answer))
+    else:
+        print(answer.text)
+    if not answer.acknowledged and answer.status in ("starting", "running"):
+        raise typer.Exit(1)

@@ -1,0 +1,46 @@
+"""`preceptor resume`: go on with a run that was paused, stopped or cut off."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tui.options import DEFAULT_DB, Db, Json, MaxCalls, MaxTokens, MaxUsd, RunWord
+from tui.output import say
+
+
+def resume(
+    run: RunWord = "latest",
+    fork: Annotated[
+        bool,
+        typer.Option("--fork", help="Begin a new run at the last closed generation."),
+    ] = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_usd: MaxUsd = None,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Go on with a run that did not finish, and watch it.
+
+    It may have been paused, stopped, cut off, or out of budget.
+    No reply that was received is asked for again. After a change of code or of a teacher's
+    weights a run cannot go on as it is; --fork begins a new one where it stood.
+
+    \b
+    Examples:
+      preceptor resume
+      preceptor resume 12 --max-calls 60
+      preceptor resume 12 --fork
+    """
+    from engine.config import Caps
+    from tui import resuming
+    from tui.selection import pick_run
+    from tui.viewer import start
+
+    caps = Caps(max_calls, max_tokens, max_usd)
+    ready = resuming.fork if fork else resuming.make_ready
+    number = ready(db, pick_run(db, run), caps)
+    say(f"run {number} goes on")
+    raise typer.Exit(start(db, number, as_json))

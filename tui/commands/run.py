@@ -1,0 +1,83 @@
+"""`preceptor run`: book a run, start its engine, watch it."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from tui.options import (
+    DEFAULT_DB,
+    Db,
+    Json,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    complete_methods,
+    complete_problems,
+)
+from tui.output import say
+
+
+def run(
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            help="A problem's name, or the folder of your own.",
+            autocompletion=complete_problems,
+        ),
+    ],
+    method: Annotated[
+        str, typer.Option(help="The search method.", autocompletion=complete_methods)
+    ] = "ours",
+    seed: Annotated[int, typer.Option(help="Seeds every draw of the search.")] = 0,
+    llm: Annotated[str, typer.Option(metavar="SPEC", help="Who writes programs.")] = "builtin",
+    analyzer_llm: Annotated[
+        str, typer.Option(metavar="SPEC", help="Who writes briefs; the writer by default.")
+    ] = "",
+    teacher: Annotated[
+        str, typer.Option(metavar="NAME", help="The teacher; the problem's own by default.")
+    ] = "",
+    design: Annotated[
+        str, typer.Option(metavar="SET", help="The instance set that is searched on.")
+    ] = "",
+    preset: Annotated[str, typer.Option(metavar="NAME", help="Settings by name: paper.")] = "",
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_usd: MaxUsd = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting; may be repeated.")
+    ] = None,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
+    ] = False,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Search for a heuristic: start a run and watch it.
+
+    The run is a process of its own: Ctrl-C ends the watching alone, `preceptor watch` comes back.
+    Exit code: 0 done, 1 failed, paused or stopped, 2 usage, 3 no writer or no teacher, 4 budget
+    spent, 130 after Ctrl-C.
+
+    \b
+    Examples:
+      preceptor run jssp
+      preceptor run jssp --method no-pareto --seed 3 --option generations=10
+      preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
+      preceptor run jssp --json > events.jsonl
+    """
+    from engine.config import Caps, RunSpec, resolve
+    from tui.booking import book, rooted_problem
+    from tui.viewer import start
+
+    options = [*(option or []), *([f"design={design}"] if design else [])]
+    ref, settings = resolve(rooted_problem(problem), options, preset or None)
+    caps = Caps(max_calls, max_tokens, max_usd)
+    number = book(db, RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps))
+    if llm == "builtin" and "OPENAI_API_KEY" in os.environ:
+        say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
+    say(f"run {number} is booked")
+    raise typer.Exit(start(db, number, as_json))

@@ -1,0 +1,79 @@
+"""Pausing and stopping: an order is left for the engine, and its answer waited for."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from engine import control
+from engine.reader import Reader, liveness, status
+from engine.store import Store
+from problems.errors import UserError
+from tui.feed import is_over
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.rows import Status
+
+PATIENCE = 5.0
+"""Seconds to wait for the engine's answer."""
+
+TICK = 0.1
+"""Seconds between two looks for it."""
+
+ENDED = ("done", "budget", "stopped", "failed")
+
+Kind = Literal["pause", "stop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of an order: whether the engine took it, and how the run stands now."""
+
+    run: int
+    command: Kind
+    acknowledged: bool
+    status: Status
+
+    @property
+    def text(self) -> str:
+        """The answer in a sentence."""
+        if self.status not in ("starting", "running"):
+            return f"run {self.run} is {self.status}"
+        if self.acknowledged:
+            return f"run {self.run} will {self.command} when what is under way has ended"
+        return f"the engine of run {self.run} has not answered yet; the order waits for it"
+
+
+def give(db: Path, run: int, kind: Kind) -> Answer:
+    """Tell a run to pause or stop, and wait a few seconds for what comes of it.
+
+    A run without an engine is marked stopped at once. Raises UserError for a run that has ended,
+    or that has no engine to pause.
+    """
+    with Reader(db) as reader:
+        row = reader.run(run)
+        now = status(row)
+        if now in ENDED:
+            raise UserError(f"run {run} has ended already: it is {now}")
+        if now != "starting" and liveness(row) == "gone":
+            return _settle_alone(db, run, kind, now)
+        sent = control.send(db, run, control.Command(kind))
+        return _wait(reader, run, kind, sent.id)
+
+
+def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> Answer:
+    if kind == "pause":
+        raise UserError(f"run {run} is {now}; no engine is at work that could pause")
+    with Store(db) as store:
+        store.set_state(run, "stopped", "stopped on request")
+    return Answer(run, kind, True, "stopped")
+
+
+def _wait(reader: Reader, run: int, kind: Kind, id: str) -> Answer:
+    patience = time.monotonic() + PATIENCE
+    while not is_over(reader.run(run)) and time.monotonic() < patience:
+        time.sleep(TICK)
+    return Answer(run, kind, id in reader.settled(run), status(reader.run(run)))

@@ -1,0 +1,1 @@
+"""What the run commands print to be read: runs, results and programs as plain text."""

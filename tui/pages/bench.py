@@ -1,0 +1,61 @@
+"""Benchmark tables, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.words import NOTHING, number, table
+
+if TYPE_CHECKING:
+    from engine.bench import Row, Table
+
+HEAD = ("solver", "kind", "mean", "seconds", "solved")
+
+
+def page_table(found: Table) -> str:
+    """One set: what it is, a line a solver (mean objective, seconds an instance), failures."""
+    cells = [
+        (row.solver, row.kind, number(row.mean), _seconds(row), str(row.solved))
+        for row in found.rows
+    ]
+    failures = [
+        f"{row.solver} failed: {row.failure.kind}, {row.failure.message}"
+        for row in found.rows
+        if row.failure is not None
+    ]
+    return "\n".join([_title(found), table(HEAD, cells), *failures])
+
+
+def describe_table(found: Table) -> dict[str, Any]:
+    """One entry of `bench --json` (DESIGN 10)."""
+    return {
+        "problem": found.problem,
+        "set": found.set,
+        "instances": found.instances,
+        "rows": [_describe_row(row) for row in found.rows],
+    }
+
+
+def _title(found: Table) -> str:
+    described = found.described
+    if described is None:
+        return f"{found.set}: {found.instances} instances"
+    identity = f"identity with the paper's set: {described.identity}"
+    return f"{found.set}: {described.about} ({found.instances} instances, {identity})"
+
+
+def _seconds(row: Row) -> str:
+    return NOTHING if row.seconds is None else f"{row.seconds:.4f}"
+
+
+def _describe_row(row: Row) -> dict[str, Any]:
+    failure = row.failure
+    told = [] if failure is None else [{"kind": failure.kind, "message": failure.message}]
+    return {
+        "solver": row.solver,
+        "kind": row.kind,
+        "mean": row.mean,
+        "seconds": row.seconds,
+        "costs": list(row.costs),
+        "failures": told,
+    }

@@ -1,0 +1,72 @@
+"""Making a run ready to go on: as itself, or as a fork where the code has changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine import control
+from engine.reader import liveness, status
+from engine.store import Store
+from problems.errors import UserError
+from tui.summary import last_closed
+from tui.words import command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.config import Caps
+    from engine.rows import RunRow
+
+
+def make_ready(db: Path, run: int, raised: Caps) -> int:
+    """Ready a run to be launched again, with caps raised where one is given; returns its number.
+
+    Raises UserError for a run at work, a finished one, or one whose budget stays spent.
+    """
+    with Store(db) as store:
+        row = store.run(run)
+        _refuse_working(db, row)
+        if row.state == "done":
+            raise UserError(f"run {run} is done; there is nothing left to do")
+        if row.state == "budget" and raised == type(raised)():
+            raise UserError(f"run {run} has spent its budget; raise it, e.g. with --max-calls N")
+        store.set_caps(run, raise_caps(row.spec.caps, raised))
+        _drop_orders(store, run)
+    return run
+
+
+def fork(db: Path, run: int, raised: Caps) -> int:
+    """Book a new run that goes on from the last closed generation; returns its number.
+
+    Raises UserError for a run at work, or one without a closed generation.
+    """
+    with Store(db) as store:
+        row = store.run(run)
+        _refuse_working(db, row)
+        if last_closed(store, run) is None:
+            raise UserError(f"run {run} closed no generation that a fork could begin from")
+        spec = replace(row.spec, caps=raise_caps(row.spec.caps, raised))
+        return store.create_run(spec, forked_from=run)
+
+
+def raise_caps(caps: Caps, raised: Caps) -> Caps:
+    """Caps with those replaced that are given."""
+    return replace(
+        caps,
+        calls=caps.calls if raised.calls is None else raised.calls,
+        tokens=caps.tokens if raised.tokens is None else raised.tokens,
+        usd=caps.usd if raised.usd is None else raised.usd,
+    )
+
+
+def _refuse_working(db: Path, row: RunRow) -> None:
+    if status(row) == "starting" or liveness(row) != "gone":
+        watch = command(f"watch {row.number}", db)
+        raise UserError(f"run {row.number} is at work; see it with: {watch}")
+
+
+def _drop_orders(store: Store, run: int) -> None:
+    """An order that nobody was there to take must not end the run that is resumed now."""
+    for order in control.pending(store, run):
+        control.settle(store, run, order, "overtaken by resume")

@@ -1,0 +1,109 @@
+"""Watching a run from a terminal or a pipe; leaving never ends the run."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+import typer
+
+from engine.launch import launch
+from engine.reader import Reader
+from tui.documents import describe_ending, describe_event
+from tui.ending import read_ending
+from tui.feed import Feed
+from tui.narration import narrate
+from tui.output import emit_line, say
+from tui.pages.result import advise, page_result
+from tui.words import command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.rows import Event
+    from tui.ending import Ending
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+
+class Teller(Protocol):
+    """How a run is told: as lines to read, or as lines of JSON."""
+
+    def tell(self, event: Event, run: int) -> None:
+        """Say what happened."""
+
+    def end(self, ending: Ending, db: Path) -> None:
+        """Say how it ended."""
+
+
+class Reading:
+    """Progress on stderr, the result on stdout."""
+
+    def tell(self, event: Event, run: int) -> None:
+        """One line, or none for what goes without saying."""
+        line = narrate(event)
+        if line is not None:
+            say(line)
+
+    def end(self, ending: Ending, db: Path) -> None:
+        """The result, and what to do when the run did not finish."""
+        print(page_result(ending, db), flush=True)
+        advice = advise(ending, db)
+        if advice is not None:
+            say(advice)
+
+
+class JsonLines:
+    """Every event a line of JSON on stdout, the result the last."""
+
+    def tell(self, event: Event, run: int) -> None:
+        """The event; its `run-ended` is left to `end`, which knows the result."""
+        if event.kind != "run-ended":
+            emit_line(describe_event(event, run))
+
+    def end(self, ending: Ending, db: Path) -> None:
+        """The result; what to do about it stays narration."""
+        emit_line(describe_ending(ending))
+        advice = advise(ending, db)
+        if advice is not None:
+            say(advice)
+
+
+def watch(db: Path, run: int, as_json: bool) -> int:
+    """Follow a run to its end, or tell a finished one again; returns the exit code."""
+    with Reader(db) as reader, leaving(db, run):
+        reader.run(run)
+        return follow(Feed(reader, run), JsonLines() if as_json else Reading(), db)
+
+
+def start(db: Path, run: int, as_json: bool) -> int:
+    """Start a run's engine and follow what it does from now on; returns the exit code."""
+    with Reader(db) as reader, leaving(db, run):
+        feed = Feed(reader, run)
+        feed.skip()
+        launch(db, run, {})
+        return follow(feed, JsonLines() if as_json else Reading(), db)
+
+
+def follow(feed: Feed, teller: Teller, db: Path) -> int:
+    """Tell everything that comes, then how the run ended; returns the exit code."""
+    for event in feed.follow():
+        teller.tell(event, feed.run)
+    ending = read_ending(feed.reader, feed.run)
+    teller.end(ending, db)
+    return ending.exit_code
+
+
+@contextmanager
+def leaving(db: Path, run: int) -> Iterator[None]:
+    """Ctrl-C ends the viewer alone: say how to come back, and how to stop the run."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(
+            f"\nrun {run} goes on without you; come back with: {command(f'watch {run}', db)}, "
+            f"stop it with: {command(f'stop {run}', db)}"
+        )
+        raise typer.Exit(INTERRUPTED) from None
