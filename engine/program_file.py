@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.evaluate.gate import inspect
+from engine.types import Failure
 from problems.errors import BadProgram, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from engine.reader import Reader
     from engine.types import Candidate
@@ -54,14 +56,12 @@ def extract(text: str, contract: Contract, name: str) -> str:
         raise BadProgram(f"{name}, line {error.lineno}: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadProgram(f"{name}: cannot be read as Python: {error}") from error
-    _check_function(tree, contract, name)
-    kept = {
-        line
-        for statement in _needed(tree, contract.function)
-        for line in range(_first_line(statement), (statement.end_lineno or 0) + 1)
-    }
-    lines = text.split("\n")
-    return "\n".join(ln if at in kept else "" for at, ln in enumerate(lines, 1)).rstrip() + "\n"
+    _find_function(tree, contract, name)
+    code = _only(text, _needed(tree, contract.function))
+    refused = inspect(code, contract)
+    if isinstance(refused, Failure) and refused.kind == "signature":
+        raise BadProgram(f"{name}, line {refused.line}: {refused.message}")
+    return code
 
 
 def recorded(reader: Reader, run: int, program: str | None = None) -> Candidate:
@@ -85,16 +85,11 @@ def _recorded(place: str, db: Path) -> Candidate:
         return recorded(reader, int(run), program or None)
 
 
-def _check_function(tree: ast.Module, contract: Contract, name: str) -> None:
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    found = [node for node in functions if node.name == contract.function]
-    if not found:
-        others = ", ".join(f"{node.name}()" for node in functions) or "no function"
-        raise BadProgram(f"{name}: defines {others}, not {contract.signature()}")
-    arguments = [a.arg for a in (*found[-1].args.posonlyargs, *found[-1].args.args)]
-    if len(arguments) != len(contract.arguments):
-        written = f"{contract.function}({', '.join(arguments)})"
-        raise BadProgram(f"{name}: defines {written}, not {contract.signature()}")
+def _find_function(tree: ast.Module, contract: Contract, name: str) -> None:
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if contract.function not in functions:
+        found = ", ".join(f"{function}()" for function in functions) or "no function"
+        raise BadProgram(f"{name}: defines {found}, not {contract.signature()}")
 
 
 def _needed(tree: ast.Module, function: str) -> list[ast.stmt]:
@@ -106,6 +101,17 @@ def _needed(tree: ast.Module, function: str) -> list[ast.stmt]:
         needed += found
         wanted |= {n.id for s in found for n in ast.walk(s) if isinstance(n, ast.Name)}
     return needed
+
+
+def _only(text: str, statements: Iterable[ast.stmt]) -> str:
+    """The lines of some statements; all other lines are empty."""
+    kept = {
+        line
+        for statement in statements
+        for line in range(_first_line(statement), (statement.end_lineno or 0) + 1)
+    }
+    lines = text.split("\n")
+    return "\n".join(ln if at in kept else "" for at, ln in enumerate(lines, 1)).rstrip() + "\n"
 
 
 def _is_idle(statement: ast.stmt) -> bool:

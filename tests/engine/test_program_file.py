@@ -69,7 +69,7 @@ def test_the_last_definition_counts() -> None:
     [
         ("def other(a): ...", r"best.py: defines other\(\), not score\(item, state\)"),
         ("x = 1", r"best.py: defines no function, not score\(item, state\)"),
-        ("def score(item): ...", r"best.py: defines score\(item\), not score\(item, state\)"),
+        ("def score(item): ...", r"best.py, line 1: .*score\(item, state\)"),
         ("def score(item, state)\n", "best.py, line 1: expected ':'"),
         ("\0", "best.py"),
     ],

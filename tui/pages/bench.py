@@ -9,13 +9,13 @@ from tui.words import NOTHING, number, table
 if TYPE_CHECKING:
     from engine.bench import Row, Table
 
-HEAD = ("solver", "kind", "mean", "seconds", "solved")
+HEAD = ("solver", "kind", "mean", "ms each", "solved")
 
 
 def page_table(found: Table) -> str:
-    """One set: what it is, a line a solver (mean objective, seconds an instance), failures."""
+    """One set: what it is, a line a solver (mean objective, time an instance), failures."""
     cells = [
-        (row.solver, row.kind, number(row.mean), _seconds(row), str(row.solved))
+        (row.solver, row.kind, number(row.mean), _milliseconds(row), str(row.solved))
         for row in found.rows
     ]
     failures = [
@@ -40,12 +40,12 @@ def _title(found: Table) -> str:
     described = found.described
     if described is None:
         return f"{found.set}: {found.instances} instances"
-    identity = f"identity with the paper's set: {described.identity}"
-    return f"{found.set}: {described.about} ({found.instances} instances, {identity})"
+    whose = "own design set" if described.design else f"identity {described.identity}"
+    return f"{found.set}: {described.about} ({found.instances} instances, {whose})"
 
 
-def _seconds(row: Row) -> str:
-    return NOTHING if row.seconds is None else f"{row.seconds:.4f}"
+def _milliseconds(row: Row) -> str:
+    return NOTHING if row.seconds is None else f"{1000 * row.seconds:.2f}"
 
 
 def _describe_row(row: Row) -> dict[str, Any]:

@@ -1,0 +1,84 @@
+"""A teacher's comments on any solver: solve a set, sample the states visited, ask, show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import teachers
+from engine.diagnostics import plan_sampling
+from engine.teacher import TeacherSpec
+from problems.base import visited
+from problems.errors import PreceptorError, TeacherUnavailable, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from engine.config import Settings
+    from engine.solvers import Solver, Workbench
+    from engine.types import Case, Diagnostics
+    from problems.base import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """Diagnostics of a solver on a set; `pictures` draw the states of the cases, one each."""
+
+    problem: str
+    set: str
+    solver: str
+    teacher: str
+    diagnostics: Diagnostics
+    pictures: tuple[str, ...]
+
+
+async def comment(
+    workbench: Workbench, solver: Solver, teacher: str, settings: Settings
+) -> Comments:
+    """What a teacher (by default the problem's own) says of a solver.
+
+    The set and the states are those of a run with these settings. Raises PreceptorError for a
+    solver that fails, UserError where no teacher is known, UnknownName and TeacherUnavailable.
+    """
+    problem = workbench.problem
+    teacher = teacher or _default(problem)
+    name = settings.design or problem.design
+    instances = problem.load(name)
+    sampling = plan_sampling(
+        len(instances),
+        settings.states or problem.states,
+        settings.phases,
+        settings.sampling_seed,
+        settings.cases,
+    )
+    process = await workbench.consult(
+        TeacherSpec(workbench.ref, teacher, name, sampling, workbench.device)
+    )
+    solved = await workbench.solve(solver, name)
+    if solved.failure is not None:
+        kind, message = solved.failure.kind, solved.failure.message
+        raise PreceptorError(f"{solver.name} failed on {name}: {kind}, {message}")
+    found = await process.diagnose(solved.actions)
+    if found is None:
+        raise TeacherUnavailable(
+            f"{teacher} has nothing to say of {solver.name}: its process died, its scores are "
+            "not finite, or no state has a choice; see `preceptor teachers verify`"
+        )
+    pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)
+    return Comments(problem.name, name, solver.name, teacher, found, pictures)
+
+
+def _default(problem: Problem) -> str:
+    teacher = teachers.default(problem.name)
+    if teacher is None:
+        raise UserError(f"no teacher is known for {problem.name}; name one with --teacher")
+    return teacher
+
+
+def _draw(
+    problem: Problem, instances: Sequence[Any], actions: Sequence[Sequence[int]], case: Case
+) -> str:
+    states = visited(problem, instances[case.instance], actions[case.instance])
+    return problem.draw(next(islice(states, case.step, None)))

@@ -1,0 +1,70 @@
+"""`preceptor diagnose`: what a teacher says of a program, a rule or another teacher."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tui.options import DEFAULT_DB, Db, Json
+from tui.output import emit
+from tui.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
+
+if TYPE_CHECKING:
+    from engine.comments import Comments
+    from engine.config import Settings
+    from engine.solvers import Solver, Workbench
+
+
+def diagnose(
+    problem: ProblemWord,
+    program: Annotated[str, typer.Option(metavar="FILE", help=PROGRAM)] = "",
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help="A classical rule, or teacher:NAME.")
+    ] = "",
+    teacher: Annotated[
+        str, typer.Option(metavar="NAME", help="Who comments; the problem's own by default.")
+    ] = "",
+    design: Annotated[
+        str, typer.Option("--set", metavar="NAME", help="The set; the design set by default.")
+    ] = "",
+    option: OptionWords = None,
+    device: Device = "auto",
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Let a teacher comment on a program at the states that the program itself visits.
+
+    Agreement is the share of states where both choose alike, beside chance and standard error;
+    then the most telling cases, drawn, with the fields of both choices.
+
+    \b
+    Examples:
+      preceptor diagnose jssp --program best.py
+      preceptor diagnose jssp --solver mwkr --set validation-20x20
+      preceptor diagnose jssp --solver teacher:offline-l2d --json
+    """
+    from engine.solvers import find_program, find_solver
+    from tui.pages.diagnose import describe_comments, page_comments
+
+    if bool(program) == bool(solver):
+        raise typer.BadParameter("name one of --program and --solver")
+    options = [*(option or []), *([f"design={design}"] if design else [])]
+    workbench, settings = prepare(problem, options, device)
+    task = workbench.problem
+    one = find_program(task, program, db) if program else find_solver(task, solver)
+    found = asyncio.run(_comment(workbench, one, teacher, settings))
+    if as_json:
+        emit(describe_comments(found))
+    else:
+        print(page_comments(found))
+
+
+async def _comment(
+    workbench: Workbench, solver: Solver, teacher: str, settings: Settings
+) -> Comments:
+    from engine.comments import comment
+
+    async with workbench:
+        return await comment(workbench, solver, teacher, settings)
