@@ -50,8 +50,8 @@ class Desk(Protocol):
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments on the states of that evaluation, None when it has none."""
 
-    def calls_left(self) -> int | None:
-        """Calls that the budget still allows, None without a cap."""
+    def calls_left(self, generation: int) -> int | None:
+        """Calls that the budget still allows in a generation, None without a cap."""
 
     def open(self, generation: int) -> None:
         """A generation begins."""

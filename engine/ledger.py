@@ -74,9 +74,12 @@ class Ledger:
     _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
     _lines: asyncio.Semaphore = field(init=False)
+    _opened_under: dict[int, int | None] = field(init=False)
 
     def __post_init__(self) -> None:
         self._lines = asyncio.Semaphore(self.settings.llm_concurrency)
+        opened = self.store.generations(self.run)
+        self._opened_under = {generation.number: generation.cap for generation in opened}
 
     @property
     def seed(self) -> int:
@@ -97,9 +100,13 @@ class Ledger:
         """The problem's seed programs, in its order."""
         return self.problem.seeds()
 
-    def calls_left(self) -> int | None:
-        """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
-        return None if self.caps.calls is None else max(0, self.caps.calls - len(self._asked))
+    def calls_left(self, generation: int) -> int | None:
+        """Counted over calls this loop has asked for, recorded or new, so a resume agrees.
+
+        A generation opened before keeps the cap that it was opened under.
+        """
+        cap = self._opened_under.get(generation, self.caps.calls)
+        return None if cap is None else max(0, cap - len(self._asked))
 
     async def ask(
         self, purpose: str, generation: int, slot: int, attempt: int, request: Request
@@ -193,7 +200,7 @@ class Ledger:
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
-        self.store.open_generation(self.run, generation)
+        self.store.open_generation(self.run, generation, self.caps.calls)
         self.tell("generation-opened", generation)
 
     def record(self, candidate: Candidate) -> None:

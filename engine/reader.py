@@ -99,9 +99,9 @@ class Reader:
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
         """The generations opened so far, in order."""
-        query = "SELECT generation, closed, digest FROM generations WHERE run = ?"
+        query = "SELECT generation, closed, digest, cap FROM generations WHERE run = ?"
         rows = self._rows(f"{query} ORDER BY generation", run)
-        return tuple(GenerationRow(n, bool(closed), digest) for n, closed, digest in rows)
+        return tuple(GenerationRow(n, bool(closed), *rest) for n, closed, *rest in rows)
 
     def population(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """Survivors of a closed generation (the last one by default), in their order."""

@@ -48,6 +48,7 @@ def run(row: Row) -> RunRow:
         heartbeat=row["heartbeat"],
         best=row["best"],
         forked_from=row["forked_from"],
+        forked_at=row["forked_at"],
         created=row["created"],
         ended=row["ended"],
         seconds=row["seconds"],

@@ -60,6 +60,7 @@ class RunRow:
     heartbeat: float
     best: str | None
     forked_from: int | None
+    forked_at: int | None
     created: float
     ended: float | None
     seconds: float
@@ -129,11 +130,16 @@ class DiagnosticsRow:
 
 @dataclass(frozen=True, slots=True)
 class GenerationRow:
-    """One generation; `digest` of the ordered survivors is there once it is closed."""
+    """One generation; `digest` of the ordered survivors is there once it is closed.
+
+    `cap` is how many calls the run might make in all when the generation was opened: a cap raised
+    later must not change what has already been decided under it.
+    """
 
     number: int
     closed: bool
     digest: str | None
+    cap: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,13 @@ from engine.rows import Provenance
 from engine.search import search
 from engine.store import Store
 from engine.teacher import TeacherProcess, TeacherSpec
-from problems.errors import PreceptorError, RunMismatch, StoreError, WriterUnavailable
+from problems.errors import (
+    PreceptorError,
+    RunMismatch,
+    StoreError,
+    TeacherUnavailable,
+    WriterUnavailable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +86,13 @@ def plan(spec: RunSpec) -> Plan:
 
 def choose_teacher(spec: RunSpec, problem: Problem) -> str:
     """The teacher asked for, or the problem's default. Raises TeacherUnavailable without one."""
-    return spec.teacher or teachers.default(problem.name)
+    teacher = spec.teacher or teachers.default(problem.name)
+    if teacher is None:
+        raise TeacherUnavailable(
+            f"no teacher is known for {problem.name}; name one with --teacher, or search without "
+            "one: --method performance-only"
+        )
+    return teacher
 
 
 async def conduct(store: Store, run: int, secrets: Mapping[str, str]) -> State:
@@ -181,18 +193,13 @@ async def _ending(ledger: Ledger, row: RunRow) -> tuple[State, str]:
 
 
 def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
-    """Where a forked run begins: the last closed generation of the run it comes from."""
+    """Where a forked run begins: what its source had when it last closed a generation."""
     if row.forked_from is None:
         return None
-    closed = [g.number for g in ledger.store.generations(row.forked_from) if g.closed]
-    generation = max(closed)
-    population = ledger.store.population(row.forked_from, generation)
-    seen = tuple(c for c in ledger.store.candidates(row.forked_from) if c.generation <= generation)
-    ledger.open(generation)
-    for candidate in seen:
-        ledger.record(candidate)
-    ledger.close(generation, population)
-    return Pool(generation, population, seen)
+    generation = ledger.store.adopt(row.number, row.forked_from)
+    seen = ledger.store.candidates(row.number)
+    population = ledger.store.population(row.number, generation)
+    return Pool(generation, population, tuple(c for c in seen if c.generation <= generation))
 
 
 async def attend(ledger: Ledger) -> None:

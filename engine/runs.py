@@ -129,9 +129,9 @@ class Runs(Reader):
         with self._writing() as db:
             db.execute(_BEAT, (time.time(), BREATH, run))
 
-    def open_generation(self, run: int, generation: int) -> None:
-        """Say that a generation is being made; does nothing when it is open or closed already."""
-        place = {"run": run, "generation": generation}
+    def open_generation(self, run: int, generation: int, cap: int | None = None) -> None:
+        """Say that a generation is being made under a cap on calls; once opened, it stays so."""
+        place = {"run": run, "generation": generation, "cap": cap}
         with self._writing() as db:
             insert(db, "generations", "ON CONFLICT DO NOTHING", **place)
 
@@ -161,13 +161,15 @@ class Runs(Reader):
         paid them. Does nothing the second time. Raises StoreError when none was ever closed.
         """
         with self._writing() as db:
+            taken = self.run(run).forked_at
+            if taken is not None:
+                return taken
             closed = [row.number for row in self.generations(source) if row.closed]
             if not closed:
                 raise StoreError(f"run {source} has closed no generation; start a new run")
-            if not self.generations(run):
-                for query in _INHERIT:
-                    db.execute(query, (run, source, closed[-1]))
-                self._update_run(run, best=self.run(source).best)
+            for query in _INHERIT:
+                db.execute(query, (run, source, closed[-1]))
+            self._update_run(run, best=self.run(source).best, forked_at=closed[-1])
         return closed[-1]
 
     def close(self) -> None:

@@ -26,12 +26,12 @@ CREATE TABLE runs (
   state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
   pid INTEGER, started TEXT, boot TEXT, heartbeat REAL NOT NULL,
   cap_calls INTEGER, cap_tokens INTEGER, cap_usd REAL,
-  best TEXT, forked_from INTEGER,
+  best TEXT, forked_from INTEGER, forked_at INTEGER,
   created REAL NOT NULL, ended REAL, seconds REAL NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE generations (
   run INTEGER NOT NULL REFERENCES runs, generation INTEGER NOT NULL,
-  closed INTEGER NOT NULL DEFAULT 0, digest TEXT,
+  closed INTEGER NOT NULL DEFAULT 0, digest TEXT, cap INTEGER,
   PRIMARY KEY (run, generation)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE programs (sha TEXT PRIMARY KEY, hash TEXT NOT NULL, code TEXT NOT NULL) STRICT;

@@ -39,7 +39,7 @@ async def search(desk: Desk, start: Pool | None = None) -> Outcome:
     pool = start or await plant(desk)
     status: Literal["done", "budget"] = "done"
     for generation in range(pool.generation + 1, desk.settings.generations + 1):
-        if is_spent(desk):
+        if is_spent(desk, generation):
             status = "budget"
             break
         pool = await advance(desk, pool, generation)
@@ -47,9 +47,9 @@ async def search(desk: Desk, start: Pool | None = None) -> Outcome:
     return Outcome(status, pool, winner)
 
 
-def is_spent(desk: Desk) -> bool:
-    """Whether the budget is too small for even one child of the next generation."""
-    left = desk.calls_left()
+def is_spent(desk: Desk, generation: int) -> bool:
+    """Whether the budget is too small for even one child of a generation."""
+    left = desk.calls_left(generation)
     return left is not None and left <= desk.method.steps[0].reflect.calls(1)
 
 
@@ -86,7 +86,7 @@ def plan(
 ) -> tuple[Recipe, ...]:
     """Operators and parents of a step's slots, as many as the budget allows after reflecting."""
     count = step.children or desk.settings.children
-    left = desk.calls_left()
+    left = desk.calls_left(generation)
     if left is not None:
         count = min(count, max(0, left - step.reflect.calls(count)))
     cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators

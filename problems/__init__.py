@@ -66,7 +66,10 @@ def _from_path(path: Path) -> ModuleType:
     file = path / "problem.py" if path.is_dir() else path
     if not file.is_file():
         raise UserError(f"{path}: no such problem folder or file")
-    name = f"preceptor_problem_{file.resolve().parent.name}_{file.stem}"
+    file = file.resolve()
+    name = f"preceptor_problem_{file.parent.name}_{file.stem}"
+    if getattr(sys.modules.get(name), "__file__", None) == str(file):
+        return sys.modules[name]  # a second copy would make its own, unequal classes
     spec = importlib.util.spec_from_file_location(
         name, file, submodule_search_locations=[str(file.parent)]
     )

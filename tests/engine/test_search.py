@@ -77,7 +77,7 @@ class MemoryDesk:
         """An agreement that depends on the program alone."""
         return diagnostics(int(candidate.program.hash[:4], 16) / 65536)
 
-    def calls_left(self) -> int | None:
+    def calls_left(self, generation: int) -> int | None:
         """What the cap leaves."""
         return None if self.calls is None else self.calls - len(self.asked)
 

@@ -1,0 +1,61 @@
+"""The engine, killed by itself at the n-th pass of a stage: `killer.py DB RUN STAGE N`.
+
+The stages are wrapped from outside, so that the product knows nothing of being killed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine import methods, run
+from engine.evaluate.pool import Evaluator
+from engine.ledger import Ledger
+from engine.store import Store
+from engine.teacher import TeacherProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STAGES = ("start-up", "call", "answer", "evaluation", "teacher", "retention", "close", "closed")
+
+
+def arm(stage: str, passes: int) -> None:
+    """Make the engine of this process die at the given pass of a stage."""
+    places: dict[str, tuple[Any, str]] = {
+        "start-up": (Store, "claim"),
+        "call": (Ledger, "_send"),
+        "answer": (Store, "record_done"),
+        "evaluation": (Evaluator, "evaluate"),
+        "teacher": (TeacherProcess, "diagnose"),
+        "close": (Store, "close_generation"),
+        "closed": (Store, "open_generation"),
+    }
+    if stage == "retention":
+        retain = _deadly(methods.OURS.retain, passes)
+        methods.METHODS["ours"] = replace(methods.OURS, retain=retain)
+        return
+    owner, name = places[stage]
+    setattr(owner, name, _deadly(getattr(owner, name), passes))
+
+
+def _deadly(function: Callable[..., Any], passes: int) -> Callable[..., Any]:
+    left = [passes]
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*arguments, **named)
+
+    return call
+
+
+if __name__ == "__main__":
+    _, db, number, stage, passes = sys.argv
+    arm(stage, int(passes))
+    sys.argv = ["engine.run", db, number]
+    sys.exit(run.main())

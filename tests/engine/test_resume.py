@@ -1,0 +1,148 @@
+"""A run is a function of settings, code and replies: not of order, place, or being killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.config import Caps, RunSpec, Settings
+from engine.reader import Reader, status
+from engine.store import Store
+from problems import ProblemRef
+from tests.engine.killer import STAGES
+from tests.scripted import LOG
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.types import Candidate
+
+TOY = "tests/toy"
+TEACHER = "program:tests/toy/teacher.py"
+WRITER = "tests/scripted.py:Scripted"
+KILLS = int(os.environ.get("PRECEPTOR_TEST_KILLS", "9"))
+
+
+def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = None) -> int:
+    """A run of our method on the toy, not started yet."""
+    settings = Settings(
+        generations=3, llm_concurrency=concurrency, eval_concurrency=concurrency, eval_seconds=10
+    )
+    spec = RunSpec(
+        ProblemRef(TOY),
+        seed=seed,
+        writer=WRITER,
+        teacher=TEACHER,
+        settings=settings,
+        caps=Caps(calls),
+    )
+    with Store(db) as store:
+        return store.create_run(spec)
+
+
+def drive(db: Path, run: int, *killer: str, log: Path | None = None) -> int:
+    """Let an engine process work on a run to its end; returns its exit code."""
+    module = ["tests.engine.killer"] if killer else ["engine.run"]
+    environment = os.environ | ({LOG: str(log)} if log else {})
+    command = [sys.executable, "-m", *module, str(db), str(run), *killer]
+    done = subprocess.run(
+        command, input="{}\n", text=True, capture_output=True, env=environment, timeout=120
+    )
+    assert done.returncode in (0, 4, -9), done.stderr
+    return done.returncode
+
+
+def population(db: Path, run: int) -> list[tuple[str, str, float | None, float | None]]:
+    """The survivors in order, as far as they must agree between runs."""
+    with Reader(db) as reader:
+        return [_essence(c) for c in reader.population(run)]
+
+
+def _essence(candidate: Candidate) -> tuple[str, str, float | None, float | None]:
+    return candidate.id, candidate.program.hash, candidate.cost, candidate.agreement
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one run that nobody disturbed."""
+    db = tmp_path_factory.mktemp("undisturbed") / "runs.db"
+    assert drive(db, book(db)) == 0
+    return db
+
+
+def test_a_fresh_store_and_the_same_store_give_the_same_population(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    fresh = tmp_path / "runs.db"
+    drive(fresh, book(fresh))
+    again = book(undisturbed)
+    drive(undisturbed, again)
+    expected = population(undisturbed, 1)
+    assert len(expected) >= 5
+    assert population(fresh, 1) == population(undisturbed, again) == expected
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_concurrency_changes_nothing_but_time(
+    undisturbed: Path, tmp_path: Path, concurrency: int
+) -> None:
+    db = tmp_path / "runs.db"
+    drive(db, book(db, concurrency=concurrency))
+    assert population(db, 1) == population(undisturbed, 1)
+
+
+def test_another_seed_is_another_run(undisturbed: Path, tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    drive(db, book(db, seed=1))
+    assert population(db, 1) != population(undisturbed, 1)
+
+
+def _moments(count: int) -> list[tuple[str, int]]:
+    """Random moments, every stage among the first ones."""
+    dice = random.Random(20)
+    late = {"start-up": 1, "retention": 4, "close": 4, "closed": 3, "teacher": 12}
+    stages = [*STAGES, *(dice.choice(STAGES) for _ in range(count))][:count]
+    return [(stage, dice.randint(1, late.get(stage, 15))) for stage in stages]
+
+
+@pytest.mark.parametrize(("stage", "passes"), _moments(KILLS))
+def test_a_killed_run_resumes_to_the_same_population_and_pays_no_reply_twice(
+    undisturbed: Path, tmp_path: Path, stage: str, passes: int
+) -> None:
+    db, log = tmp_path / "runs.db", tmp_path / "asked.log"
+    run = book(db)
+    assert drive(db, run, stage, str(passes), log=log) == -9
+    with Reader(db) as reader:
+        assert status(reader.run(run)) in ("interrupted", "starting")
+        received = {call.request_sha for call in reader.calls(run) if call.reply is not None}
+    before = Counter(log.read_text().split() if log.exists() else [])
+    assert drive(db, run, log=log) == 0
+    after = Counter(log.read_text().split())
+    assert population(db, run) == population(undisturbed, 1)
+    assert {sha: after[sha] for sha in received} == {sha: before[sha] for sha in received}
+    assert max(after.values()) <= 2
+
+
+def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    db = tmp_path / "runs.db"
+    run = book(db, calls=8)
+    assert drive(db, run) == 4
+    with Store(db) as store:
+        assert store.run(run).state == "budget"
+        assert len(store.calls(run)) == 8
+        store.set_caps(run, Caps())
+    with Reader(db) as reader:
+        cut = [c.id for c in reader.candidates(run)]
+    assert drive(db, run) == 0
+    with Reader(db) as reader:
+        assert [c.id for c in reader.candidates(run)][: len(cut)] == cut
+        assert reader.generations(run)[-1].number == 3
+        assert reader.run(run).state == "done"
