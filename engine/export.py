@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.resources import files
-from pprint import pformat
+from pathlib import Path
 from string import Template
 from textwrap import fill, indent
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate
     from problems.base import Problem
 
-WIDTH = 95
+WIDTH = 90
 ROUNDING = 1e-9
 """Share of a cost by which sums in another order may differ."""
 
@@ -39,10 +39,14 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The file of a program; `unchecked` says why it cannot check itself, None where it can."""
+    """The file of a program; `unchecked` says why it cannot check itself, None where it can.
+
+    `objective` is the candidate's cost on the design set in the natural sense.
+    """
 
     text: str
     candidate: Candidate
+    objective: float | None
     unchecked: str | None
 
 
@@ -62,7 +66,9 @@ async def export(reader: Reader, run: int, program: str | None = None) -> Export
     text += candidate.program.code.rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
         text += _self_check(problem, problem.contract.function, example)
-    return Export(text, candidate, unchecked)
+    cost = candidate.cost
+    objective = None if cost is None else problem.objective(cost)
+    return Export(text, candidate, objective, unchecked)
 
 
 async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:
@@ -85,17 +91,12 @@ def _self_check(problem: Standalone, function: str, example: Example) -> str:
     template = Template(files("engine").joinpath("self_check.txt").read_text("utf-8"))
     return template.substitute(
         simulator=indent(problem.simulator().strip(), "    "),
-        instance=_inside(example.literal),
-        actions=_inside(pformat(list(example.actions), width=WIDTH, compact=True)),
+        instance=indent(example.literal, " " * 8),
+        actions=indent(fill(", ".join(map(str, example.actions)), WIDTH), " " * 8),
         cost=example.cost,
         tolerance=ROUNDING * max(1, abs(example.cost)),
         function=function,
     )
-
-
-def _inside(expression: str) -> str:
-    """An expression of several lines as it stands in the body of a function."""
-    return indent(expression, "    ").lstrip()
 
 
 def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str | None) -> str:
@@ -109,7 +110,7 @@ def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str |
             fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
             f"Written by Preceptor; nothing of it is needed to use the function.\n{check}",
             "\n".join(f"    {name:<11}{fact}" for name, fact in facts.items() if fact),
-            problem.contract.text(),
+            f"The task, as its author was told it:\n\n{problem.contract.text()}",
         ]
     )
 
@@ -119,12 +120,12 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str
     spec, provenance = row.spec, row.provenance
     parents = f" from {', '.join(candidate.parents)}" if candidate.parents else ""
     options = " ".join(f"{name}={value}" for name, value in spec.problem.options)
-    analyzer = f", analyzer {spec.analyzer}" if spec.analyzer else ""
+    analyzer = f", analyzer {_bare(spec.analyzer)}" if spec.analyzer else ""
     return {
         "run": f"{row.number}, method {spec.method}, seed {spec.seed}",
         "program": f"{candidate.id}, {candidate.operator}{parents}",
         "problem": " ".join([problem.name, options]).strip(),
-        "writer": f"{spec.writer}{analyzer}",
+        "writer": f"{_bare(spec.writer)}{analyzer}",
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
         "agreement": _agreement(candidate, spec.teacher),
         "settings": row.settings_sha,
@@ -148,9 +149,14 @@ def _agreement(candidate: Candidate, teacher: str) -> str:
     found = candidate.diagnostics
     if found is None:
         return ""
-    whose = teacher or "the problem's own teacher"
+    whose = _bare(teacher) or "the problem's own teacher"
     share = f"{found.agreement:.3f} +- {found.stderr:.3f}, chance {found.chance:.3f}"
     return f"{share}, with {whose} at {found.states} states"
+
+
+def _bare(name: str) -> str:
+    """The name of a writer or teacher without the folders of a Python file in it."""
+    return ":".join(Path(p).name if p.endswith(".py") else p for p in name.split(":"))
 
 
 def _quotable(text: str) -> str:

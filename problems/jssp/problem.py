@@ -119,7 +119,7 @@ class Jssp:
 
     def literal(self, instance: Instance) -> str:
         """A pair of tables, durations and machines, one line a job."""
-        return pformat((instance.durations, instance.machines), width=95)
+        return pformat((instance.durations, instance.machines), width=90)
 
     def simulator(self) -> str:
         """The text of `standalone.py`."""

@@ -1,9 +1,9 @@
 """The rules of the job shop in plain Python: solve an instance with a program, step by step.
 
 An instance is a pair of tables: operation `o` of job `j` takes `durations[j][o]` on machine
-`machines[j][o]`. At every step the program scores the next operation of each unfinished job; the
-highest score is placed, ties go to the lowest job. The operation starts in the earliest idle
-interval of its machine, after its job's previous operation, that is long enough for it.
+`machines[j][o]`. At every step the program scores the next operation of each unfinished job;
+the highest score is placed, ties go to the lowest job. The operation starts in the earliest
+idle interval of its machine, after its job's previous operation, that is long enough for it.
 """
 
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def solve(
 
 
 def earliest_start(line: Line, ready: int, duration: int) -> int:
-    """The start of the first idle interval that is long enough; placed operations never move."""
+    """The start of the first idle interval that fits; placed operations never move."""
     idle_from = 0
     for start, end in line:
         if max(ready, idle_from) + duration <= start:

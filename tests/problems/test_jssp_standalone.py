@@ -56,6 +56,10 @@ def test_its_text_needs_the_standard_library_alone() -> None:
     assert {str(name).split(".")[0] for name in imported} <= sys.stdlib_module_names
 
 
+def test_its_lines_are_short_enough_to_be_indented() -> None:
+    assert max(map(len, WIDE.simulator().splitlines())) <= 95
+
+
 def test_the_example_is_small() -> None:
     assert isinstance(WIDE, Standalone)
     assert len(WIDE.literal(WIDE.load(WIDE.example)[0])) < 1000
