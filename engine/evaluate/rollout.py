@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.messages import pack_actions, pack_failure
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 FILE = "<program>"
 """The file name of a program, by which its lines are found in a traceback."""
 
+RESERVE = 4 << 20
+"""Bytes kept back, so that a program that has used up the memory can still be reported."""
+
 
 def run(
     problem: Problem,
@@ -32,7 +36,7 @@ def run(
 
     `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
     """
-    index = 0
+    index, reserve = 0, mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     try:
         compiled = compile(code, FILE, "exec", dont_inherit=True)
         for index, instance in enumerate(instances):
@@ -40,6 +44,7 @@ def run(
             actions = _solve(problem, function, instance, reads)
             _send(channel, pack_actions(index, actions))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
+        reserve.close()
         _send(channel, pack_failure(index, _explain(error, index)))
 
 
@@ -69,7 +74,6 @@ def _explain(error: BaseException, index: int) -> Failure:
     where, line = f"(instance {index})", _line(error)
     match error:
         case MemoryError():
-            error.__traceback__ = None  # frees what the program held, so that we can report
             return Failure("memory", f"the memory limit was reached {where}", line)
         case InvalidAction():
             text = _text(error)

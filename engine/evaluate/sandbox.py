@@ -62,6 +62,7 @@ def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
     whose death ends this one.
     """
     die_with(parent)
+    os.setpgid(0, 0)  # so that what it starts, where that is possible, is killed with it
     _close_all_but(channel)
     _limit(limits)
     if level == "process":
@@ -103,14 +104,21 @@ def _close_all_but(channel: int) -> None:
 def _limit(limits: Limits) -> None:
     """Hard limits; memory counts from what Python and NumPy occupy already."""
     seconds = math.ceil(limits.cpu_seconds)
-    memory = _mapped() + (limits.memory_mb << 20)
     # The soft CPU limit says SIGXCPU, the hard one a second later is for those who ignore it.
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _lower(resource.RLIMIT_CPU, seconds, seconds + 1)
     if LINUX:  # macOS refuses to limit the address space
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_AS, _mapped() + (limits.memory_mb << 20))
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(kind: int, soft: int, hard: int | None = None) -> None:
+    """Set a limit, below any that we run under ourselves."""
+    inherited = resource.getrlimit(kind)[1]
+    ceiling = sys.maxsize if inherited == resource.RLIM_INFINITY else inherited
+    hard = min(hard or soft, ceiling)
+    resource.setrlimit(kind, (min(soft, hard), hard))
 
 
 def _mapped() -> int:
@@ -125,15 +133,17 @@ def _libc() -> ctypes.CDLL:
 
 
 def probe() -> Level:
-    """The strongest level that holds here, found by attacking it from a child."""
-    return next(level for level in LEVELS if _holds(level))
+    """The strongest level that holds here, found by attacking it from a child.
+
+    Raises OSError when not even the weakest can be entered.
+    """
+    for level in LEVELS if LINUX and seccomp.known_architecture() else LEVELS[-1:]:
+        if _holds(level):
+            return level
+    raise OSError("no child process can be limited here")
 
 
 def _holds(level: Level) -> bool:
-    if level == "process":
-        return True
-    if not LINUX or not seccomp.known_architecture():
-        return False
     parent = os.getpid()
     child = os.fork()
     if child == 0:
@@ -153,6 +163,8 @@ def _attack(level: Level, parent: int) -> None:
 
 
 def _attacks(level: Level, parent: int) -> Iterator[Callable[[], object]]:
+    if level == "process":
+        return
     yield socket.socket
     yield os.fork
     yield lambda: os.kill(parent, 0)

@@ -115,6 +115,7 @@ class Zygote:
         for job, child in list(self.children.items()):
             pid, status, usage = os.wait4(child, os.WNOHANG)
             if pid:
+                _kill_group(child)  # what it may have left behind
                 del self.children[job]
                 self.report(job, status, usage.ru_utime + usage.ru_stime)
 
@@ -127,8 +128,14 @@ class Zygote:
         """Kill and collect all children."""
         for child in self.children.values():
             os.kill(child, signal.SIGKILL)
-        for child in self.children.values():
             os.waitpid(child, 0)
+            _kill_group(child)
+
+
+def _kill_group(child: int) -> None:
+    """Kill what an ended child started, on systems where the sandbox cannot keep it from that."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
 
 
 def _child_ended() -> socket.socket:

@@ -43,10 +43,10 @@ def look(code: str, contract: Contract = SHOP) -> Inspection | Failure:
     return inspect(dedent(code), contract)
 
 
-def reads(code: str, contract: Contract = SHOP) -> frozenset[str] | None:
+def reads(code: str, contract: Contract = SHOP) -> set[str] | None:
     inspection = look(code, contract)
     assert isinstance(inspection, Inspection), inspection
-    return inspection.reads
+    return None if inspection.reads is None else set(inspection.reads)
 
 
 def refusal(code: str, contract: Contract = SHOP) -> Failure:
@@ -384,4 +384,4 @@ def test_setting_an_item_of_an_input_array_is_refused_and_of_a_copy_is_not() -> 
 
 
 def test_odd_escapes_in_a_string_raise_no_warning_of_ours() -> None:
-    assert reads("def score(f, s):\n    '\\d'\n    return 1") == frozenset()
+    assert reads("def score(f, s):\n    '\\d'\n    return 1") == set()
