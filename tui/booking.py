@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from engine.methods import find
 from engine.reader import Reader
 from engine.run import plan
 from engine.store import Store
-from problems.errors import UnknownName, UserError
+from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers.weights import header_files, read
 
 if TYPE_CHECKING:
@@ -50,24 +51,27 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
         teacher=rooted(spec.teacher),
     )
     planned = plan(spec)
-    if planned.teacher is not None:
-        check_teacher(planned.teacher, planned.problem)
     for writer in filter(None, (spec.writer, spec.analyzer)):
         open_writer(writer, planned.problem, reader, {})
+    if planned.teacher is not None:
+        check_teacher(planned.teacher, planned.problem)
     return replace(spec, teacher=planned.teacher or "")
 
 
 def check_teacher(name: str, problem: Problem) -> None:
     """Refuse a teacher that could not answer, without loading torch to find out.
 
-    One in a file of the user's own is left to the engine. Raises TeacherUnavailable for weights
-    that are missing or altered, UnknownName, and UserError for a teacher of another problem.
+    A third party's class is left to the engine. Raises TeacherUnavailable for weights that are
+    missing or altered, UnknownName, and UserError for a teacher of another problem.
     """
-    if ":" in name:
+    if ":" in name or name in {entry.name for entry in entry_points(group=teachers.GROUP)}:
         return
     files = header_files()
-    if name not in files:
+    if name not in teachers.names():
         raise UnknownName("teacher", name, teachers.names())
+    if name not in files:
+        train = f"preceptor teachers train {name}"
+        raise TeacherUnavailable(f"teacher {name} has no weights yet; make some with: {train}")
     header, _ = read(files[name])
     if header.problem != problem.name:
         raise UserError(f"teacher {name} comments on {header.problem}, not on {problem.name}")

@@ -12,12 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.config import RunSpec
-    from engine.rows import Event, Exchange
+    from engine.rows import Event, Exchange, RunRow
     from engine.types import Candidate, Case, Diagnostics
     from tui.ending import Ending
     from tui.summary import Entry, Summary
 
     Document = dict[str, Any]
+
+
+def describe_start(row: RunRow) -> Document:
+    """The first line of `run --json`: every setting, so that the output stands alone."""
+    return {"event": "run", "run": row.number, "settings": describe_settings(row.spec)}
 
 
 def describe_event(event: Event, run: int) -> Document:

@@ -9,19 +9,20 @@ import typer
 
 from engine.launch import launch
 from engine.reader import Reader
-from tui.documents import describe_ending, describe_event
+from tui.documents import describe_ending, describe_event, describe_start
 from tui.ending import read_ending
 from tui.feed import Feed
 from tui.narration import narrate
 from tui.output import emit_line, say
 from tui.pages.result import advise, page_result
+from tui.pages.settings import title
 from tui.words import command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.rows import Event
+    from engine.rows import Event, RunRow
     from tui.ending import Ending
 
 INTERRUPTED = 130
@@ -30,6 +31,9 @@ INTERRUPTED = 130
 
 class Teller(Protocol):
     """How a run is told: as lines to read, or as lines of JSON."""
+
+    def begin(self, row: RunRow) -> None:
+        """Say which run this is."""
 
     def tell(self, event: Event, run: int) -> None:
         """Say what happened."""
@@ -40,6 +44,10 @@ class Teller(Protocol):
 
 class Reading:
     """Progress on stderr, the result on stdout."""
+
+    def begin(self, row: RunRow) -> None:
+        """One line."""
+        say(f"run {row.number}: {title(row.spec)}")
 
     def tell(self, event: Event, run: int) -> None:
         """One line, or none for what goes without saying."""
@@ -56,7 +64,11 @@ class Reading:
 
 
 class JsonLines:
-    """Every event a line of JSON on stdout, the result the last."""
+    """Every event a line of JSON on stdout, the settings the first, the result the last."""
+
+    def begin(self, row: RunRow) -> None:
+        """The run with everything that was asked for."""
+        emit_line(describe_start(row))
 
     def tell(self, event: Event, run: int) -> None:
         """The event; its `run-ended` is left to `end`, which knows the result."""
@@ -73,18 +85,21 @@ class JsonLines:
 
 def watch(db: Path, run: int, as_json: bool) -> int:
     """Follow a run to its end, or tell a finished one again; returns the exit code."""
+    teller = JsonLines() if as_json else Reading()
     with Reader(db) as reader, leaving(db, run):
-        reader.run(run)
-        return follow(Feed(reader, run), JsonLines() if as_json else Reading(), db)
+        teller.begin(reader.run(run))
+        return follow(Feed(reader, run), teller, db)
 
 
 def start(db: Path, run: int, as_json: bool) -> int:
     """Start a run's engine and follow what it does from now on; returns the exit code."""
+    teller = JsonLines() if as_json else Reading()
     with Reader(db) as reader, leaving(db, run):
+        teller.begin(reader.run(run))
         feed = Feed(reader, run)
         feed.skip()
         launch(db, run, {})
-        return follow(feed, JsonLines() if as_json else Reading(), db)
+        return follow(feed, teller, db)
 
 
 def follow(feed: Feed, teller: Teller, db: Path) -> int:

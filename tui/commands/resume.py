@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from tui.options import DEFAULT_DB, Db, Json, MaxCalls, MaxTokens, MaxUsd, RunWord
-from tui.output import say
 
 
 def resume(
@@ -42,5 +41,4 @@ def resume(
     caps = Caps(max_calls, max_tokens, max_usd)
     ready = resuming.fork if fork else resuming.make_ready
     number = ready(db, pick_run(db, run), caps)
-    say(f"run {number} goes on")
     raise typer.Exit(start(db, number, as_json))

@@ -79,5 +79,4 @@ def run(
     number = book(db, RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps))
     if llm == "builtin" and "OPENAI_API_KEY" in os.environ:
         say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
-    say(f"run {number} is booked")
     raise typer.Exit(start(db, number, as_json))

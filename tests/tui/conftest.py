@@ -1,0 +1,80 @@
+"""What tests of the command line share: typing a command, and the store that it works on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from tui import cli
+
+ROOT = Path(__file__).parent.parent.parent
+TOY = str(ROOT / "tests/toy")
+TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
+WRITER = f"{ROOT / 'tests/scripted.py'}:Scripted"
+SLOW = f"{ROOT / 'tests/tui/writers.py'}:Slow"
+ABSENT = f"{ROOT / 'tests/tui/writers.py'}:Absent"
+ALONE = (TOY, "--method", "performance-only")
+"""A run that needs no teacher."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What came of a command: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The one line that a refused command leaves on stderr."""
+        assert self.out == ""
+        assert self.err.count("\n") == 1, self.err
+        return self.err.strip()
+
+
+class Shell(Protocol):
+    """Types a command line; the words that follow `preceptor`."""
+
+    def __call__(self, *words: str) -> Typed:
+        """The command's exit code and output."""
+
+
+@pytest.fixture
+def preceptor(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Shell:
+    """A shell in an empty folder, without settings of the developer's own."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("PRECEPTOR_DB", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def type_in(*words: str) -> Typed:
+        monkeypatch.setattr(sys, "argv", ["preceptor", *words])
+        with pytest.raises(SystemExit) as exit:
+            cli.main()
+        said = capsys.readouterr()
+        return Typed(_code(exit.value.code), said.out, said.err)
+
+    return type_in
+
+
+def open_viewer(*words: str, folder: Path = ROOT) -> subprocess.Popen[str]:
+    """The command in a process and a session of its own, as in another terminal."""
+    return subprocess.Popen(
+        [sys.executable, "-c", "from tui.cli import main; main()", *words],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _code(code: Any) -> int:
+    return 0 if code is None else int(code)

@@ -1,0 +1,116 @@
+"""`preceptor bench`: rules, programs and teachers side by side, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.toy.problem import build
+from tests.tui.conftest import TEACHER, TOY
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+SHORTEST = "def score(item, state):\n    return -item.duration\n"
+FAILING = "def score(item, state):\n    return 1 / (state.left - 5)\n"
+
+
+def rows(table: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["solver"]: row for row in table["rows"]}
+
+
+def test_all_rules_are_measured_where_nothing_is_named(preceptor: Shell) -> None:
+    done = preceptor("bench", TOY, "--set", "design", "--set", "held-out", "--json")
+    tables = read_document(done.out, "bench")
+    assert done.code == 0
+    assert [(table["set"], table["instances"]) for table in tables] == [
+        ("design", 8),
+        ("held-out", 8),
+    ]
+    assert list(rows(tables[0])) == [rule.name for rule in build().rules()]
+    assert {row["kind"] for row in tables[0]["rows"]} == {"rule"}
+
+
+def test_the_design_set_is_measured_where_no_set_is_named(preceptor: Shell) -> None:
+    (table,) = read_document(preceptor("bench", TOY, "--solver", "smith", "--json").out, "bench")
+    assert table["set"] == "design"
+
+
+def test_a_program_a_rule_and_a_teacher_stand_side_by_side(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "best.py"
+    file.write_text(SHORTEST)
+    words = ("--program", str(file), "--solver", "shortest", "--teacher", TEACHER)
+    (table,) = read_document(preceptor("bench", TOY, *words, "--json").out, "bench")
+    found = rows(table)
+    assert [row["kind"] for row in table["rows"]] == ["rule", "program", "teacher"]
+    assert found[str(file)]["costs"] == found["shortest"]["costs"]
+    assert found[str(file)]["mean"] == sum(found["shortest"]["costs"]) / 8
+    assert found[TEACHER]["mean"] < found["shortest"]["mean"]
+    assert all(row["seconds"] > 0 for row in table["rows"])
+
+
+def test_a_failure_leaves_nulls_and_its_reason(preceptor: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "failing.py"
+    file.write_text(FAILING)
+    done = preceptor("bench", TOY, "--program", str(file), "--solver", "smith", "--json")
+    (table,) = read_document(done.out, "bench")
+    failed, fine = rows(table)[str(file)], rows(table)["smith"]
+    assert (failed["mean"], failed["costs"]) == (None, [None] * 8)
+    assert "ZeroDivisionError" in failed["failures"][0]["message"]
+    assert fine["failures"] == []
+    assert fine["mean"] is not None
+
+
+def test_the_best_known_stands_beside(preceptor: Shell) -> None:
+    words = ("bench", "jssp", "--set", "taillard-15x15", "--solver", "fdd-mwkr")
+    (table,) = read_document(preceptor(*words, "--json").out, "bench")
+    assert table["rows"][-1]["kind"] == "reference"
+    assert table["rows"][-1]["mean"] == 1228.9
+    assert table["rows"][-1]["seconds"] is None
+
+
+def test_the_table_says_how_sure_the_set_is(preceptor: Shell) -> None:
+    words = ("bench", "jssp", "--set", "taillard-15x15", "--solver", "spt", "--solver", "mwkr")
+    shown = preceptor(*words).out
+    assert "identity certain" in shown
+    assert [line.split()[0] for line in shown.splitlines()[2:5]] == ["spt", "mwkr", "best-known"]
+
+
+def test_narration_stays_out_of_the_data(preceptor: Shell) -> None:
+    done = preceptor("bench", TOY, "--solver", "smith")
+    assert "smith took" in done.err
+    assert "took" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--set", "heldout"), "did you mean 'held-out'?"),
+        (("--solver", "smth"), "did you mean 'smith'?"),
+        (("--solver", "teacher:nobody"), "unknown teacher 'nobody'"),
+        (("--teacher", "nobody"), "unknown teacher 'nobody'"),
+        (("--program", "no.py"), "no.py: No such file"),
+        (("--program", "run:1"), "run '1'"),
+        (("--option", "eval_second=1"), "did you mean 'eval_seconds'?"),
+    ],
+)
+def test_what_does_not_exist_is_named(
+    words: tuple[str, ...], complaint: str, preceptor: Shell
+) -> None:
+    refused = preceptor("bench", TOY, *words)
+    assert refused.code == 2
+    assert complaint in refused.complaint
+
+
+def test_a_file_without_the_function_is_refused(preceptor: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "other.py"
+    file.write_text("def other(a): ...\n")
+    refused = preceptor("bench", TOY, "--program", str(file))
+    assert refused.code == 2
+    assert refused.complaint.endswith("other.py: defines other(), not score(item, state)")

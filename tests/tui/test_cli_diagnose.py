@@ -1,0 +1,121 @@
+"""`preceptor diagnose`: a teacher comments on rules, programs and on itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.toy.problem import build
+from tests.tui.conftest import ROOT, TEACHER, TOY
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell, Typed
+
+MUTE = "def score(item, state):\n    return float('nan')\n"
+CROOKED = "def score(item, state):\n    return 1 / (state.left - 5)\n"
+
+
+def typed(preceptor: Shell, *words: str) -> Typed:
+    return preceptor("diagnose", TOY, "--teacher", TEACHER, *words)
+
+
+def document(preceptor: Shell, *words: str) -> Any:
+    return read_document(typed(preceptor, *words, "--json").out, "diagnose")
+
+
+def test_a_teacher_agrees_with_itself(preceptor: Shell) -> None:
+    found = document(preceptor, "--solver", f"teacher:{TEACHER}")
+    assert (found["agreement"], found["value"], found["percentile"]) == (1.0, 1.0, 1.0)
+    assert found["stderr"] == 0.0
+    assert found["states"] == build().states
+
+
+def test_the_teachers_own_program_agrees_with_it(preceptor: Shell) -> None:
+    found = document(preceptor, "--program", str(ROOT / "tests/toy/teacher.py"))
+    assert found["agreement"] == 1.0
+
+
+def test_agreement_stands_between_chance_and_certainty_for_a_plain_rule(
+    preceptor: Shell,
+) -> None:
+    found = document(preceptor, "--solver", "balanced")
+    assert found["chance"] < found["agreement"] < 1
+    assert found["stderr"] == pytest.approx(
+        (found["agreement"] * (1 - found["agreement"]) / found["states"]) ** 0.5
+    )
+
+
+def test_the_cases_hold_the_fields_of_both_choices(preceptor: Shell) -> None:
+    cases = document(preceptor, "--solver", "balanced")["cases"]
+    assert len(cases) == 12
+    assert any(case["chosen"] == case["preferred"] for case in cases)
+    worst = cases[0]
+    assert worst["regret"] > 0
+    assert worst["chosen_fields"].keys() == worst["preferred_fields"].keys()
+    assert worst["chosen_fields"]["duration"] != worst["preferred_fields"]["duration"]
+
+
+def test_a_solver_of_whole_instances_is_commented_on_too(preceptor: Shell) -> None:
+    assert document(preceptor, "--solver", "smith")["agreement"] > 0.8
+
+
+def test_the_page_shows_figures_pictures_and_fields(preceptor: Shell) -> None:
+    page = typed(preceptor, "--solver", "balanced", "--set", "held-out").out
+    assert "agreement  0." in page
+    assert "chance 0." in page
+    assert "on held-out" in page
+    assert page.count("field ") == 3
+    assert "both take" in page
+
+
+def test_settings_choose_the_states(preceptor: Shell) -> None:
+    found = document(preceptor, "--solver", "balanced", "--option", "states=8")
+    assert found["states"] == 8
+
+
+def test_a_program_that_fails_has_no_diagnostics(preceptor: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "crooked.py"
+    file.write_text(CROOKED)
+    failed = typed(preceptor, "--program", str(file))
+    assert failed.code == 1
+    assert "crooked.py failed on design: exception, ZeroDivisionError" in failed.complaint
+
+
+def test_a_teacher_without_finite_scores_is_no_agreement_of_zero(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "mute.py"
+    file.write_text(MUTE)
+    refused = preceptor(
+        "diagnose", TOY, "--solver", "balanced", "--teacher", f"program:{file}", "--json"
+    )
+    assert refused.code == 3
+    assert "nothing to say" in refused.complaint
+
+
+def test_a_problem_without_a_teacher_asks_for_one(preceptor: Shell) -> None:
+    refused = preceptor("diagnose", TOY, "--solver", "balanced")
+    assert refused.code == 3
+    assert "--teacher" in refused.complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ((), "one of --program and --solver"),
+        (("--solver", "smith", "--program", "x.py"), "one of --program and --solver"),
+        (("--solver", "balancd"), "did you mean 'balanced'?"),
+        (("--solver", "smith", "--set", "desing"), "did you mean 'design'?"),
+        (("--program", "nowhere.py"), "nowhere.py: No such file"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    words: tuple[str, ...], complaint: str, preceptor: Shell
+) -> None:
+    refused = typed(preceptor, *words)
+    assert refused.code == 2
+    assert complaint in refused.complaint

@@ -1,0 +1,96 @@
+"""`preceptor export`: from a recorded run to a file of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.config import RunSpec
+from engine.programs import make_program
+from engine.store import Store
+from engine.types import Candidate
+from problems import ProblemRef
+from tests.tui.conftest import TOY
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+CODE = "def score(item, state):\n    return item.weight / item.duration\n"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A store with one run, whose best program is p0003."""
+    file = tmp_path / "runs.db"
+    with Store(file) as store:
+        run = store.create_run(RunSpec(ProblemRef(TOY)))
+        for slot in (2, 3):
+            candidate = Candidate(f"p000{slot}", make_program("Ratio.", CODE), "seed", 0, slot)
+            store.record_candidate(run, candidate)
+        store.close_generation(run, 0, ["p0003", "p0002"], "digest", "p0003")
+    return file
+
+
+def test_the_best_of_the_latest_run_is_written(preceptor: Shell, db: Path, tmp_path: Path) -> None:
+    file = tmp_path / "best.py"
+    done = preceptor("export", "-o", str(file))
+    assert (done.code, done.out) == (0, f"{file}: program p0003 of run 1\n")
+    assert "cannot check itself" in done.err
+    assert CODE in file.read_text()
+
+
+def test_the_json_says_what_was_written(preceptor: Shell, db: Path, tmp_path: Path) -> None:
+    file = tmp_path / "other.py"
+    done = preceptor("export", "1", "--program", "p0002", "-o", str(file), "--json")
+    found = read_document(done.out, "export")
+    assert (found["program"], found["file"], found["checks_itself"]) == ("p0002", str(file), False)
+
+
+def test_a_file_is_replaced_only_by_force(preceptor: Shell, db: Path, tmp_path: Path) -> None:
+    file = tmp_path / "best.py"
+    file.write_text("mine")
+    refused = preceptor("export", "-o", str(file))
+    assert refused.code == 2
+    assert "--force" in refused.complaint
+    assert file.read_text() == "mine"
+    assert preceptor("export", "-o", str(file), "--force").code == 0
+    assert CODE in file.read_text()
+
+
+def test_an_exported_program_can_be_measured_again(
+    preceptor: Shell, db: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "best.py"
+    preceptor("export", "-o", str(file))
+    words = ("--program", str(file), "--program", "run:1", "--program", "run:1/p0002")
+    done = preceptor("bench", TOY, *words, "--solver", "smith", "--json")
+    smith, *others = read_document(done.out, "bench")[0]["rows"]
+    assert [row["costs"] for row in others] == [smith["costs"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("1",), "--output"),
+        (("2", "-o", "x.py"), "unknown run '2'"),
+        (("1", "--program", "p003", "-o", "x.py"), "did you mean 'p0003'?"),
+        (("first", "-o", "x.py"), "a run is a number"),
+    ],
+)
+def test_what_does_not_exist_is_refused(
+    words: tuple[str, ...], complaint: str, preceptor: Shell, db: Path, tmp_path: Path
+) -> None:
+    refused = preceptor("export", *words)
+    assert refused.code == 2
+    assert complaint in refused.complaint
+    assert not (tmp_path / "x.py").exists()
+
+
+def test_a_folder_that_is_not_there_is_the_worlds_fault(preceptor: Shell, db: Path) -> None:
+    refused = preceptor("export", "-o", "nowhere/best.py")
+    assert refused.code == 1
+    assert "nowhere/best.py cannot be written" in refused.complaint

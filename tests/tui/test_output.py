@@ -1,0 +1,84 @@
+"""The streams and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import pytest
+
+from problems.errors import (
+    BudgetSpent,
+    PreceptorError,
+    RunMismatch,
+    TeacherUnavailable,
+    UserError,
+    WriterUnavailable,
+)
+from tui import cli, output
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Shell
+
+
+def test_schema_stands_first_in_a_document_and_in_every_entry_of_a_list(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output.emit({"set": "ta21"})
+    assert list(json.loads(capsys.readouterr().out)) == ["schema", "set"]
+    output.emit([{"set": "ta21"}, {"set": "ta31"}])
+    both = json.loads(capsys.readouterr().out)
+    assert [list(entry) for entry in both] == [["schema", "set"]] * 2
+
+
+def test_json_lines_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    output.emit_line({"event": "candidate", "message": "two\nlines"})
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_a_number_that_json_does_not_know_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        output.emit({"cost": math.nan})
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RunMismatch("the code changed"), 1),
+        (UserError("no such thing"), 2),
+        (TeacherUnavailable("no weights"), 3),
+        (WriterUnavailable("no answer"), 3),
+        (BudgetSpent("no calls left"), 4),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_every_error_has_its_exit_code(
+    error: BaseException, code: int, preceptor: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "runs", fail)
+    ended = preceptor()
+    assert ended.code == code
+    if isinstance(error, PreceptorError):
+        assert ended.complaint == f"preceptor: {error}"
+
+
+def test_a_wrong_option_is_one_line_and_2(preceptor: Shell) -> None:
+    refused = preceptor("runs", "--jsn")
+    assert refused.code == 2
+    assert refused.complaint.startswith("preceptor: No such option: --jsn")
+
+
+def test_the_version_is_that_of_the_distribution(preceptor: Shell) -> None:
+    assert preceptor("--version").out == f"preceptor {version('preceptor')}\n"
+
+
+def test_help_shows_examples_without_boxes(preceptor: Shell) -> None:
+    for words in ((), ("run",), ("watch",), ("show",), ("resume",), ("stop",)):
+        page = preceptor(*words, "--help").out
+        assert "Example" in page
+        assert "│" not in page

@@ -1,0 +1,99 @@
+"""Bad input: one clear line, the nearest word, the right exit code, and nothing begun."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.conftest import ALONE, TEACHER, TOY, WRITER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("jsp",), "did you mean 'jssp'?"),
+        (("./nowhere",), "no such problem folder or file"),
+        (("jssp", "--method", "performance"), "did you mean 'performance-only'?"),
+        (("jssp", "--design", "taillard-20x21"), "unknown set 'taillard-20x21'"),
+        (("jssp", "--teacher", "ofline-l2d"), "did you mean 'offline-l2d'?"),
+        (("jssp", "--llm", "bultin"), "did you mean 'builtin'?"),
+        (("jssp", "--analyzer-llm", "nowhere.py:Writer"), "no such file"),
+        (("jssp", "--llm", "replay:7"), "unknown run '7'"),
+        (("jssp", "--preset", "papers"), "did you mean 'paper'?"),
+        (("jssp", "--option", "poplation=3"), "did you mean 'population'?"),
+        (("jssp", "--option", "population"), "written KEY=VALUE"),
+        (("jssp", "--option", "population=many"), "a whole number"),
+        (("jssp", "--option", "population=1"), "at least 2"),
+        (("jssp", "--option", "operators=s,x"), "unknown operator 'x'"),
+        (("jssp", "--option", "jssp.state=wid"), "'paper' or 'wide'"),
+        (("jssp", "--max-calls", "-1"), "--max-calls"),
+        ((*ALONE, "--teacher", TEACHER), "asks no teacher"),
+        ((), "Missing argument 'PROBLEM'"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused(
+    words: tuple[str, ...], expected: str, preceptor: Shell, tmp_path: Path
+) -> None:
+    refused = preceptor("run", *words)
+    assert refused.code == 2
+    assert expected in refused.complaint
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_problem_without_a_teacher_asks_for_one(preceptor: Shell, tmp_path: Path) -> None:
+    refused = preceptor("run", TOY, "--llm", WRITER)
+    assert refused.code == 3
+    assert "--teacher" in refused.complaint
+    assert not list(tmp_path.iterdir())
+
+
+def test_altered_weights_are_refused_before_a_run_is_booked(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "teachers"
+    folder.mkdir()
+    header = '{"name": "mine", "problem": "jssp", "family": "offline_l2d", "about": "", '
+    header += '"architecture": {}, "origin": {}, "sha256": "0"}'
+    (folder / "mine.json").write_text(header)
+    (folder / "mine.safetensors").write_bytes(b"not these")
+    monkeypatch.setenv("PRECEPTOR_TEACHERS", str(folder))
+    refused = preceptor("run", "jssp", "--teacher", "mine")
+    assert refused.code == 3
+    assert "mine.safetensors" in refused.complaint
+    assert not (tmp_path / "runs.db").exists()
+
+
+@pytest.mark.parametrize("command", ["runs", "show", "watch", "resume", "pause", "stop"])
+def test_a_foreign_file_is_no_run_store(command: str, preceptor: Shell, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a store " * 100)
+    refused = preceptor(command, "--db", "notes.txt")
+    assert refused.code == 1
+    assert "notes.txt: not a run store" in refused.complaint
+
+
+@pytest.mark.parametrize("command", ["show", "watch", "resume", "pause", "stop"])
+def test_without_runs_there_is_nothing_to_act_on(command: str, preceptor: Shell) -> None:
+    refused = preceptor(command)
+    assert refused.code == 2
+    assert "holds no runs yet" in refused.complaint
+
+
+def test_a_store_in_a_missing_folder_is_refused(preceptor: Shell) -> None:
+    refused = preceptor("run", *ALONE, "--llm", WRITER, "--db", "nowhere/runs.db")
+    assert refused.code == 1
+    assert "there is no such folder" in refused.complaint
+
+
+def test_runs_and_programs_are_found_by_their_own_words(preceptor: Shell) -> None:
+    preceptor("run", *ALONE, "--llm", WRITER, "--option", "generations=0")
+    assert "unknown run '7'" in preceptor("show", "7").complaint
+    assert "a run is a number" in preceptor("show", "best").complaint
+    assert "unknown program 'p9'" in preceptor("show", "1", "p9").complaint
+    assert "ended already" in preceptor("stop", "1").complaint
+    assert "nothing left to do" in preceptor("resume", "1").complaint

@@ -1,0 +1,38 @@
+"""How values read on a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tui.words import command, duration, short_name, short_writer, table
+
+
+def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
+    rows = [("ours", "9.5", "0/5"), ("eoh", "-", "12/5")]
+    assert table(("method", "cost", "gen"), rows).splitlines() == [
+        "method  cost   gen",
+        "ours     9.5   0/5",
+        "eoh        -  12/5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.4, "0 s"), (59.6, "1 min 0 s"), (243, "4 min 3 s"), (7500, "2 h 5 min")],
+)
+def test_a_duration_is_told_in_its_two_largest_units(seconds: float, told: str) -> None:
+    assert duration(seconds) == told
+
+
+def test_a_command_names_the_store_unless_it_is_the_usual_one() -> None:
+    assert command("watch 3", Path("runs.db")) == "preceptor watch 3"
+    assert command("watch 3", Path("a/b.db")) == "preceptor watch 3 --db a/b.db"
+
+
+def test_files_are_told_without_their_folders() -> None:
+    assert short_name("/home/me/knapsack") == "knapsack"
+    assert short_name("jssp") == "jssp"
+    assert short_writer("/home/me/mine.py:Writer") == "mine.py:Writer"
+    assert short_writer("openai:meta/llama") == "openai:meta/llama"
