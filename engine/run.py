@@ -18,18 +18,22 @@ from typing import TYPE_CHECKING
 import problems
 import teachers
 from engine import control, identity, provenance
+from engine.calls import Halted
 from engine.codec import content_key
 from engine.desk import Pool
 from engine.diagnostics import Sampling, plan_sampling
+from engine.estimate import default_caps, describe, estimate
 from engine.evaluate.pool import Evaluator, Limits
 from engine.launch import receive_secrets
-from engine.ledger import Halted, Ledger, Parts, Versions
+from engine.ledger import Ledger, Parts, Versions
 from engine.llm import open_writer
+from engine.llm.secret import Secret, hide
 from engine.methods import find
 from engine.rows import Provenance
 from engine.search import search
 from engine.store import Store
 from engine.teacher import TeacherProcess, TeacherSpec
+from engine.types import Usage
 from problems.errors import (
     PreceptorError,
     RunMismatch,
@@ -95,7 +99,7 @@ def choose_teacher(spec: RunSpec, problem: Problem) -> str:
     return teacher
 
 
-async def conduct(store: Store, run: int, secrets: Mapping[str, str]) -> State:
+async def conduct(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
     """Run one booked run to its end, or to the halt it is told; returns its state."""
     row = store.run(run)
     the_plan = plan(row.spec)
@@ -149,24 +153,39 @@ def _open_ledger(
     versions: Versions,
     evaluator: Evaluator,
     teacher: TeacherProcess | None,
-    secrets: Mapping[str, str],
+    secrets: Mapping[str, Secret],
 ) -> Ledger:
-    writer = open_writer(row.spec.writer, the_plan.problem, store, secrets)
-    analyzer = (
-        open_writer(row.spec.analyzer, the_plan.problem, store, secrets)
-        if row.spec.analyzer
-        else writer
-    )
+    spec, problem = row.spec, the_plan.problem
+    lines = (spec.endpoints, spec.settings.llm_concurrency)
+    writer = open_writer(spec.writer, problem, store, secrets, *lines)
+    analyzer = writer
+    if spec.analyzer:
+        analyzer = open_writer(spec.analyzer, problem, store, secrets, *lines)
     parts = Parts(writer, analyzer, evaluator, teacher)
-    return Ledger(
-        store,
-        row.number,
-        row.spec,
-        the_plan.problem,
-        the_plan.method,
-        parts,
-        versions,
-        row.spec.caps,
+    number, method = row.number, the_plan.method
+    return Ledger(store, number, spec, problem, method, parts, versions, spec.caps)
+
+
+def _open_account(ledger: Ledger) -> None:
+    """What was spent before counts; what is to come is told, and capped where it costs money."""
+    totals, parts = ledger.store.totals(ledger.run), ledger.parts
+    ledger.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
+    expected = estimate(
+        ledger.problem, ledger.method, ledger.settings, parts.writer, parts.analyzer
+    )
+    if expected.calls == 0:
+        return
+    ledger.caps = default_caps(ledger.caps, expected)
+    ledger.store.set_caps(ledger.run, ledger.caps)
+    ledger.tell(
+        "estimate",
+        writer=parts.writer.name,
+        analyzer=parts.analyzer.name,
+        calls=expected.calls,
+        tokens_in=expected.usage.tokens_in,
+        tokens_out=expected.usage.tokens_out,
+        usd=expected.usage.usd,
+        text=describe(expected, ledger.caps),
     )
 
 
@@ -174,7 +193,9 @@ async def _search(ledger: Ledger, row: RunRow) -> State:
     """The loop, and the state in which it leaves the run."""
     parts = ledger.parts
     ledger.tell("run-started", writer=parts.writer.name, sandbox=parts.evaluator.level)
+    _open_account(ledger)
     state, reason = await _ending(ledger, row)
+    ledger.store.beat(ledger.run)  # the seconds since the last heartbeat count too
     ledger.store.set_state(ledger.run, state, reason)
     ledger.tell("run-ended", status=state, reason=reason)
     return state
@@ -222,6 +243,8 @@ def obey(ledger: Ledger) -> None:
             ledger.halt = Halted("paused", "paused on request")
         elif command.kind == "stop":
             ledger.halt = Halted("stopped", "stopped on request")
+        elif command.kind == "resume":
+            ledger.breaker.probe_now()
         elif command.kind == "set-cap":
             ledger.caps = command.caps
             ledger.store.set_caps(ledger.run, command.caps)
@@ -231,7 +254,8 @@ def obey(ledger: Ledger) -> None:
 def main() -> int:
     """The engine process; its exit code is that of the error tree."""
     db, run = Path(sys.argv[1]), int(sys.argv[2])
-    secrets = receive_secrets()
+    secrets = {name: Secret(key) for name, key in receive_secrets().items()}
+    hide(secrets.values())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
     try:
         with Store(db) as store:
@@ -241,7 +265,7 @@ def main() -> int:
         return error.exit_code
 
 
-def _conduct_in(store: Store, run: int, secrets: Mapping[str, str]) -> int:
+def _conduct_in(store: Store, run: int, secrets: Mapping[str, Secret]) -> int:
     try:
         state = asyncio.run(conduct(store, run, secrets))
     except PreceptorError as error:
