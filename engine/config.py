@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from engine.writers import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 
@@ -89,7 +90,10 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """Everything that a run is a function of, besides code versions and replies."""
+    """Everything that a run is a function of, besides code versions and replies.
+
+    `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`).
+    """
 
     problem: ProblemRef
     method: str = "ours"
@@ -99,6 +103,7 @@ class RunSpec:
     teacher: str = ""
     settings: Settings = Settings()
     caps: Caps = Caps()
+    endpoints: tuple[Endpoint, ...] = ()
 
 
 def option_name(field: str) -> str:

@@ -10,30 +10,26 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.budget import Budget
+from engine.calls import send
 from engine.codec import content_key
+from engine.llm.breaker import Breaker
 from engine.rows import CallKey, DiagnosticsRow, Event
-from problems.errors import RunMismatch, WriterUnavailable
+from problems.errors import RunMismatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.calls import Halted
     from engine.config import Caps, RunSpec, Settings
     from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
     from engine.methods import Method
-    from engine.rows import Scalar, State
+    from engine.rows import Scalar
     from engine.store import Store
     from engine.teacher import TeacherProcess
     from engine.types import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
     from problems.base import Contract, Problem, Rule
-
-
-class Halted(Exception):
-    """The run was told to pause or stop; raised before anything new begins."""
-
-    def __init__(self, state: State, reason: str) -> None:
-        super().__init__(reason)
-        self.state, self.reason = state, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +66,8 @@ class Ledger:
     versions: Versions
     caps: Caps
     halt: Halted | None = None
+    breaker: Breaker = field(default_factory=Breaker)
+    budget: Budget = field(default_factory=Budget)
     _asked: set[CallKey] = field(default_factory=set)
     _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
@@ -123,22 +121,7 @@ class Ledger:
         if row is not None and row.reply is not None:
             return row.reply
         async with self._lines:
-            self.stay()
-            return await self._send(key, request)
-
-    async def _send(self, key: CallKey, request: Request) -> Reply:
-        writer = self.parts.analyzer if request.role == "analyzer" else self.parts.writer
-        self.store.record_sent(key, request)
-        self.tell("call-sent", key.generation, key.slot, purpose=key.purpose, writer=writer.name)
-        try:
-            reply = await writer.complete(request)
-        except WriterUnavailable as error:
-            self.store.record_failed(key, str(error), "no")
-            raise
-        self.store.record_done(key, reply)
-        tokens = reply.usage.tokens_in + reply.usage.tokens_out
-        self.tell("call-answered", key.generation, key.slot, purpose=key.purpose, tokens=tokens)
-        return reply
+            return await send(self, key, request)
 
     async def evaluate(self, candidate: Candidate) -> Evaluation:
         """The program on the design set, looked up by content or run in the sandbox."""

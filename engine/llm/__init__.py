@@ -1,4 +1,4 @@
-"""Writers by their specification: `builtin`, `replay:RUN`, or a class of the user's own."""
+"""Writers by their specification: ours, a recording, a language model, or a user's own class."""
 
 from __future__ import annotations
 
@@ -9,20 +9,36 @@ from typing import TYPE_CHECKING, cast
 from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.llm.base import Writer
+    from engine.llm.secret import Secret
     from engine.reader import Reader
+    from engine.writers import Endpoint
     from problems.base import Problem
 
-SPECS = ("builtin", "replay:RUN", "FILE.py:CLASS")
+SPECS = ("builtin", "replay:RUN", "openai:MODEL", "FILE.py:CLASS")
 
 
-def open_writer(spec: str, problem: Problem, reader: Reader, secrets: Mapping[str, str]) -> Writer:
+def open_writer(
+    spec: str,
+    problem: Problem,
+    reader: Reader,
+    secrets: Mapping[str, Secret],
+    endpoints: Sequence[Endpoint] = (),
+    concurrency: int = 4,
+) -> Writer:
     """The writer that a specification names.
 
-    A class of the user's own is built from the problem alone. Raises UnknownName and UserError.
+    `endpoints` are the run's language models, `secrets` their keys by environment variable,
+    `concurrency` the requests under way at most. A class of the user's own is built from the
+    problem alone. Raises UnknownName and UserError.
     """
+    for endpoint in endpoints:
+        if endpoint.name == spec:
+            from engine.llm.openai import LanguageModel
+
+            return LanguageModel(endpoint, secrets, concurrency)
     if spec == "builtin":
         from engine.llm.builtin import Builtin
 

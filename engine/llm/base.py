@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
-    from engine.types import Reply, Request
+    from engine.rows import Billed
+    from engine.types import Reply, Request, Usage
+
+
+class ProviderDown(WriterUnavailable):
+    """No answer for now, but the same request may be answered later.
+
+    `wait` are the seconds that the provider asks for, `usage` what the attempts surely cost and
+    `billed` whether an attempt without an answer may have cost something too.
+    """
+
+    def __init__(self, reason: str, usage: Usage, billed: Billed, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.usage, self.billed, self.wait = usage, billed, wait
 
 
 class Writer(Protocol):
@@ -19,4 +34,15 @@ class Writer(Protocol):
         """How the run names it, e.g. `builtin` or `openai:MODEL`."""
 
     async def complete(self, request: Request) -> Reply:
-        """Answer one request. Raises WriterUnavailable when no answer can be had."""
+        """Answer one request.
+
+        Raises ProviderDown when a later try may be answered, else WriterUnavailable.
+        """
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """Optional: a writer whose calls use tokens and may cost money."""
+
+    def quote(self, request: Request) -> Usage:
+        """What a request may use at most: set aside before it leaves; `usd` None is unknown."""

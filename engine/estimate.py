@@ -1,0 +1,110 @@
+"""What a run may ask for and cost: told before the first paid call, and capped at twice that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine import operators, prompts
+from engine.config import Caps
+from engine.llm.base import Metered
+from engine.programs import make_program
+from engine.types import Candidate, Recipe, Request, Usage
+
+if TYPE_CHECKING:
+    from engine.config import Settings
+    from engine.llm.base import Writer
+    from engine.methods import Method, Step
+    from problems.base import Problem
+
+GROWTH = 2
+"""Cases, briefs and longer parents make later prompts this much longer than the first."""
+
+ANALYSIS = 4
+"""An analyzer's prompt shows the parents of all slots: this many program prompts."""
+
+MARGIN = 2
+"""Default caps are this many times the estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Calls to language models, and what they use at most; `usage.usd` None: price unknown."""
+
+    calls: int
+    usage: Usage
+
+    @property
+    def paid(self) -> bool:
+        """Whether it costs money, as far as one can know."""
+        return self.calls > 0 and self.usage.usd != 0
+
+
+def estimate(
+    problem: Problem, method: Method, settings: Settings, writer: Writer, analyzer: Writer
+) -> Estimate:
+    """All calls of a run without repairs, from the prompts that its seeds would make."""
+    total = Estimate(0, Usage(usd=0.0))
+    for step in method.steps:
+        children = step.children or settings.children
+        first = sample_request(problem, step, settings)
+        later = replace(first, messages=first.messages * GROWTH)
+        thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
+        total = _add(total, writer, later, children * settings.generations)
+        total = _add(total, analyzer, thought, step.reflect.calls(children) * settings.generations)
+    return total
+
+
+def sample_request(problem: Problem, step: Step, settings: Settings) -> Request:
+    """A program request of a step's first operator over the problem's seeds."""
+    cycle = settings.operators.split(",") if settings.operators else step.operators
+    rules = problem.seeds() * 2
+    parents = tuple(
+        Candidate(f"p{slot:04d}", make_program(rule.idea, rule.code or ""), "seed", 0, slot)
+        for slot, rule in enumerate(rules[: len(operators.find(cycle[0]).parents)])
+    )
+    recipe = Recipe(1, 0, cycle[0], parents)
+    messages = prompts.render(cycle[0], problem.contract, recipe)
+    return Request("program", cycle[0], messages, (recipe,))
+
+
+def default_caps(caps: Caps, expected: Estimate) -> Caps:
+    """The caps asked for; for a paid run without any, twice the estimate."""
+    if caps != Caps() or not expected.paid:
+        return caps
+    usage = expected.usage
+    return Caps(
+        MARGIN * expected.calls,
+        MARGIN * (usage.tokens_in + usage.tokens_out),
+        None if usage.usd is None else MARGIN * usage.usd,
+    )
+
+
+def describe(expected: Estimate, caps: Caps) -> str:
+    """One line for a person."""
+    usage = expected.usage
+    money = "price unknown" if usage.usd is None else f"at most ${usage.usd:,.2f}"
+    limits = [
+        *([] if caps.calls is None else [f"{caps.calls} calls"]),
+        *([] if caps.tokens is None else [f"{caps.tokens:,} tokens"]),
+        *([] if caps.usd is None else [f"${caps.usd:,.2f}"]),
+    ]
+    return (
+        f"{expected.calls} calls, at most {usage.tokens_in + usage.tokens_out:,} tokens, {money}; "
+        f"{'capped at ' + ', '.join(limits) if limits else 'no cap'}"
+    )
+
+
+def _add(total: Estimate, writer: Writer, request: Request, calls: int) -> Estimate:
+    if not isinstance(writer, Metered) or calls == 0:
+        return total
+    quote, so_far = writer.quote(request), total.usage
+    usd = None if quote.usd is None or so_far.usd is None else so_far.usd + calls * quote.usd
+    return Estimate(
+        total.calls + calls,
+        Usage(
+            so_far.tokens_in + calls * quote.tokens_in,
+            so_far.tokens_out + calls * quote.tokens_out,
+            usd,
+        ),
+    )

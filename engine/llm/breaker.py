@@ -1,0 +1,58 @@
+"""Holds calls back while a provider is down, and lets one through now and then to see.
+
+A state machine without a clock of its own: every method is told the time, in seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Open after `patience` calls in a row came to nothing, closed by the first answer.
+
+    While open, a probe is let through `first` seconds after opening, and after twice the time at
+    each further failure, up to `longest`.
+    """
+
+    patience: int = 3
+    first: float = 30.0
+    longest: float = 600.0
+    until: float | None = None
+    _failures: int = 0
+    _pauses: int = 0
+    _probing: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether calls are held back."""
+        return self.until is not None
+
+    def admits(self, now: float) -> bool:
+        """Whether a call may leave now; while open, whoever is told so is the probe."""
+        if self.until is None:
+            return True
+        if self._probing or now < self.until:
+            return False
+        self._probing = True
+        return True
+
+    def answered(self) -> None:
+        """A call was answered: the provider is back."""
+        self.until, self._failures, self._pauses, self._probing = None, 0, 0, False
+
+    def failed(self, now: float, wait: float = 0.0) -> None:
+        """A call came to nothing; `wait` seconds are what the provider itself asks for."""
+        self._failures += 1
+        straggler = self.open and not self._probing
+        if straggler or not (self._probing or wait or self._failures >= self.patience):
+            return
+        pause = min(self.longest, self.first * 2**self._pauses)
+        self.until, self._probing = now + max(wait, pause), False
+        self._pauses += 1
+
+    def probe_now(self) -> None:
+        """Somebody says that the provider is back: do not wait any longer."""
+        if self.until is not None:
+            self.until = 0.0

@@ -1,0 +1,174 @@
+"""A language model behind any OpenAI-compatible endpoint, asked with one retry loop of our own.
+
+The SDK's retries are off. Every attempt has a deadline, and so has the sum of all attempts: a
+server that sends a byte now and then would otherwise never be given up (DESIGN 7; policy and
+fault table in the reliability notes, section 4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import openai
+
+from engine.llm.base import ProviderDown
+from engine.llm.body import count_tokens
+from engine.llm.limiter import shared_limiter
+from engine.llm.outcome import Answer, Outcome, judge
+from engine.llm.prices import price
+from engine.llm.secret import Eraser
+from engine.types import Reply, Usage
+from problems.errors import WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.llm.secret import Secret
+    from engine.types import Request
+    from engine.writers import Endpoint
+
+OUTPUT = 4096
+"""Tokens that an answer is taken to have at most when the writer's parameters do not say."""
+
+LIMITS = ("max_completion_tokens", "max_tokens")
+
+CONNECT = 10.0
+"""Seconds to reach a server; one that does not answer the door will not answer at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Attempts at one answer; the pause after attempt k is at most min(longest, first * 2^k) s."""
+
+    attempts: int = 4
+    first: float = 1.0
+    longest: float = 30.0
+
+
+class ParameterRefused(WriterUnavailable):
+    """The model does not take a parameter of the writer's settings."""
+
+    def __init__(self, reason: str, parameter: str) -> None:
+        super().__init__(reason)
+        self.parameter = parameter
+
+
+class LanguageModel:
+    """One endpoint; knows its keys only as secrets, and erases them from all that it returns."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        secrets: Mapping[str, Secret],
+        concurrency: int,
+        patience: Patience = Patience(),
+    ) -> None:
+        """`secrets` by environment variable; `concurrency` requests at most, of all writers."""
+        self.endpoint, self.name = endpoint, endpoint.name
+        self._secrets, self._concurrency, self._patience = secrets, concurrency, patience
+        self._erase = Eraser(secrets.values())
+        self._parameters = {name: json.loads(text) for name, text in endpoint.parameters}
+
+    def quote(self, request: Request) -> Usage:
+        """What a request may use at most, estimated; `usd` None for an unknown price."""
+        body = self._body(request)
+        text = "".join(message["content"] for message in body["messages"])
+        room = next((body[name] for name in LIMITS if name in body), OUTPUT)
+        return self._priced(Usage(count_tokens(text), int(room)))
+
+    async def complete(self, request: Request) -> Reply:
+        """The model's answer, or the provider's refusal with `finish` "content_filter".
+
+        Raises ProviderDown when attempts or time run out and WriterUnavailable when only a
+        person can help.
+        """
+        body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
+        outcome = Outcome("retry", "no answer in time")
+        for attempt in range(self._patience.attempts):
+            began = time.monotonic()
+            async with shared_limiter(self._concurrency) as limiter:
+                began = time.monotonic()  # waiting in our own queue is not the provider's fault
+                outcome = await self._attempt(body, min(left, self.endpoint.attempt_seconds))
+                limiter.narrow() if outcome.crowded else limiter.widen()
+            used = self._add(used, outcome.usage, request)
+            pause = outcome.wait or self._jitter(attempt)
+            left -= time.monotonic() - began + pause
+            if outcome.kind != "retry" or left <= 0:
+                break
+            await asyncio.sleep(pause)
+        return self._settle(outcome, self._priced(used))
+
+    async def _attempt(self, body: dict[str, Any], seconds: float) -> Outcome:
+        """One request, given up after `seconds` whatever trickles in."""
+        result: Answer | Exception
+        try:
+            async with asyncio.timeout(seconds), self._client(seconds) as client:
+                got = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+                result = Answer(got.status_code, got.text)
+        except openai.APIStatusError as error:
+            wait = error.response.headers.get("retry-after", "")
+            result = Answer(error.status_code, error.response.text, wait)
+        except Exception as error:  # whatever it is, `judge` decides what follows
+            result = error
+        return judge(result, self._parameters)
+
+    def _client(self, seconds: float) -> openai.AsyncOpenAI:
+        """A connection of its own for every attempt: none is ever reused after going stale."""
+        endpoint = self.endpoint
+        headers = {
+            name: self._secrets[value[1:]].reveal() if value.startswith("$") else value
+            for name, value in endpoint.headers
+        }
+        variable = endpoint.api_key_env
+        return openai.AsyncOpenAI(
+            api_key=self._secrets[variable].reveal() if variable else "local",
+            base_url=endpoint.base_url,
+            default_headers=headers,
+            max_retries=0,
+            timeout=openai.Timeout(seconds, connect=min(CONNECT, seconds)),
+        )
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        """The request as JSON; a repair may be twice as long, for the answer may have been cut."""
+        system = [{"role": "system", "content": self.endpoint.system}]
+        asked = [{"role": m.role, "content": m.content} for m in request.messages]
+        more = 2 if request.role == "repair" else 1
+        return {
+            "model": self.endpoint.model,
+            "messages": [*(system if self.endpoint.system else []), *asked],
+            **{k: v * more if k in LIMITS else v for k, v in self._parameters.items()},
+        }
+
+    def _jitter(self, attempt: int) -> float:
+        """Seconds until the next attempt: chance keeps parallel calls from coming back at once."""
+        longest = min(self._patience.longest, self._patience.first * 2**attempt)
+        return random.uniform(0.0, longest)
+
+    def _add(self, used: Usage, more: Usage, request: Request) -> Usage:
+        """Tokens so far; an answer that does not count its prompt has read it all the same."""
+        read = more.tokens_in
+        if more.tokens_out and not read:
+            read = self.quote(request).tokens_in
+        return Usage(used.tokens_in + read, used.tokens_out + more.tokens_out)
+
+    def _priced(self, usage: Usage) -> Usage:
+        return replace(usage, usd=price(self.endpoint, usage.tokens_in, usage.tokens_out))
+
+    def _settle(self, outcome: Outcome, used: Usage) -> Reply:
+        """The last outcome as this writer's answer, without keys. Raises as `complete` does."""
+        reason = self._erase(f"{self.name}: {outcome.reason}")
+        if outcome.kind in ("ok", "retry", "slot_fail") and outcome.reply is not None:
+            reply = outcome.reply
+            text, raw, model = map(self._erase, (reply.text, reply.raw, reply.model))
+            return replace(reply, text=text, raw=raw, model=model, usage=used)
+        if outcome.kind == "retry" or outcome.wait:
+            raise ProviderDown(reason, used, outcome.billed, outcome.wait)
+        if outcome.parameter:
+            raise ParameterRefused(reason, outcome.parameter)
+        raise WriterUnavailable(reason)
