@@ -10,7 +10,7 @@ import teachers
 from engine.diagnostics import plan_sampling
 from engine.teacher import TeacherSpec
 from problems.base import visited
-from problems.errors import PreceptorError, TeacherUnavailable, UserError
+from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ async def comment(
     """What a teacher (by default the problem's own) says of a solver.
 
     The set and the states are those of a run with these settings. Raises PreceptorError for a
-    solver that fails, UserError where no teacher is known, UnknownName and TeacherUnavailable.
+    solver that fails, UnknownName, and TeacherUnavailable, also where no teacher is known.
     """
     problem = workbench.problem
     teacher = teacher or _default(problem)
@@ -73,7 +73,9 @@ async def comment(
 def _default(problem: Problem) -> str:
     teacher = teachers.default(problem.name)
     if teacher is None:
-        raise UserError(f"no teacher is known for {problem.name}; name one with --teacher")
+        raise TeacherUnavailable(
+            f"no teacher is known for {problem.name}; name one with --teacher"
+        )
     return teacher
 
 
