@@ -122,9 +122,7 @@ def _lower(kind: int, soft: int, hard: int | None = None) -> None:
 
 
 def _mapped() -> int:
-    """Bytes of address space in use."""
-    if not LINUX:
-        return 0
+    """Bytes of address space in use (Linux)."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 

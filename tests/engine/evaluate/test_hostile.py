@@ -18,6 +18,7 @@ from engine.types import Failure
 from problems import ProblemRef, load
 from problems.base import plain_replay
 from tests.engine.evaluate.hostile import PROGRAMS, Hostile
+from tests.engine.evaluate.processes import session
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,20 +49,6 @@ def aimed(code: str, folder: Path, zygote: int) -> str:
     for word, victim in victims.items():
         code = code.replace(word, str(victim))
     return code
-
-
-def descendants(zygote: int) -> list[str]:
-    """The other processes of the zygote's session, wherever their parents are."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            pid, _, rest = file.read_text().partition(" ")
-        except OSError:  # gone in the meantime
-            continue
-        session = rest.rpartition(")")[2].split()[3]
-        if int(session) == zygote != int(pid):
-            found.append(pid)
-    return found
 
 
 def honest(evaluator: Evaluator, evaluation: Evaluation) -> bool:
@@ -101,4 +88,4 @@ async def test_the_sandbox_holds_without_the_gate(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert evaluator._link.process.pid == zygote
     if sys.platform == "linux":
-        assert descendants(zygote) == []
+        assert session(zygote) == []

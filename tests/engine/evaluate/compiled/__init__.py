@@ -1,0 +1,1 @@
+"""A problem whose programs may bring compiled code."""

@@ -1,0 +1,261 @@
+"""An evaluation says what the trusted simulator says, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import pytest_asyncio
+
+from engine.evaluate.link import environment
+from engine.evaluate.pool import VERSION, Evaluator, Limits
+from problems import ProblemRef
+from problems.base import plain_replay, rollout
+from problems.errors import UnknownName, UserError, WorldError
+from tests.engine.evaluate.processes import alive, session
+from tests.toy.problem import Toy
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
+LIMITS = Limits(cpu_seconds=1, memory_mb=96)
+SHORTEST = "def score(item, state):\n    return -item.duration\n"
+ENDLESS = "def score(item, state):\n    while True:\n        pass\n"
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found through /proc")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def evaluator() -> AsyncIterator[Evaluator]:
+    async with Evaluator.start(TOY, LIMITS, workers=2) as evaluator:
+        yield evaluator
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for something that happens in another process."""
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_costs_are_those_of_the_plain_walk(evaluator: Evaluator) -> None:
+    evaluation = await evaluator.evaluate(SHORTEST, "design")
+    toy, costs = Toy(), []
+    for instance, actions in zip(toy.load("design"), evaluation.actions, strict=True):
+        walked = rollout(toy, lambda item, state: -item.duration, instance)
+        assert actions == walked.actions
+        costs.append(plain_replay(toy, instance, actions))
+    assert evaluation.costs == tuple(costs)
+    assert evaluation.cost == sum(costs) / len(costs)
+    assert evaluation.failure is None
+    assert evaluation.cpu > 0
+
+
+async def test_progress_is_told_instance_by_instance(evaluator: Evaluator) -> None:
+    told: list[tuple[int, int]] = []
+    await evaluator.evaluate(SHORTEST, "held-out", lambda *progress: told.append(progress))
+    assert told == [(done, 8) for done in range(1, 9)]
+
+
+async def test_a_program_the_gate_refuses_is_not_run(evaluator: Evaluator) -> None:
+    evaluation = await evaluator.evaluate("import os\n" + SHORTEST, "design")
+    assert evaluation.failure is not None
+    assert evaluation.failure.kind == "forbidden"
+    assert (evaluation.cost, evaluation.costs, evaluation.cpu) == (None, (None,) * 8, 0.0)
+
+
+async def test_costs_of_finished_instances_outlive_a_failure(evaluator: Evaluator) -> None:
+    third = evaluator.problem.load("design")[2]
+    here = f"state.left == 10 and item.duration == {third.durations[0]}"
+    code = f"def score(item, state):\n    if {here} and item.weight == {third.weights[0]}:\n"
+    raising = await evaluator.evaluate(f"{code}        1 / 0\n    return 1", "design")
+    looping = await evaluator.evaluate(f"{code}        while True: pass\n    return 1", "design")
+    for evaluation in (raising, looping):
+        assert evaluation.cost is None
+        assert [cost is None for cost in evaluation.costs] == [False] * 2 + [True] * 6
+        assert len(evaluation.actions) == 2
+    assert raising.failure is not None
+    assert (raising.failure.kind, raising.failure.line) == ("exception", 3)
+    assert raising.failure.message == "ZeroDivisionError: division by zero (instance 2)"
+    assert not raising.failure.repairable
+    assert looping.failure is not None
+    assert looping.failure.kind == "timeout"
+    assert "2 of 8 instances finished" in looping.failure.message
+
+
+async def test_a_failure_on_the_first_instance_is_a_smoke_test_that_may_be_repaired(
+    evaluator: Evaluator,
+) -> None:
+    evaluation = await evaluator.evaluate("def score(item, state):\n    return 1 / 0", "design")
+    assert evaluation.failure is not None
+    assert (evaluation.failure.kind, evaluation.failure.line) == ("smoke", 2)
+    assert evaluation.failure.repairable
+
+
+async def test_every_instance_meets_a_fresh_program(evaluator: Evaluator) -> None:
+    code = "CALLS = []\ndef score(item, state):\n    CALLS.append(1)\n    return len(CALLS) % 7"
+    evaluation = await evaluator._run(code, "design")
+    assert len(set(evaluation.actions)) == 1
+
+
+async def test_what_a_program_breaks_is_whole_for_the_next(evaluator: Evaluator) -> None:
+    honest = await evaluator.evaluate(SHORTEST, "design")
+    vandal = "import builtins, math\nbuiltins.max = min\nmath.isfinite = None\n" + SHORTEST
+    broken = await evaluator._run(vandal, "design")
+    again = await evaluator.evaluate(SHORTEST, "design")
+    assert broken.failure is not None
+    assert (again.cost, again.actions) == (honest.cost, honest.actions)
+
+
+async def test_a_program_that_waits_is_ended_by_the_wall_clock() -> None:
+    async with Evaluator.start(TOY, Limits(cpu_seconds=0.25), workers=1) as evaluator:
+        evaluation = await evaluator._run("import os\nos.read(3, 1)", "design")
+    assert evaluation.failure is not None
+    assert evaluation.failure.kind == "timeout"
+    assert "wall-clock limit of 1 s" in evaluation.failure.message
+
+
+async def test_what_the_gate_read_changes_no_result() -> None:
+    async with Evaluator.start(ProblemRef("jssp"), LIMITS, workers=2) as evaluator:
+        code = (
+            "def score(feature, state):\n"
+            "    late = feature.earliest_finish - state.makespan\n"
+            "    return feature.remaining_work - late * feature.job_progress"
+        )
+        quick = await evaluator.evaluate(code, "random-6x6")
+        plain = await evaluator._run(code, "random-6x6", reads=None)
+    assert quick.failure is None
+    assert (quick.cost, quick.actions) == (plain.cost, plain.actions)
+
+
+async def test_evaluations_at_once_change_no_result(evaluator: Evaluator) -> None:
+    codes = [f"def score(item, state):\n    return item.weight * {k}" for k in range(-3, 4)]
+    together = await asyncio.gather(*(evaluator.evaluate(code, "design") for code in codes))
+    alone = [await evaluator.evaluate(code, "design") for code in codes]
+    assert [e.actions for e in together] == [e.actions for e in alone]
+
+
+@linux
+async def test_no_more_children_run_than_there_are_workers(evaluator: Evaluator) -> None:
+    zygote = evaluator._link.process.pid
+    tasks = [asyncio.create_task(evaluator.evaluate(ENDLESS, "design")) for _ in range(4)]
+    await until(lambda: len(session(zygote)) == 2)
+    await asyncio.wait(tasks, timeout=0.1)
+    assert len(session(zygote)) == 2
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert session(zygote) == []
+
+
+@linux
+async def test_cancelling_an_evaluation_kills_its_child(evaluator: Evaluator) -> None:
+    zygote = evaluator._link.process.pid
+    task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
+    await until(lambda: session(zygote))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert session(zygote) == []
+
+
+@linux
+async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: Evaluator) -> None:
+    zygote = evaluator._link.process.pid
+    task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
+    await until(lambda: session(zygote))
+    [child] = session(zygote)
+    os.kill(zygote, signal.SIGKILL)
+    evaluation = await task
+    assert evaluation.failure is not None
+    assert evaluation.failure.kind == "timeout"
+    assert evaluator._link.process.pid != zygote
+    assert not alive(child)
+    assert (await evaluator.evaluate(SHORTEST, "design")).failure is None
+
+
+@linux
+async def test_when_the_zygote_dies_twice_the_evaluation_gives_up(evaluator: Evaluator) -> None:
+    task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
+    first = evaluator._link.process.pid
+    await until(lambda: session(first))
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: evaluator._link.process.pid != first)
+    second = evaluator._link.process.pid
+    await until(lambda: session(second))
+    os.kill(second, signal.SIGKILL)
+    with pytest.raises(WorldError, match="died twice"):
+        await task
+    assert (await evaluator.evaluate(SHORTEST, "design")).failure is None
+
+
+@linux
+async def test_closing_leaves_no_process() -> None:
+    evaluator = Evaluator.start(TOY, LIMITS, workers=1)
+    zygote = evaluator._link.process.pid
+    await evaluator.evaluate(SHORTEST, "design")
+    await evaluator.close()
+    assert not alive(zygote)
+    assert session(zygote) == []
+
+
+ENGINE = f"""
+import asyncio
+from engine.evaluate.pool import Evaluator, Limits
+from problems import ProblemRef
+
+async def main():
+    evaluator = Evaluator.start(ProblemRef({TOY.name!r}), Limits(60), workers=1)
+    print(evaluator._link.process.pid, flush=True)
+    await evaluator.evaluate({ENDLESS!r}, "design")
+
+asyncio.run(main())
+"""
+
+
+@linux
+async def test_when_the_engine_is_killed_nothing_stays_behind() -> None:
+    command = [sys.executable, "-c", ENGINE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:
+        assert engine.stdout is not None
+        zygote = int(engine.stdout.readline())
+        await until(lambda: session(zygote))
+        [child] = session(zygote)
+        engine.kill()
+    await until(lambda: not alive(zygote) and not alive(child))
+
+
+async def test_an_unknown_set_is_an_error_and_no_failure_of_the_program(
+    evaluator: Evaluator,
+) -> None:
+    with pytest.raises(UnknownName):
+        await evaluator.evaluate(SHORTEST, "desing")
+
+
+async def test_a_problem_that_cannot_be_loaded_starts_no_process() -> None:
+    with pytest.raises(UserError):
+        Evaluator.start(ProblemRef("jsp"), LIMITS, workers=1)
+
+
+async def test_the_zygote_sees_an_allow_list_of_our_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    seen = environment()
+    assert "canary" not in str(seen)
+    assert seen["OPENBLAS_NUM_THREADS"] == "1"
+
+
+async def test_the_version_names_what_results_depend_on() -> None:
+    assert platform.python_version() in VERSION
+    assert np.__version__ in VERSION
