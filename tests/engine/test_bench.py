@@ -1,0 +1,132 @@
+"""A benchmark row says what was reached, at what price, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.bench import BEST_KNOWN, Row, Table, bench
+from engine.comments import comment
+from engine.config import Settings
+from engine.evaluate.pool import Limits
+from engine.solvers import Solver, Workbench, find_solver
+from problems import ProblemRef
+from problems.base import Rule
+from problems.errors import PreceptorError, UnknownName
+from tests.toy.problem import smith
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from tests.toy.problem import Instance
+
+TEACHER = "program:tests/toy/teacher.py"
+PROBLEM = """
+from dataclasses import replace
+from tests.toy.problem import Toy as Plain
+
+class Toy(Plain):
+    def load(self, name):
+        first, *rest = super().load(name)
+        return (replace(first, reference=-7.0), *rest)
+
+    def objective(self, cost):
+        return -cost
+
+def build():
+    return Toy()
+"""
+
+
+@pytest.fixture
+async def workbench() -> AsyncIterator[Workbench]:
+    async with Workbench(ProblemRef("tests/toy/problem.py"), Limits(), workers=2) as opened:
+        yield opened
+
+
+async def measured(workbench: Workbench, *solvers: Solver) -> Sequence[Row]:
+    (table,) = [table async for table in bench(workbench, ["design"], solvers, lambda _: None)]
+    return table.rows
+
+
+def trusted(solve: object) -> Solver:
+    return Solver("own", "rule", Rule("own", "", solve=solve))  # type: ignore[arg-type]
+
+
+def test_a_missing_instance_leaves_no_mean() -> None:
+    assert Row("a", "rule", (1.0, 4.0)).mean == 2.5
+    assert Row("a", "rule", (1.0, None)).mean is None
+    assert Row("a", "rule", ()).mean is None
+
+
+async def test_costs_are_those_of_the_trusted_rules(workbench: Workbench) -> None:
+    problem = workbench.problem
+    smiths, shortest = await measured(
+        workbench, find_solver(problem, "smith"), find_solver(problem, "shortest")
+    )
+    assert smiths.failure is shortest.failure is None
+    pairs = zip(smiths.costs, shortest.costs, strict=True)
+    assert all(best is not None and cost is not None and best <= cost for best, cost in pairs)
+
+
+async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(workbench: Workbench) -> None:
+    def once(instance: Instance) -> list[int]:
+        return smith(instance) if instance.name == "design/0" else [0, 0]
+
+    (row,) = await measured(workbench, trusted(once))
+    assert row.solved == 1
+    assert row.mean is None
+    assert row.failure is not None
+    assert "(instance 1)" in row.failure.message
+
+
+async def test_a_teacher_that_prefers_nothing_is_a_failure(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    file = tmp_path / "mute.py"
+    file.write_text(
+        "def score(item, state):\n"
+        "    return float('nan') if item.duration == 1 and state.left > 8 else item.weight\n"
+    )
+    (row,) = await measured(workbench, Solver(f"program:{file}", "teacher"))
+    assert 0 < row.solved < 8
+    assert row.failure is not None
+    assert row.failure.kind == "non-finite"
+
+
+async def test_costs_are_shown_in_the_natural_sense(tmp_path: Path) -> None:
+    file = tmp_path / "problem.py"
+    file.write_text(PROBLEM)
+    async with Workbench(ProblemRef(str(file)), Limits(), workers=1) as opened:
+        smiths, known = await measured(opened, trusted(smith))
+    assert all(cost is not None and cost < 0 for cost in smiths.costs)
+    assert known == Row(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
+
+
+async def test_every_set_is_looked_up_before_any_is_solved(workbench: Workbench) -> None:
+    tables: list[Table] = []
+    with pytest.raises(UnknownName):
+        async for table in bench(workbench, ["design", "nowhere"], [trusted(smith)], print):
+            tables.append(table)
+    assert tables == []
+
+
+async def test_pictures_stand_beside_the_cases(workbench: Workbench) -> None:
+    solver = find_solver(workbench.problem, "balanced")
+    found = await comment(workbench, solver, TEACHER, Settings(cases=4))
+    assert len(found.pictures) == len(found.diagnostics.cases) == 4
+    assert all("|" in picture for picture in found.pictures)
+
+
+async def test_a_solver_that_fails_is_not_commented_on(workbench: Workbench) -> None:
+    with pytest.raises(PreceptorError, match="own failed on design"):
+        await comment(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings())
+
+
+def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:
+    workbench = Workbench(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
+    assert find_solver(workbench.problem, "teacher:x") == Solver("x", "teacher")
+    with pytest.raises(UnknownName, match="did you mean 'smith'"):
+        find_solver(workbench.problem, "smiths")
