@@ -14,6 +14,7 @@ from engine.methods import find
 from engine.reader import Reader
 from engine.run import plan
 from engine.store import Store
+from engine.writers import collect_keys, furnish
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers.weights import header_files, read
 
@@ -34,10 +35,10 @@ def book(db: Path, spec: RunSpec) -> int:
 
 
 def check(spec: RunSpec, reader: Reader) -> RunSpec:
-    """The specification with its teacher named and its paths made absolute.
+    """The specification with teacher and language models named and its paths made absolute.
 
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
-    that cannot answer, WriterUnavailable for a writer that cannot.
+    that cannot answer, WriterUnavailable for a writer without its key.
     """
     method = find(spec.method)
     if spec.teacher and not method.teacher:
@@ -50,8 +51,11 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
         analyzer=rooted(spec.analyzer),
         teacher=rooted(spec.teacher),
     )
+    spec = furnish(spec)
+    collect_keys(spec.endpoints)
     planned = plan(spec)
-    for writer in filter(None, (spec.writer, spec.analyzer)):
+    models = {endpoint.name for endpoint in spec.endpoints}
+    for writer in {spec.writer, spec.analyzer or spec.writer} - models:
         open_writer(writer, planned.problem, reader, {})
     if planned.teacher is not None:
         check_teacher(planned.teacher, planned.problem)

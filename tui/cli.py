@@ -15,6 +15,10 @@ from typing import Annotated
 import typer
 
 from problems.errors import PreceptorError
+from tui.commands.bench import bench
+from tui.commands.diagnose import diagnose
+from tui.commands.doctor import doctor
+from tui.commands.export import export
 from tui.commands.orders import pause, stop
 from tui.commands.resume import resume
 from tui.commands.run import run
@@ -30,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (run, watch, runs, show, resume, pause, stop):
+for _command in (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, doctor):
     app.command()(_command)
 
 

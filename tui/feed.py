@@ -23,7 +23,10 @@ Word = tuple[str, int | None, int | None, tuple[tuple[str, "Scalar"], ...]]
 
 
 class Feed:
-    """A run's events in order, each once: what a resumed engine tells again is passed over."""
+    """A run's events in order.
+
+    What a resumed engine tells again, building the recorded generations anew, is passed over.
+    """
 
     def __init__(self, reader: Reader, run: int) -> None:
         self.reader, self.run = reader, run
@@ -50,7 +53,7 @@ class Feed:
             self._after = page[-1].id
             for event in page:
                 word = (event.kind, event.generation, event.slot, event.data)
-                if word not in self._told:
+                if event.generation is None or word not in self._told:
                     self._told.add(word)
                     yield event
 

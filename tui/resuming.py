@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine import control
-from engine.reader import liveness, status
+from engine.reader import Reader, liveness, status
 from engine.store import Store
 from problems.errors import UserError
 from tui.summary import last_closed
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
     from engine.config import Caps
     from engine.rows import RunRow
+
+
+def nudge(db: Path, run: int) -> bool:
+    """Let an engine that waits for its provider try again now; False for any other run."""
+    with Reader(db) as reader:
+        row = reader.run(run)
+    waits = row.state == "running" and row.reason != "" and liveness(row) != "gone"
+    if waits:
+        control.send(db, run, control.Command("resume"))
+    return waits
 
 
 def make_ready(db: Path, run: int, raised: Caps) -> int:

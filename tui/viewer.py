@@ -9,6 +9,7 @@ import typer
 
 from engine.launch import launch
 from engine.reader import Reader
+from engine.writers import collect_keys
 from tui.documents import describe_ending, describe_event, describe_start
 from tui.ending import read_ending
 from tui.feed import Feed
@@ -92,13 +93,19 @@ def watch(db: Path, run: int, as_json: bool) -> int:
 
 
 def start(db: Path, run: int, as_json: bool) -> int:
-    """Start a run's engine and follow what it does from now on; returns the exit code."""
+    """Start a run's engine and follow what it does from now on; returns the exit code.
+
+    Raises WriterUnavailable without the key of its language model, WorldError for an engine that
+    does not come up.
+    """
     teller = JsonLines() if as_json else Reading()
     with Reader(db) as reader, leaving(db, run):
-        teller.begin(reader.run(run))
+        row = reader.run(run)
+        keys = collect_keys(row.spec.endpoints)
+        teller.begin(row)
         feed = Feed(reader, run)
         feed.skip()
-        launch(db, run, {})
+        launch(db, run, keys)
         return follow(feed, teller, db)
 
 

@@ -23,9 +23,9 @@ def resume(
 ) -> None:
     """Go on with a run that did not finish, and watch it.
 
-    It may have been paused, stopped, cut off, or out of budget.
-    No reply that was received is asked for again. After a change of code or of a teacher's
-    weights a run cannot go on as it is; --fork begins a new one where it stood.
+    It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
+    tries again at once. No reply that was received is asked for again. After a change of code or
+    of a teacher's weights a run cannot go on as it is; --fork begins a new one where it stood.
 
     \b
     Examples:
@@ -36,9 +36,10 @@ def resume(
     from engine.config import Caps
     from tui import resuming
     from tui.selection import pick_run
-    from tui.viewer import start
+    from tui.viewer import start, watch
 
-    caps = Caps(max_calls, max_tokens, max_usd)
+    number, caps = pick_run(db, run), Caps(max_calls, max_tokens, max_usd)
+    if not fork and resuming.nudge(db, number):
+        raise typer.Exit(watch(db, number, as_json))
     ready = resuming.fork if fork else resuming.make_ready
-    number = ready(db, pick_run(db, run), caps)
-    raise typer.Exit(start(db, number, as_json))
+    raise typer.Exit(start(db, ready(db, number, caps), as_json))
