@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from engine.evaluate.sandbox import Level, Limits
     from problems import ProblemRef
 
-INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+INHERITED = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH"),
+    *("PRECEPTOR_DATA", "XDG_DATA_HOME"),  # where imported sets lie
+)
 """All of our environment that the zygote, and with it a candidate, sees: no key is in it."""
 
 SET = {
