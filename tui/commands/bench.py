@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,6 +49,8 @@ def bench(
       preceptor bench jssp --set random-20x20 --solver mwkr --program best.py --teacher offline-l2d
       preceptor bench jssp --set ./my-instances --json
     """
+    import asyncio
+
     from engine.solvers import Solver, find_program, find_solver
     from tui.pages.bench import describe_table, page_table
 

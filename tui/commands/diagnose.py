@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,6 +44,8 @@ def diagnose(
       preceptor diagnose jssp --solver mwkr --set validation-20x20
       preceptor diagnose jssp --solver teacher:offline-l2d --json
     """
+    import asyncio
+
     from engine.solvers import find_program, find_solver
     from tui.pages.diagnose import describe_comments, page_comments
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +34,8 @@ def export(
       preceptor export latest -o rule.py && python rule.py
       preceptor export 12 --program p0031 -o rule.py --force
     """
+    import asyncio
+
     from problems.errors import UserError
     from tui.selection import pick_run
 
