@@ -161,7 +161,9 @@ class Link:
             _settle(self._jobs.popitem()[1], ZygoteGone())
 
     def close(self) -> None:
-        """End the zygote, and with it all its children."""
+        """End the zygote, and with it all its children; once is enough."""
+        if self.control.fileno() < 0:
+            return
         self._lose()
         self.control.close()
         try:

@@ -2,10 +2,11 @@
 
 Three levels, the strongest that works is found by trying (`probe`):
 
-    full      limits on CPU and memory, one open socket; reads Python's own files, writes nothing,
-              starts nothing, reaches no network
+    full      limits on CPU and memory, one open socket; reads Python's own files (of others it
+              can tell that they exist), writes nothing, starts nothing, reaches no network
     seccomp   the same, but every file that the user can read is readable
-    process   limits and one open socket only; macOS and systems that forbid the rest
+    process   limits and one open socket only; systems that forbid the rest, and macOS, which
+              does not limit memory either
 
 On every level the child is an own process without our environment, and its word is never taken
 for a cost (`engine.evaluate.pool`).
@@ -126,6 +127,7 @@ def _mapped() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
+@cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 

@@ -59,10 +59,10 @@ CLOSED = _words("""
     numpy.load numpy.loadtxt numpy.genfromtxt numpy.fromfile numpy.fromregex numpy.memmap
     numpy.save numpy.savez numpy.savez_compressed numpy.savetxt
     numpy.lib numpy.ctypeslib numpy.core numpy.testing numpy.f2py
-    operator.attrgetter operator.methodcaller
+    operator.attrgetter operator.methodcaller typing.get_type_hints
 """)
 """Public names refused all the same: files, raw memory (`as_strided` is in `numpy.lib`), NumPy's
-insides, and attributes by text, which the gate cannot see."""
+insides, and code or attributes given as text, which the gate cannot see."""
 
 INSIDES = _words("""
     gi_frame gi_code gi_yieldfrom cr_frame cr_code ag_frame ag_code f_back f_builtins f_code

@@ -111,9 +111,7 @@ GREEDY = (
         "crash",
         "SIGSEGV",
     ),
-    Hostile(
-        "output flood", body("for _ in range(100):\n    print('x' * 10000)"), None, "harmless"
-    ),
+    Hostile("output flood", body("for _ in range(20):\n    print('x' * 10000)"), None, "harmless"),
     Hostile(
         "error with a huge message",
         body("raise ValueError('x' * 10**7)"),
@@ -153,6 +151,7 @@ ENDINGS = (
         "without words",
     ),
     Hostile("syntax error", "def score(item, state):\n    return (", "parse", "parse"),
+    Hostile("late syntax error", body("break"), None, "parse", "outside loop"),
     Hostile("missing function", "def rank(item, state):\n    return 1", "signature", "smoke"),
     Hostile("wrong arity", "def score(item):\n    return 1", "signature", "smoke", "TypeError"),
 )

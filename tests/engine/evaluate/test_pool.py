@@ -126,7 +126,7 @@ async def test_a_program_that_waits_is_ended_by_the_wall_clock() -> None:
 
 
 async def test_what_the_gate_read_changes_no_result() -> None:
-    async with Evaluator.start(ProblemRef("jssp"), LIMITS, workers=2) as evaluator:
+    async with Evaluator.start(ProblemRef("jssp"), Limits(), workers=2) as evaluator:
         code = (
             "def score(feature, state):\n"
             "    late = feature.earliest_finish - state.makespan\n"
@@ -200,10 +200,11 @@ async def test_when_the_zygote_dies_twice_the_evaluation_gives_up(evaluator: Eva
 
 
 @linux
-async def test_closing_leaves_no_process() -> None:
+async def test_closing_even_twice_leaves_no_process() -> None:
     evaluator = Evaluator.start(TOY, LIMITS, workers=1)
     zygote = evaluator._link.process.pid
     await evaluator.evaluate(SHORTEST, "design")
+    await evaluator.close()
     await evaluator.close()
     assert not alive(zygote)
     assert session(zygote) == []

@@ -1,0 +1,102 @@
+"""What isolation costs a candidate, and how many are evaluated a second (run as a script)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from engine.evaluate.gate import inspect
+from engine.evaluate.pool import Evaluator, Limits
+from problems import ProblemRef
+from problems.base import FastRollout, Problem, replay
+
+TARGET = 10.0
+"""Milliseconds of CPU that isolation may cost a candidate (DESIGN 8)."""
+
+PROGRAM = "def score(feature, state):\n    return -feature.processing_time\n"
+SMALL, REPEATS = "random-3x3", 200
+LARGE, CANDIDATES = "design", 16
+
+
+def unprotected(problem: Problem, instances: tuple[Any, ...]) -> tuple[list[list[int]], float]:
+    """The actions found in this process, and the CPU milliseconds that it took."""
+    assert isinstance(problem, FastRollout)
+    started = time.process_time()
+    namespace: dict[str, Any] = {}
+    reads = getattr(inspect(PROGRAM, problem.contract), "reads", None)
+    compiled = compile(PROGRAM, "<program>", "exec")
+    answers = []
+    for instance in instances:
+        exec(compiled, namespace)
+        answers.append(problem.rollout(namespace["score"], instance, reads))
+    return answers, 1000 * (time.process_time() - started)
+
+
+def replayed(problem: Problem, instances: tuple[Any, ...], answers: list[list[int]]) -> float:
+    """CPU milliseconds of the trusted replay."""
+    started = time.process_time()
+    for instance, actions in zip(instances, answers, strict=True):
+        replay(problem, instance, actions)
+    return 1000 * (time.process_time() - started)
+
+
+def zygote_milliseconds(evaluator: Evaluator) -> float:
+    """CPU time of the zygote alone so far (Linux)."""
+    text = Path(f"/proc/{evaluator._link.process.pid}/stat").read_text()
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+async def isolation() -> None:
+    """Print where the time goes, medians a candidate."""
+    async with Evaluator.start(ProblemRef("jssp"), Limits(), workers=1) as evaluator:
+        problem = evaluator.problem
+        instances = problem.load(SMALL)
+        await evaluator.evaluate(PROGRAM, SMALL)
+        bare, trusted, child, engine = [], [], [], []
+        before = zygote_milliseconds(evaluator)
+        for _ in range(REPEATS):
+            answers, milliseconds = unprotected(problem, instances)
+            bare.append(milliseconds)
+            trusted.append(replayed(problem, instances, answers))
+            started = time.process_time()
+            evaluation = await evaluator.evaluate(PROGRAM, SMALL)
+            engine.append(1000 * (time.process_time() - started))
+            child.append(1000 * evaluation.cpu)
+        zygote = (zygote_milliseconds(evaluator) - before) / REPEATS
+    rows = {
+        "program in this process": statistics.median(bare),
+        "replay": statistics.median(trusted),
+        "child": statistics.median(child),
+        "engine, replay included": statistics.median(engine),
+        "zygote (mean)": zygote,
+    }
+    print(f"level {evaluator.level}, {len(instances)} instances of {SMALL}, {REPEATS} candidates")
+    for name, milliseconds in rows.items():
+        print(f"  {name:<26}{milliseconds:8.2f} ms CPU")
+    own = rows["child"] - rows["program in this process"]
+    total = own + rows["engine, replay included"] - rows["replay"] + zygote
+    print(f"  {'isolation in all':<26}{total:8.2f} ms CPU (target {TARGET:g})")
+
+
+async def throughput(workers: int) -> None:
+    """Print candidates a second on the design set."""
+    async with Evaluator.start(ProblemRef("jssp"), Limits(), workers) as evaluator:
+        await evaluator.evaluate(PROGRAM, LARGE)
+        started = time.perf_counter()
+        batch = [evaluator.evaluate(PROGRAM, LARGE) for _ in range(CANDIDATES)]
+        evaluations = await asyncio.gather(*batch)
+        seconds = time.perf_counter() - started
+    cpu = statistics.median(evaluation.cpu for evaluation in evaluations)
+    rate = CANDIDATES / seconds
+    print(f"{workers} workers: {rate:.1f} candidates/s on {LARGE}, {cpu:.3f} CPU s a candidate")
+
+
+if __name__ == "__main__":
+    asyncio.run(isolation())
+    for count in (1, 2):
+        asyncio.run(throughput(count))
