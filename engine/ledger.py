@@ -149,6 +149,7 @@ class Ledger:
             candidate.generation,
             candidate.slot,
             program=candidate.id,
+            operator=candidate.operator,
             cost=evaluation.cost,
             cpu=evaluation.cpu,
             failure=failure,
@@ -177,6 +178,8 @@ class Ledger:
             candidate.generation,
             candidate.slot,
             program=candidate.id,
+            operator=candidate.operator,
+            cost=candidate.cost,
             agreement=agreement,
         )
         return diagnostics

@@ -7,50 +7,62 @@ from typing import TYPE_CHECKING, Any
 from tui.words import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from engine.rows import Event
 
     Facts = Mapping[str, Any]
 
 QUIET = frozenset(
-    (
-        "run-ended",
-        "generation-opened",
-        "call-sent",
-        "call-answered",
-        "evaluating",
-        "evaluated",
-        "consulting",
-        "diagnosed",
-    )
+    ("run-ended", "generation-opened", "call-sent", "call-answered", "evaluating", "consulting")
 )
 """Steps on the way to a candidate, for screens; the run's end is told by its result."""
 
 
-def narrate(event: Event) -> str | None:
-    """The line for an event, None for one that goes without saying.
+class Narrator:
+    """Tells a run event by event; a candidate as soon as all is known of it, and only once.
 
-    What is not known here (a newer engine's events, notes of the loop) is shown by its text.
+    The loop settles a generation's candidates together, which may be long after the first of
+    them was evaluated and, with a `teacher`, commented on.
     """
-    if event.kind in QUIET:
-        return None
-    return _TELL.get(event.kind, _tell_note)(event, dict(event.data))
 
+    def __init__(self, teacher: bool) -> None:
+        self._teacher = teacher
+        self._told: set[str] = set()
 
-def _tell_start(event: Event, facts: Facts) -> str:
-    return f"writer {facts['writer']}, sandbox {facts['sandbox']}"
+    def tell(self, event: Event) -> str | None:
+        """The line for an event, None for one that goes without saying.
+
+        What is not known here (a newer engine's events, notes of the loop) is shown by its text.
+        """
+        facts = dict(event.data)
+        match event.kind:
+            case "run-started":
+                return f"writer {facts['writer']}, sandbox {facts['sandbox']}"
+            case "evaluated":
+                final = facts["failure"] is None and not self._teacher
+                return self._once(_tell_candidate(event, facts)) if final else None
+            case "diagnosed" | "candidate":
+                return self._once(_tell_candidate(event, facts))
+            case "briefs":
+                return f"generation {event.generation}: {facts['count']} briefs from the analyzer"
+            case "generation-closed":
+                return _tell_generation(event, facts)
+            case kind:
+                return None if kind in QUIET else _tell_note(event, facts)
+
+    def _once(self, line: str) -> str | None:
+        if line in self._told:
+            return None
+        self._told.add(line)
+        return line
 
 
 def _tell_candidate(event: Event, facts: Facts) -> str:
     head = f"{facts['program']} {facts['operator']} gen {event.generation}"
-    if facts["failure"] is not None:
+    if facts.get("failure") is not None:
         return f"{head} failed: {facts['failure']}, {facts['message']}"
     return f"{head} cost {number(facts['cost'])}{_agreement(facts)}"
-
-
-def _tell_briefs(event: Event, facts: Facts) -> str:
-    return f"generation {event.generation}: {facts['count']} briefs from the analyzer"
 
 
 def _tell_generation(event: Event, facts: Facts) -> str:
@@ -70,12 +82,5 @@ def _tell_note(event: Event, facts: Facts) -> str:
 
 def _agreement(facts: Facts) -> str:
     """Nothing where there is none: methods without a teacher never mention it."""
-    return "" if facts["agreement"] is None else f" agreement {share(facts['agreement'])}"
-
-
-_TELL: dict[str, Callable[[Event, Facts], str]] = {
-    "run-started": _tell_start,
-    "candidate": _tell_candidate,
-    "briefs": _tell_briefs,
-    "generation-closed": _tell_generation,
-}
+    agreement = facts.get("agreement")
+    return "" if agreement is None else f" agreement {share(agreement)}"

@@ -13,7 +13,7 @@ from engine.writers import collect_keys
 from tui.documents import describe_ending, describe_event, describe_start
 from tui.ending import read_ending
 from tui.feed import Feed
-from tui.narration import narrate
+from tui.narration import Narrator
 from tui.output import emit_line, say
 from tui.pages.result import advise, page_result
 from tui.pages.settings import title
@@ -46,13 +46,16 @@ class Teller(Protocol):
 class Reading:
     """Progress on stderr, the result on stdout."""
 
+    def __init__(self, teacher: bool) -> None:
+        self._narrator = Narrator(teacher)
+
     def begin(self, row: RunRow) -> None:
         """One line."""
         say(f"run {row.number}: {title(row.spec)}")
 
     def tell(self, event: Event, run: int) -> None:
         """One line, or none for what goes without saying."""
-        line = narrate(event)
+        line = self._narrator.tell(event)
         if line is not None:
             say(line)
 
@@ -86,9 +89,8 @@ class JsonLines:
 
 def watch(db: Path, run: int, as_json: bool) -> int:
     """Follow a run to its end, or tell a finished one again; returns the exit code."""
-    teller = JsonLines() if as_json else Reading()
     with Reader(db) as reader, leaving(db, run):
-        teller.begin(reader.run(run))
+        teller = introduce(reader.run(run), as_json)
         return follow(Feed(reader, run), teller, db)
 
 
@@ -98,15 +100,21 @@ def start(db: Path, run: int, as_json: bool) -> int:
     Raises WriterUnavailable without the key of its language model, WorldError for an engine that
     does not come up.
     """
-    teller = JsonLines() if as_json else Reading()
     with Reader(db) as reader, leaving(db, run):
         row = reader.run(run)
         keys = collect_keys(row.spec.endpoints)
-        teller.begin(row)
+        teller = introduce(row, as_json)
         feed = Feed(reader, run)
         feed.skip()
         launch(db, run, keys)
         return follow(feed, teller, db)
+
+
+def introduce(row: RunRow, as_json: bool) -> Teller:
+    """Who tells this run, having said which one it is."""
+    teller = JsonLines() if as_json else Reading(teacher=bool(row.spec.teacher))
+    teller.begin(row)
+    return teller
 
 
 def follow(feed: Feed, teller: Teller, db: Path) -> int:

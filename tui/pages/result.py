@@ -11,6 +11,7 @@ from tui.words import command, comment, duration, number, short_name
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.rows import Totals
     from engine.types import Candidate
     from tui.ending import Ending
 
@@ -42,12 +43,21 @@ def tell_totals(ending: Ending) -> str:
     """What the run used."""
     totals = ending.totals
     unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
-    money = f", {totals.usd:.2f} USD" if totals.usd else ""
-    unpriced = f", {totals.unpriced} calls without a price" if totals.unpriced else ""
     return (
-        f"{totals.calls} calls{unsure}, {totals.tokens_in} tokens in, {totals.tokens_out} out"
-        f"{money}{unpriced}, {totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds), "
+        f"{totals.calls} calls{unsure}{_tell_usage(totals)}, "
+        f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds), "
         f"{duration(ending.row.seconds)}"
+    )
+
+
+def _tell_usage(totals: Totals) -> str:
+    """Tokens and money, for writers that use any."""
+    tokens = totals.tokens_in + totals.tokens_out
+    if not tokens:
+        return ""
+    unpriced = f" ({totals.unpriced} calls without a price)" if totals.unpriced else ""
+    return (
+        f", {totals.tokens_in} tokens in, {totals.tokens_out} out, {totals.usd:.4g} USD{unpriced}"
     )
 
 
@@ -59,7 +69,8 @@ def advise(ending: Ending, db: Path) -> str | None:
         case "done":
             return None
         case "budget":
-            return f"the budget is spent; raise it with: {resume} --max-calls N"
+            said = f": {reason}" if reason else ""
+            return f"the budget is spent{said}; raise it, e.g. with: {resume} --max-calls N"
         case "interrupted":
             log = log_path(db, run)
             return f"the engine vanished (its log: {log}); go on with: {resume}"
