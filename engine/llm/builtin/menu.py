@@ -1,0 +1,40 @@
+"""Which edits an operator's name stands for, and how often each is taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.llm.builtin import restructure as r
+from engine.llm.builtin.calibrate import recalibrate
+from engine.llm.builtin.fusion import fuse
+from engine.llm.builtin.trees import parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.llm.builtin.craft import Craft, Edit
+    from engine.llm.builtin.trees import Tree
+
+STRUCTURAL: list[tuple[Edit, float]] = [
+    (r.add_term, 0.34),
+    (r.replace_term, 0.12),
+    (r.swap_word, 0.15),
+    (r.gate, 0.10),
+    (r.vary_form, 0.12),
+    (r.drop_term, 0.12),
+    (r.start_anew, 0.05),
+]
+
+
+def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
+    """One edit of the first score, or a fusion of the first two, by an operator's name."""
+    first = scores[0]
+    if operator in ("m", "e1", "e2", "crossover") and len(scores) > 1:
+        return fuse(first, scores[1], craft)
+    if operator in ("p", "m2") and len(parts_of(first)) > 1:
+        return recalibrate(first, craft)
+    if operator == "m3":
+        return r.drop_term(first, craft)
+    edits, weights = zip(*STRUCTURAL, strict=True)
+    edit: Edit = craft.dice.choices(edits, weights)[0]
+    return edit(first, craft)

@@ -1,0 +1,85 @@
+"""The embedded default writer: genetic programming over a task's contract; no language model."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.llm.builtin import analyst, ideas, menu
+from engine.llm.builtin.craft import Craft, finish
+from engine.llm.builtin.grammar import Grammar
+from engine.llm.builtin.hints import find_hints
+from engine.llm.builtin.measure import measure
+from engine.llm.builtin.skeleton import read_program
+from engine.llm.builtin.trees import ZERO
+from engine.llm.builtin.vocabulary import learn, readable_seeds
+from engine.llm.builtin.writing import write_program
+from engine.types import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.llm.builtin.skeleton import Draft
+    from engine.types import Recipe, Request
+    from problems.base import Contract, Rule
+
+REFLECTION = "Keep what the better program reads, and calibrate it anew."
+ATTEMPTS = 30
+"""Edits tried until the child differs from its parents."""
+
+MODEL = "builtin: genetic programming, no language model"
+
+
+class Builtin:
+    """Answers every request by random tree edits; equal requests get equal replies."""
+
+    name = "builtin"
+
+    def __init__(self, contract: Contract, seeds: Sequence[Rule]) -> None:
+        """Learn the words of a task from its contract and its seed programs, and nothing else."""
+        self.contract = contract
+        self.vocabulary = learn(contract, seeds)
+        self.grammar = Grammar(self.vocabulary)
+        self.seeds = readable_seeds(contract, seeds)
+
+    async def complete(self, request: Request) -> Reply:
+        """A program, briefs, or one fixed sentence of reflection, by the request's role."""
+        return Reply(self._answer(request), model=MODEL)
+
+    def _answer(self, request: Request) -> str:
+        if request.role == "analyzer":
+            return analyst.write_briefs(request, self.contract, self.vocabulary)
+        if request.role in ("program", "repair"):
+            recipe = replace(request.recipes[0], draw=request.draw)
+            return self._write(recipe, "m3" if request.role == "repair" else recipe.operator)
+        return REFLECTION
+
+    def _write(self, recipe: Recipe, operator: str) -> str:
+        dice = random.Random(recipe.draw)
+        found = (read_program(p.program.code, self.contract) for p in recipe.parents)
+        parents = [draft for draft in found if draft is not None]
+        parents = parents or [dice.choice(self.seeds)]
+        craft = Craft(
+            self.grammar,
+            dice,
+            measure(recipe.parents, self.vocabulary),
+            find_hints(recipe.brief.text if recipe.brief else "", self.vocabulary),
+        )
+        return self._reply(self._child(operator, parents, craft))
+
+    def _child(self, operator: str, parents: Sequence[Draft], craft: Craft) -> Draft:
+        """An edited score in the first parent's skeleton, other than every parent's."""
+        scores = [parent.score for parent in parents]
+        known = [finish(score, self.grammar) for score in scores]
+        score = known[0]
+        for _ in range(ATTEMPTS):
+            score = finish(menu.apply(operator, scores, craft), self.grammar)
+            if score not in (ZERO, *known):
+                break
+        names = (*self.vocabulary.names, *parents[0].names)
+        return replace(parents[0], score=score, names=names)
+
+    def _reply(self, draft: Draft) -> str:
+        idea = ideas.tell(draft.score, dict(draft.names), self.contract.answer)
+        return f"{{{idea}}}\n\n```python\n{write_program(draft)}```\n"
