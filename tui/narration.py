@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 from tui.words import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from engine.rows import Event
 
     Facts = Mapping[str, Any]
 
 QUIET = frozenset(
-    ("run-ended", "generation-opened", "call-sent", "call-answered", "evaluating", "consulting")
+    (
+        "run-ended",
+        "generation-opened",
+        "call-sent",
+        "call-answered",
+        "evaluating",
+        "evaluated",
+        "consulting",
+        "diagnosed",
+    )
 )
 """Steps on the way to a candidate, for screens; the run's end is told by its result."""
 
@@ -27,35 +36,37 @@ class Narrator:
     """
 
     def __init__(self, teacher: bool) -> None:
-        self._teacher = teacher
+        self._last_step = "diagnosed" if teacher else "evaluated"
         self._told: set[str] = set()
 
     def tell(self, event: Event) -> str | None:
-        """The line for an event, None for one that goes without saying.
-
-        What is not known here (a newer engine's events, notes of the loop) is shown by its text.
-        """
+        """The line for an event, None for one that goes without saying or was told before."""
         facts = dict(event.data)
-        match event.kind:
-            case "run-started":
-                return f"writer {facts['writer']}, sandbox {facts['sandbox']}"
-            case "evaluated":
-                final = facts["failure"] is None and not self._teacher
-                return self._once(_tell_candidate(event, facts)) if final else None
-            case "diagnosed" | "candidate":
-                return self._once(_tell_candidate(event, facts))
-            case "briefs":
-                return f"generation {event.generation}: {facts['count']} briefs from the analyzer"
-            case "generation-closed":
-                return _tell_generation(event, facts)
-            case kind:
-                return None if kind in QUIET else _tell_note(event, facts)
+        known = event.kind == self._last_step and facts.get("failure") is None
+        line = _tell_candidate(event, facts) if known else narrate(event)
+        if known or event.kind == "candidate":
+            return self._once(line)
+        return line
 
-    def _once(self, line: str) -> str | None:
-        if line in self._told:
+    def _once(self, line: str | None) -> str | None:
+        if line is None or line in self._told:
             return None
         self._told.add(line)
         return line
+
+
+def narrate(event: Event) -> str | None:
+    """The line for an event, None for one that goes without saying.
+
+    What is not known here (a newer engine's events, notes of the loop) is shown by its text.
+    """
+    if event.kind in QUIET:
+        return None
+    return _TELL.get(event.kind, _tell_note)(event, dict(event.data))
+
+
+def _tell_start(event: Event, facts: Facts) -> str:
+    return f"writer {facts['writer']}, sandbox {facts['sandbox']}"
 
 
 def _tell_candidate(event: Event, facts: Facts) -> str:
@@ -63,6 +74,10 @@ def _tell_candidate(event: Event, facts: Facts) -> str:
     if facts.get("failure") is not None:
         return f"{head} failed: {facts['failure']}, {facts['message']}"
     return f"{head} cost {number(facts['cost'])}{_agreement(facts)}"
+
+
+def _tell_briefs(event: Event, facts: Facts) -> str:
+    return f"generation {event.generation}: {facts['count']} briefs from the analyzer"
 
 
 def _tell_generation(event: Event, facts: Facts) -> str:
@@ -84,3 +99,11 @@ def _agreement(facts: Facts) -> str:
     """Nothing where there is none: methods without a teacher never mention it."""
     agreement = facts.get("agreement")
     return "" if agreement is None else f" agreement {share(agreement)}"
+
+
+_TELL: dict[str, Callable[[Event, Facts], str]] = {
+    "run-started": _tell_start,
+    "candidate": _tell_candidate,
+    "briefs": _tell_briefs,
+    "generation-closed": _tell_generation,
+}
