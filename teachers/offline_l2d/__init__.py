@@ -1,0 +1,1 @@
+"""Offline-L2D: a job-shop dispatcher learned offline from expert schedules."""

@@ -1,0 +1,123 @@
+"""Expert schedules for training: own random instances, solved by CP-SAT and kept in a cache.
+
+`Offline-LD` (van Remmerden et al. 2025) learns from CP-SAT schedules of random instances. The
+limit is deterministic work, not seconds, so a busy machine finds the same schedules.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import multiprocessing
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from problems.errors import UserError
+from problems.jssp.data import random_instances
+from teachers.progress import Progress
+from teachers.weights import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from problems.jssp.data import Instance
+
+FIRST_SEED = 1_000_000
+"""Training instances come from `RandomState(FIRST_SEED + seed)`, far from every benchmark's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many instances of one size to solve, and CP-SAT's deterministic limit for each.
+
+    A unit of the limit is about three seconds of one core.
+    """
+
+    jobs: int
+    machines: int
+    instances: int
+    limit: float
+
+    @property
+    def label(self) -> str:
+        """A word for file names and progress lines."""
+        return f"{self.jobs}x{self.machines}-{self.instances}-limit-{self.limit:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """The solved instances of one part, as arrays over K instances.
+
+    `durations` and `machines` [K, jobs, machines]; `actions` [K, jobs * machines] are job ids in
+    order of start time; int64 throughout.
+    """
+
+    durations: np.ndarray
+    machines: np.ndarray
+    actions: np.ndarray
+
+
+def experts(part: Part, seed: int, report: Callable[[Progress], None]) -> Experts:
+    """Solve the part's instances in parallel, or read them from the user's cache folder.
+
+    Raises UserError naming the extra when CP-SAT is not installed and nothing is cached.
+    """
+    file = user_cache_path("preceptor") / f"experts-{part.label}-seed-{seed}.npz"
+    if not file.exists():
+        _write(file, _solve_all(part, seed, report))
+    with np.load(file) as arrays:
+        return Experts(arrays["durations"], arrays["machines"], arrays["actions"])
+
+
+def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Experts:
+    if importlib.util.find_spec("ortools") is None:
+        raise UserError("expert schedules need CP-SAT: pip install 'preceptor[reference]'")
+    shops = random_instances("expert", FIRST_SEED + seed, part.instances, part.jobs, part.machines)
+    solve, started, actions = partial(schedule, limit=part.limit), time.monotonic(), []
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for found in pool.map(solve, shops):
+            actions.append(found)
+            done = len(actions) / part.instances
+            left = (time.monotonic() - started) * (1 / done - 1)
+            report(Progress(f"experts {part.jobs}x{part.machines}", done, left))
+    durations, machines = ([getattr(s, key) for s in shops] for key in ("durations", "machines"))
+    return Experts(np.array(durations), np.array(machines), np.array(actions))
+
+
+def schedule(shop: Instance, limit: float) -> list[int]:
+    """The best schedule found by CP-SAT within `limit`, as job ids in order of start time."""
+    from ortools.sat.python import cp_model
+
+    model: Any = cp_model.CpModel()
+    horizon = sum(map(sum, shop.durations))
+    makespan = model.new_int_var(0, horizon, "makespan")
+    starts: dict[tuple[int, int], Any] = {}
+    lines: list[list[Any]] = [[] for _ in range(shop.machine_count)]
+    for job, durations in enumerate(shop.durations):
+        for index, duration in enumerate(durations):
+            start = starts[job, index] = model.new_int_var(0, horizon, "")
+            interval = model.new_fixed_size_interval_var(start, duration, "")
+            lines[shop.machines[job][index]].append(interval)
+            model.add(makespan >= start + duration)
+            if index:
+                model.add(start >= starts[job, index - 1] + durations[index - 1])
+    for line in lines:
+        model.add_no_overlap(line)
+    model.minimize(makespan)
+    solver: Any = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = limit
+    solver.solve(model)
+    return [job for job, _ in sorted(starts, key=lambda at: (solver.value(starts[at]), at))]
+
+
+def _write(file: Path, experts: Experts) -> None:
+    with replace_file(file) as handle:
+        np.savez_compressed(handle, **asdict(experts))

@@ -1,0 +1,115 @@
+"""Training from nothing: expert schedules, noisy copies, conservative quantile Q-learning.
+
+After Offline-LD (van Remmerden et al. 2025). The checkpoint with the lowest greedy makespan on an
+own validation set is kept; the benchmark figures of the header are measured once, at the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+import problems
+from teachers.device import chosen_device
+from teachers.offline_l2d.episodes import episodes
+from teachers.offline_l2d.experts import experts
+from teachers.offline_l2d.teacher import build
+from teachers.offline_l2d.training import Recipe, Training
+from teachers.progress import Progress
+from teachers.verify import measure
+from teachers.weights import Header, user_folder, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from teachers.offline_l2d.episodes import Episodes
+
+    Report = Callable[[Progress], None]
+
+NAME = "offline-l2d"
+MINUTES = 10.0
+MEASURED = ("random-10x10", "random-20x20", "taillard-20x20", "taillard-30x20")
+RECIPE = Recipe()
+
+
+def train(
+    minutes: float = MINUTES,
+    seed: int = 0,
+    out: Path | None = None,
+    device: str = "auto",
+    report: Report = lambda progress: None,
+    resume: bool = True,
+    recipe: Recipe = RECIPE,
+    measured: tuple[str, ...] = MEASURED,
+) -> Header:
+    """Train for `minutes` of wall time after the experts are there; write weights and header.
+
+    They go into the folder `out`, the user's own by default, beside a checkpoint from which an
+    interrupted training resumes. `measured` names the sets whose figures the header records.
+    Raises UserError when the experts need CP-SAT and it is not installed.
+    """
+    folder = out or user_folder()
+    training = Training(recipe, seed, _pools(recipe, seed, report), chosen_device(device))
+    draft = folder / f".{NAME}-{seed}-{_digest(recipe)}.partial"
+    if resume and draft.exists():
+        training.restore(draft)
+    while training.course.seconds < 60 * minutes or training.course.best is None:
+        training.advance()
+        training.save(draft)
+        report(_progress(training, 60 * minutes))
+    header = _finish(training, minutes, measured, report, folder)
+    draft.unlink(missing_ok=True)
+    return header
+
+
+def _pools(recipe: Recipe, seed: int, report: Report) -> list[Episodes]:
+    dice = np.random.default_rng([seed, 1])
+    return [episodes(experts(part, seed, report), dice) for part in recipe.parts]
+
+
+def _progress(training: Training, whole: float) -> Progress:
+    course = training.course
+    left = max(0.0, whole - course.seconds)
+    return Progress("training", 1 - left / whole, left, course.loss, course.cost, course.best_cost)
+
+
+def _finish(
+    training: Training, minutes: float, measured: tuple[str, ...], report: Report, folder: Path
+) -> Header:
+    """Measure the best checkpoint, then write it."""
+    best = training.course.best
+    assert best is not None
+    arrays = {name: value.cpu().numpy() for name, value in best.items()}
+    header = _header(training, minutes)
+    teacher = build(header, arrays, torch.device("cpu"))
+    found = measure(teacher, problems.load("jssp"), measured, report)
+    return write(replace(header, measured=found), arrays, folder)
+
+
+def _header(training: Training, minutes: float) -> Header:
+    recipe, seed, course = training.recipe, training.seed, training.course
+    return Header(
+        name=NAME,
+        problem="jssp",
+        family="offline_l2d",
+        about="Quantile Q-learning from CP-SAT schedules and noisy copies, after Offline-LD",
+        architecture={"network": NAME},
+        origin={
+            "recipe": asdict(recipe),
+            "seed": seed,
+            "command": f"preceptor teachers train {NAME} --seed {seed} --minutes {minutes:g}",
+            "minutes": round(course.seconds / 60, 1),
+            "iterations": course.iteration,
+            "device": training.device.type,
+        },
+        validation={f"{recipe.validation}, first {recipe.validation_size}": course.best_cost},
+    )
+
+
+def _digest(recipe: Recipe) -> str:
+    return hashlib.sha256(repr(recipe).encode()).hexdigest()[:8]

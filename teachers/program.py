@@ -1,0 +1,68 @@
+"""Any program under a problem's contract as a teacher: an expert's rule, or an earlier winner."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from problems.errors import BadProgram, InvalidAction, TeacherUnavailable
+from teachers.base import Verdict, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from problems.base import Decision, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTeacher:
+    """A trusted program file; it gives scores where the contract's answer is a score."""
+
+    name: str
+    fingerprint: str
+    function: Callable[..., Any]
+    task: Problem
+
+    @classmethod
+    def read(cls, file: Path, task: Problem) -> ProgramTeacher:
+        """Run the file and take the contract's function. Raises BadProgram without one."""
+        try:
+            code = file.read_text("utf-8")
+            space: dict[str, Any] = {"__name__": file.stem}
+            exec(compile(code, str(file), "exec"), space)
+        except Exception as error:  # a program can fail in any way
+            raise BadProgram(f"{file}: {type(error).__name__}: {error}") from error
+        wanted = task.contract.function
+        if not callable(space.get(wanted)):
+            raise BadProgram(f"{file} defines no {task.contract.signature()}")
+        fingerprint = f"program {hashlib.sha256(code.encode()).hexdigest()[:16]}"
+        return cls(f"program:{file}", fingerprint, space[wanted], task)
+
+    @property
+    def problem(self) -> str:
+        """The problem whose contract it follows."""
+        return self.task.name
+
+    def verdicts(self, decisions: Sequence[Decision]) -> list[Verdict]:
+        """One verdict per decision. Raises TeacherUnavailable where the program raises."""
+        return [self._verdict(decision) for decision in decisions]
+
+    def _verdict(self, decision: Decision) -> Verdict:
+        answers: list[Any] = []
+
+        def listening(*arguments: Any) -> Any:
+            """The function, overheard: only `decide` knows how the contract calls it."""
+            answers.append(self.function(*arguments))
+            return answers[-1]
+
+        try:
+            action = self.task.decide(listening, decision.state)
+        except InvalidAction:
+            return Verdict(None, None)
+        except Exception as error:
+            raise TeacherUnavailable(f"{self.name}: {type(error).__name__}: {error}") from error
+        if self.task.contract.answer == "score" and len(answers) == len(decision.actions):
+            return verdict(decision.actions, [float(answer) for answer in answers])
+        return Verdict(action, None)

@@ -1,0 +1,48 @@
+"""A teacher on its own: greedy rollouts, all instances in lockstep, one query a step."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from problems.base import Decision, Rollout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.base import Problem
+    from teachers.base import Teacher
+
+
+def rollouts(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> list[Rollout | None]:
+    """Follow the teacher's preferred actions to the end of every instance.
+
+    One rollout an instance, in order; `seconds` shares the wall time evenly. None where the
+    teacher preferred nothing at some step.
+    """
+    started = time.perf_counter()
+    states = {index: problem.start(instance) for index, instance in enumerate(instances)}
+    taken: list[list[int]] = [[] for _ in instances]
+    while open_decisions := _decisions(problem, states):
+        for decision, verdict in zip(
+            open_decisions, teacher.verdicts(open_decisions), strict=True
+        ):
+            if verdict.preferred is None:
+                del states[decision.instance]
+                continue
+            states[decision.instance] = problem.step(decision.state, verdict.preferred)
+            taken[decision.instance].append(verdict.preferred)
+    seconds = (time.perf_counter() - started) / max(1, len(instances))
+    return [
+        Rollout(problem.cost(states[index]), tuple(actions), seconds) if index in states else None
+        for index, actions in enumerate(taken)
+    ]
+
+
+def _decisions(problem: Problem, states: dict[int, Any]) -> list[Decision]:
+    """The unfinished states as decisions; `chosen` is a placeholder that no teacher reads."""
+    decisions = []
+    for index, state in states.items():
+        if actions := problem.actions(state):
+            decisions.append(Decision(index, 0, state, actions, actions[0]))
+    return decisions

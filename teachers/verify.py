@@ -1,0 +1,68 @@
+"""A teacher's recorded figures, measured again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import problems
+from problems.errors import TeacherUnavailable, UnknownName
+from teachers import load
+from teachers.progress import Progress
+from teachers.rollout import rollouts
+from teachers.weights import header_files, read_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from problems.base import Problem
+    from teachers.base import Teacher
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Mean minimised cost of greedy rollouts on a set: as recorded, and as found now."""
+
+    instances: str
+    recorded: float
+    found: float
+
+    @property
+    def equal(self) -> bool:
+        """Whether they agree to the second digit."""
+        return abs(self.recorded - self.found) < 0.005
+
+
+def verify(
+    name: str, report: Callable[[Progress], None], device: str = "auto"
+) -> tuple[Figure, ...]:
+    """Measure every figure of a header again.
+
+    Raises UnknownName for a teacher without header, TeacherUnavailable as `load` does.
+    """
+    if name not in header_files():
+        raise UnknownName("teacher with recorded figures", name, header_files())
+    header = read_header(header_files()[name])
+    ref = problems.ProblemRef(header.problem)
+    found = measure(load(name, ref, device), problems.load(ref), header.measured, report)
+    return tuple(Figure(key, value, found[key]) for key, value in header.measured.items())
+
+
+def measure(
+    teacher: Teacher,
+    problem: Problem,
+    sets: Collection[str],
+    report: Callable[[Progress], None],
+) -> dict[str, float]:
+    """Mean cost of greedy rollouts on each set. Raises TeacherUnavailable without preference."""
+    figures, started = {}, time.monotonic()
+    for count, key in enumerate(sets, start=1):
+        found = rollouts(teacher, problem, problem.load(key))
+        costs = [rollout.cost for rollout in found if rollout is not None]
+        if len(costs) < len(found):
+            raise TeacherUnavailable(f"{teacher.name} gave scores that are not finite on {key}")
+        figures[key] = sum(costs) / len(costs)
+        left = (time.monotonic() - started) * (len(sets) / count - 1)
+        report(Progress(f"measuring {key}", count / len(sets), left))
+    return figures
