@@ -207,6 +207,7 @@ class _Rules(ast.NodeVisitor):
                 )
 
     def check_top(self, statement: ast.stmt) -> None:
+        """What may stand outside functions: nothing that runs, nothing that can change."""
         match statement:
             case ast.FunctionDef() | ast.Import() | ast.ImportFrom() | ast.Pass():
                 return

@@ -90,7 +90,7 @@ def readable() -> tuple[Path, ...]:
     library = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     packages = {p for p in map(Path, sys.path) if p.name in ("site-packages", "dist-packages")}
     ours = {Path(problems.__file__).parent}
-    return tuple(sorted(path for path in library | packages | ours if path.is_dir()))
+    return tuple(sorted(path for path in library | packages | ours if os.access(path, os.R_OK)))
 
 
 def _close_all_but(channel: int) -> None:
