@@ -1,0 +1,1 @@
+"""The command line and the screens: they read the store and start engines, nothing else."""

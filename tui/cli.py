@@ -24,6 +24,7 @@ from tui.commands.resume import resume
 from tui.commands.run import run
 from tui.commands.runs import runs
 from tui.commands.show import show
+from tui.commands.teachers import teachers_app
 from tui.commands.watch import watch
 from tui.options import DEFAULT_DB
 from tui.output import say
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 for _command in (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, doctor):
     app.command()(_command)
+app.add_typer(teachers_app)
 
 
 def print_version(wanted: bool) -> None:
