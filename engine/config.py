@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from engine.writers import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
+from engine.endpoint import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 

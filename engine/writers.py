@@ -1,20 +1,16 @@
-"""Language models by name: `[writers.NAME]` in preceptor.toml, or `openai:MODEL` as it is.
-
-A run records the endpoint it was booked with, so that it resumes the same from any folder; a key
-is never part of it, only the name of the environment variable that holds one.
-"""
+"""Language models by name: `[writers.NAME]` in preceptor.toml, or `openai:MODEL` as it is."""
 
 from __future__ import annotations
 
-import ipaddress
 import json
+import math
 import os
 import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
+from engine.endpoint import OPENAI, Endpoint
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -24,66 +20,7 @@ if TYPE_CHECKING:
 
 FILE = Path("preceptor.toml")
 
-OPENAI = "https://api.openai.com/v1"
-
 PREFIX = "openai:"
-
-OURS = ("model", "messages", "stream", "n")
-"""Parts of a request that are not the user's to set."""
-
-_SECRET_WORDS = ("auth", "key", "token", "secret", "cookie")
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A language model behind an address, and how it is asked.
-
-    `parameters` (name, JSON text) go into each request unchanged. A header value `$NAME` is read
-    from that environment variable. Prices are US dollars per million tokens, None to look them
-    up. `attempt_seconds` limit one request, `call_seconds` all attempts at one answer.
-    """
-
-    name: str
-    model: str
-    base_url: str = OPENAI
-    api_key_env: str = "OPENAI_API_KEY"
-    parameters: tuple[tuple[str, str], ...] = ()
-    headers: tuple[tuple[str, str], ...] = ()
-    system: str = ""
-    price_in: float | None = None
-    price_out: float | None = None
-    attempt_seconds: float = 180.0
-    call_seconds: float = 600.0
-
-    def __post_init__(self) -> None:
-        """Refuse what could not work or would record a secret. Raises UserError."""
-        address = urlsplit(self.base_url)
-        if address.scheme not in ("http", "https") or not address.hostname:
-            raise UserError(f"writer {self.name}: base_url {self.base_url!r} is no http address")
-        if address.username or address.query:
-            raise UserError(f"writer {self.name}: base_url may hold no user, key or query")
-        for name, value in self.headers:
-            if not value.startswith("$") and any(w in name.lower() for w in _SECRET_WORDS):
-                raise UserError(
-                    f"writer {self.name}: header {name} looks like a secret; put it into an "
-                    "environment variable and write $VARIABLE"
-                )
-        for name, _ in self.parameters:
-            if name in OURS:
-                raise UserError(f"writer {self.name}: parameter {name} cannot be set")
-        if min(self.attempt_seconds, self.call_seconds) <= 0:
-            raise UserError(f"writer {self.name}: its timeouts must be above 0 s")
-
-    @property
-    def local(self) -> bool:
-        """Whether it runs on this machine: then it needs no key and costs nothing."""
-        return is_loopback(urlsplit(self.base_url).hostname or "")
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The environment variables that it needs: for the key, and for headers."""
-        headers = (value[1:] for _, value in self.headers if value.startswith("$"))
-        return tuple(dict.fromkeys(filter(None, (self.api_key_env, *headers))))
 
 
 def furnish(
@@ -119,19 +56,6 @@ def collect_keys(
                     f"or name another variable with api_key_env in {FILE}"
                 )
     return keys
-
-
-def names(file: Path = FILE) -> tuple[str, ...]:
-    """The writers that the file names. Raises UserError when it cannot be read."""
-    return tuple(_read(file))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this very machine."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _find(
@@ -184,8 +108,9 @@ def _convert(writer: str, key: str, value: Any) -> Any:
         text = json.dumps if key == "parameters" else str
         return tuple(sorted((name, text(item)) for name, item in value.items()))
     if key.startswith("price") or key.endswith("seconds"):
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise UserError(problem.format("positive number"))
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0 <= value < math.inf:
+            raise UserError(problem.format("number from 0 on"))
         return float(value)
     if not isinstance(value, str):
         raise UserError(problem.format("text"))
@@ -199,7 +124,9 @@ def _read(file: Path) -> Mapping[str, Any]:
         document = tomllib.loads(file.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{file}: {error}") from error
-    tables = cast("Mapping[str, Any]", document.get("writers", {}))
+    tables = document.get("writers", {})
+    if not isinstance(tables, dict):
+        raise UserError(f"{file}: writers are tables, written [writers.NAME]")
     for name, table in tables.items():
         if not isinstance(table, dict) or name == "builtin" or ":" in name:
             raise UserError(f"{file}: [writers.{name}] is no table with a free name")

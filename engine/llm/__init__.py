@@ -11,10 +11,10 @@ from problems.errors import UnknownName, UserError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engine.endpoint import Endpoint
     from engine.llm.base import Writer
     from engine.llm.secret import Secret
     from engine.reader import Reader
-    from engine.writers import Endpoint
     from problems.base import Problem
 
 SPECS = ("builtin", "replay:RUN", "openai:MODEL", "FILE.py:CLASS")

@@ -29,9 +29,9 @@ from problems.errors import WriterUnavailable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.endpoint import Endpoint
     from engine.llm.secret import Secret
     from engine.types import Request
-    from engine.writers import Endpoint
 
 OUTPUT = 4096
 """Tokens that an answer is taken to have at most when the writer's parameters do not say."""
@@ -90,26 +90,36 @@ class LanguageModel:
         """
         body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
         outcome = Outcome("retry", "no answer in time")
-        for attempt in range(self._patience.attempts):
-            began = time.monotonic()
-            async with shared_limiter(self._concurrency) as limiter:
-                began = time.monotonic()  # waiting in our own queue is not the provider's fault
-                outcome = await self._attempt(body, min(left, self.endpoint.attempt_seconds))
-                limiter.narrow() if outcome.crowded else limiter.widen()
-            used = self._add(used, outcome.usage, request)
-            pause = outcome.wait or self._jitter(attempt)
-            left -= time.monotonic() - began + pause
-            if outcome.kind != "retry" or left <= 0:
-                break
-            await asyncio.sleep(pause)
+        async with self._client() as client:
+            for attempt in range(self._patience.attempts):
+                async with shared_limiter(self._concurrency) as limiter:
+                    began = time.monotonic()  # waiting in our own queue is not its fault
+                    outcome = await self._attempt(client, body, left)
+                    if outcome.crowded:
+                        limiter.narrow()
+                    elif outcome.kind == "ok":
+                        limiter.widen()
+                used = self._add(used, outcome.usage, request)
+                pause = outcome.wait or self._jitter(attempt)
+                left -= time.monotonic() - began + pause
+                if outcome.kind != "retry" or left <= 0:
+                    break
+                await asyncio.sleep(pause)
         return self._settle(outcome, self._priced(used))
 
-    async def _attempt(self, body: dict[str, Any], seconds: float) -> Outcome:
-        """One request, given up after `seconds` whatever trickles in."""
+    async def _attempt(
+        self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
+    ) -> Outcome:
+        """One request, given up in time whatever trickles in."""
         result: Answer | Exception
         try:
-            async with asyncio.timeout(seconds), self._client(seconds) as client:
-                got = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            async with asyncio.timeout(min(left, self.endpoint.attempt_seconds)):
+                got = await client.post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=body,
+                    options={"follow_redirects": False},  # a key stays where it was sent
+                )
                 result = Answer(got.status_code, got.text)
         except openai.APIStatusError as error:
             wait = error.response.headers.get("retry-after", "")
@@ -118,8 +128,8 @@ class LanguageModel:
             result = error
         return judge(result, self._parameters)
 
-    def _client(self, seconds: float) -> openai.AsyncOpenAI:
-        """A connection of its own for every attempt: none is ever reused after going stale."""
+    def _client(self) -> openai.AsyncOpenAI:
+        """Connections of its own for every call: none is reused after it has gone stale."""
         endpoint = self.endpoint
         headers = {
             name: self._secrets[value[1:]].reveal() if value.startswith("$") else value
@@ -131,7 +141,7 @@ class LanguageModel:
             base_url=endpoint.base_url,
             default_headers=headers,
             max_retries=0,
-            timeout=openai.Timeout(seconds, connect=min(CONNECT, seconds)),
+            timeout=openai.Timeout(endpoint.attempt_seconds, connect=CONNECT),
         )
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -168,7 +178,8 @@ class LanguageModel:
             text, raw, model = map(self._erase, (reply.text, reply.raw, reply.model))
             return replace(reply, text=text, raw=raw, model=model, usage=used)
         if outcome.kind == "retry" or outcome.wait:
-            raise ProviderDown(reason, used, outcome.billed, outcome.wait)
+            wait = outcome.wait if outcome.kind == "pause" else 0.0
+            raise ProviderDown(reason, used, outcome.billed, wait)
         if outcome.parameter:
             raise ParameterRefused(reason, outcome.parameter)
         raise WriterUnavailable(reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.writers import Endpoint
+    from engine.endpoint import Endpoint
 
 MILLION = 1_000_000
 

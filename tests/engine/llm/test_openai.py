@@ -1,0 +1,239 @@
+"""The client against a provider that fails in every way: what comes of it, how soon, how often."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import problems
+from engine.endpoint import Endpoint
+from engine.llm.base import Metered, ProviderDown
+from engine.llm.limiter import Limiter
+from engine.llm.openai import OUTPUT, LanguageModel, ParameterRefused, Patience
+from engine.llm.secret import Secret
+from engine.programs import parse_reply
+from engine.types import Message, Program, Reply, Request, Usage
+from problems.errors import WriterUnavailable
+from tests.engine.llm.provider import FAULTS, KEY, SLOW, Call, Provider, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONTRACT = problems.load("tests/toy").contract
+QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())
+PARAMETERS = (("max_tokens", "500"), ("temperature", "0.7"))
+PATIENCE = Patience(first=0.01)
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    """All faults; the tests of this file share one server and never a path."""
+    with serve() as running:
+        yield running
+
+
+def model(url: str, seconds: float = 20.0, **changes: object) -> LanguageModel:
+    """A client with the canary key; `seconds` for one attempt, two and a half times for all."""
+    endpoint = Endpoint(
+        "mine",
+        "fake",
+        url,
+        "MY_KEY",
+        PARAMETERS,
+        attempt_seconds=seconds,
+        call_seconds=2.5 * seconds,
+    )
+    return LanguageModel(
+        replace(endpoint, **changes),  # type: ignore[arg-type]
+        {"MY_KEY": Secret(KEY)},
+        4,
+        PATIENCE,
+    )
+
+
+def ask(writer: LanguageModel, request: Request = QUESTION) -> Reply | WriterUnavailable:
+    """The reply, or the error that came instead."""
+    try:
+        return asyncio.run(writer.complete(request))
+    except WriterUnavailable as error:
+        return error
+
+
+def describe(result: Reply | WriterUnavailable) -> str:
+    """A result in the words of `provider.Designed`; a retry shows in the number of requests."""
+    if isinstance(result, WriterUnavailable):
+        return "down" if isinstance(result, ProviderDown) else "stops"
+    if result.finish == "content_filter":
+        return "refuses"
+    return "poor" if not result.text.strip() and result.finish != "length" else "answers"
+
+
+@pytest.mark.parametrize("name", [name for name in FAULTS if name not in SLOW])
+def test_every_fault_has_its_outcome(provider: Provider, name: str) -> None:
+    result = ask(model(provider.url(name)))
+    designed = FAULTS[name].designed.replace("retries", "answers")
+    assert (describe(result), provider.count(name)) == (designed, FAULTS[name].requests)
+    assert KEY not in f"{result!r} {result}"
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_server_that_never_ends_is_given_up_in_time(provider: Provider, name: str) -> None:
+    began = time.monotonic()
+    result = ask(model(provider.url(name), seconds=0.3, call_seconds=0.5))
+    assert isinstance(result, ProviderDown)
+    assert "no answer in time" in str(result)
+    assert result.billed == "maybe"
+    assert provider.count(name) <= FAULTS[name].requests
+    assert time.monotonic() - began < 5  # 0.5 s by design, the rest for a busy machine
+
+
+def test_a_closed_port_is_down_and_surely_unpaid() -> None:
+    with serve() as gone:
+        url = gone.url("fine")
+    result = ask(model(url))
+    assert isinstance(result, ProviderDown)
+    assert result.billed == "no"
+
+
+def test_a_long_wish_to_wait_is_passed_on(provider: Provider) -> None:
+    result = ask(model(provider.url("rate-limit-for-long").replace("/v1", "/again/v1")))
+    assert isinstance(result, ProviderDown)
+    assert result.wait == 300
+
+
+def test_the_request_carries_model_parameters_key_and_headers_unchanged() -> None:
+    seen: list[Call] = []
+
+    def look(call: Call) -> None:
+        seen.append(call)
+        call.answer()
+
+    with serve({"look": look}) as provider:
+        writer = model(
+            provider.url("look"),
+            system="Be brief.",
+            headers=(("X-Team", "blue"), ("X-Api-Key", "$MY_KEY")),
+            parameters=(("reasoning_effort", '"low"'), ("chat_template", '{"think": false}')),
+        )
+        ask(writer)
+    assert seen[0].body == {
+        "model": "fake",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Write score(item, state)."},
+        ],
+        "reasoning_effort": "low",
+        "chat_template": {"think": False},
+    }
+    headers = seen[0].headers
+    assert headers["authorization"] == f"Bearer {KEY}"
+    assert (headers["x-team"], headers["x-api-key"]) == ("blue", KEY)
+
+
+def test_a_repair_may_be_twice_as_long() -> None:
+    with serve() as provider:
+        ask(model(provider.url("cut-off")), replace(QUESTION, role="repair"))
+        (_, body), *_ = provider.asked
+    assert (body["max_tokens"], body["temperature"]) == (1000, 0.7)
+
+
+def test_text_survives_parts_surrogates_and_missing_finish_reasons() -> None:
+    with serve() as provider:
+        for name in ("content-in-parts", "lone-surrogate", "finish-reason-null"):
+            result = ask(model(provider.url(name)))
+            assert isinstance(result, Reply)
+            assert result.text.encode("utf-8")
+            assert isinstance(parse_reply(result.text, CONTRACT, result.finish), Program)
+
+
+def test_a_cut_off_answer_says_so() -> None:
+    with serve() as provider:
+        for name in ("cut-off", "cut-off-while-thinking"):
+            result = ask(model(provider.url(name)))
+            assert isinstance(result, Reply)
+            assert result.finish == "length"
+
+
+def test_every_answer_that_was_paid_counts() -> None:
+    with serve() as provider:
+        once = ask(model(provider.url("fine"), price_in=1.0, price_out=10.0))
+        twice = ask(model(provider.url("empty-for-a-moment"), price_in=1.0, price_out=10.0))
+        down = ask(model(provider.url("choices-null")))
+    assert isinstance(once, Reply)
+    assert once.usage == Usage(100, 20, 0.0003)
+    assert isinstance(twice, Reply)
+    assert twice.usage == Usage(200, 40, 0.0006)
+    assert isinstance(down, ProviderDown)
+    assert down.usage == Usage(400, 80, 0.0)
+
+
+@pytest.mark.parametrize("name", ["usage-absent", "usage-nonsense"])
+def test_tokens_that_nobody_counted_are_estimated(name: str) -> None:
+    with serve() as provider:
+        writer = model(provider.url(name))
+        result = ask(writer)
+    assert isinstance(result, Reply)
+    assert result.usage.tokens_in == writer.quote(QUESTION).tokens_in > 0
+    assert result.usage.tokens_out == -(-len(result.text) // 3)
+
+
+def test_a_quote_is_prompt_and_limit_at_the_known_price() -> None:
+    writer = model("https://api.example.com/v1", price_in=2.0, price_out=8.0)
+    assert isinstance(writer, Metered)
+    assert writer.quote(QUESTION) == Usage(9, 500, (9 * 2 + 500 * 8) / 1e6)
+    unlimited = model("https://api.example.com/v1", parameters=())
+    assert unlimited.quote(QUESTION) == Usage(9, OUTPUT, None)
+
+
+def test_a_refused_parameter_is_named() -> None:
+    with serve() as provider:
+        for name in ("parameter-refused", "parameter-refused-in-detail"):
+            result = ask(model(provider.url(name)))
+            assert isinstance(result, ParameterRefused)
+            assert result.parameter == "temperature"
+
+
+def test_a_reason_says_what_to_do_next() -> None:
+    with serve() as provider:
+        reasons = {name: str(ask(model(provider.url(name)))) for name in FAULTS if "key" in name}
+    assert "check the variable that holds it" in reasons["bad-key"]
+    assert "[key removed]" in reasons["bad-key-repeated"]
+
+
+def test_too_many_requests_halve_the_lanes_and_twenty_good_answers_add_one() -> None:
+    limiter = Limiter(8)
+    limiter.narrow()
+    assert limiter.width == 4
+    for _ in range(19):
+        limiter.widen()
+    assert limiter.width == 4
+    limiter.widen()
+    assert limiter.width == 5
+    for _ in range(9):
+        limiter.narrow()
+    assert limiter.width == 1
+    for _ in range(20 * 20):
+        limiter.widen()
+    assert limiter.width == 8
+
+
+def test_no_more_requests_are_under_way_than_lanes() -> None:
+    async def most_at_once(width: int, tasks: int) -> int:
+        limiter, inside, most = Limiter(width), 0, 0
+
+        async def enter() -> None:
+            nonlocal inside, most
+            async with limiter:
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0)
+                inside -= 1
+
+        await asyncio.gather(*(enter() for _ in range(tasks)))
+        return most
+
+    assert asyncio.run(most_at_once(3, 20)) == 3
