@@ -1,0 +1,129 @@
+"""`preceptor teachers`: what is there, and what becomes of missing or altered weights."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from teachers.progress import Progress
+from teachers.weights import Header, write
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+OWN = Header(
+    name="own",
+    problem="jssp",
+    family="offline_l2d",
+    about="A test's own",
+    architecture={"network": "offline-l2d"},
+    origin={"seed": 3},
+    measured={"random-10x10": 901.25},
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's teachers: one, with weights that no network fits."""
+    place = tmp_path / "teachers"
+    monkeypatch.setenv("PRECEPTOR_TEACHERS", str(place))
+    write(OWN, {"weight": np.zeros(3, np.float32)}, place)
+    return place
+
+
+def test_teachers_are_listed_with_their_figures(preceptor: Shell, folder: Path) -> None:
+    listed = read_document(preceptor("teachers", "list", "--json").out, "teachers-list")
+    teachers = {teacher["name"]: teacher for teacher in listed["teachers"]}
+    assert teachers["offline-l2d"]["problem"] == "jssp"
+    assert teachers["offline-l2d"]["default"]
+    assert teachers["own"]["weights"] == "own"
+    assert teachers["own"]["measured"] == OWN.measured
+    assert len(teachers["own"]["sha256"]) == 64
+
+
+def test_the_list_is_a_table_too(preceptor: Shell, folder: Path) -> None:
+    lines = preceptor("teachers", "list").out.splitlines()
+    (own,) = [line.split() for line in lines if line.startswith("own")]
+    assert own == ["own", "jssp", "own", "random-10x10", "901.25"]
+
+
+def test_listing_imports_no_torch(folder: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['preceptor', 'teachers', 'list']\n"
+        "from tui import cli\n"
+        "try: cli.main()\n"
+        "finally: print('torch' in sys.modules, 'numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False False"
+
+
+def test_altered_weights_are_refused(preceptor: Shell, folder: Path) -> None:
+    (folder / "own.safetensors").write_bytes(b"other")
+    refused = preceptor("teachers", "verify", "own")
+    assert refused.code == 3
+    assert "not the file its header describes" in refused.complaint
+
+
+def test_missing_weights_are_refused(preceptor: Shell, folder: Path) -> None:
+    (folder / "own.safetensors").unlink()
+    for words in (("teachers", "verify", "own"), ("bench", "jssp", "--teacher", "own")):
+        refused = preceptor(*words)
+        assert refused.code == 3
+        assert "own.safetensors is missing" in refused.complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("verify", "onw"), "did you mean 'own'?"),
+        (("train", "ofline-l2d"), "did you mean 'offline-l2d'?"),
+        (("import", "nowhere.pth"), "nowhere.pth: not a readable network file"),
+    ],
+)
+def test_what_does_not_exist_is_named(
+    words: tuple[str, ...], complaint: str, preceptor: Shell, folder: Path
+) -> None:
+    refused = preceptor("teachers", *words)
+    assert refused.code == 2
+    assert complaint in refused.complaint
+
+
+def test_figures_are_compared_with_the_recorded_ones(
+    preceptor: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from teachers import verify
+
+    figures = (verify.Figure("random-10x10", 901.25, 901.25), verify.Figure("x", 7.0, 8.0))
+    monkeypatch.setattr(verify, "verify", lambda name, report, device: figures)
+    done = preceptor("teachers", "verify", "own", "--json")
+    found = read_document(done.out, "teachers-verify")
+    assert done.code == 1
+    assert [figure["equal"] for figure in found["teachers"][0]["figures"]] == [True, False]
+
+
+def test_a_training_tells_how_it_stands_and_what_it_made(
+    preceptor: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from teachers.offline_l2d import train
+
+    def training(**options: object) -> Header:
+        report = options.pop("report")
+        assert callable(report)
+        report(Progress("training", 0.5, 60.0))
+        assert options == {"minutes": 2.0, "seed": 4, "out": None, "device": "cpu", "resume": True}
+        return OWN
+
+    monkeypatch.setattr(train, "train", training)
+    words = ("offline-l2d", "--minutes", "2", "--seed", "4", "--device", "cpu", "--json")
+    done = preceptor("teachers", "train", *words)
+    assert done.err == "training 50%, 1.0 min left\n"
+    assert read_document(done.out, "teachers-train")["origin"] == {"seed": 3}

@@ -1,0 +1,177 @@
+"""`preceptor teachers`: list, train, verify and import the learned policies."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from tui.options import DEFAULT_DB, Db, Json
+from tui.output import emit, say
+from tui.solver_options import Device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from teachers.verify import Figure
+    from teachers.weights import Header
+
+teachers_app = typer.Typer(
+    name="teachers", no_args_is_help=True, help="List, train, verify and import teachers."
+)
+
+
+def complete_teachers(incomplete: str) -> list[str]:
+    """The names of the teachers."""
+    import teachers
+
+    return [name for name in teachers.names() if name.startswith(incomplete)]
+
+
+@teachers_app.command("list")
+def list_teachers(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """List all teachers: problem, weights, figures.
+
+    \b
+    Examples:
+      preceptor teachers list
+      preceptor teachers list --json
+    """
+    import teachers
+    from teachers.weights import header_files, read_header
+    from tui.pages.teachers import describe_teacher, page_teachers
+
+    files = header_files()
+    found = {
+        name: read_header(files[name]) if name in files else None for name in teachers.names()
+    }
+    if as_json:
+        emit({"teachers": [describe_teacher(name, header) for name, header in found.items()]})
+    else:
+        print(page_teachers(found))
+
+
+@teachers_app.command("train")
+def train_teacher(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", autocompletion=complete_teachers, help="A teacher.")
+    ],
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="N", help="Minutes of training, data not counted."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seeds data and network.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the weights; the user's own by default."),
+    ] = None,
+    device: Device = "auto",
+    resume: Annotated[
+        bool, typer.Option(help="Go on from an interrupted training of the same recipe.")
+    ] = True,
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Train a teacher from nothing.
+
+    Weights and a header that says how they came to be are written. Interrupted, the training goes
+    on where it was when called again.
+
+    \b
+    Examples:
+      preceptor teachers train offline-l2d --minutes 30
+      preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
+    """
+    own = {} if minutes is None else {"minutes": minutes}
+    header = _training(name)(
+        seed=seed,
+        out=out,
+        device=device,
+        report=lambda progress: say(str(progress)),
+        resume=resume,
+        **own,
+    )
+    _show(header, as_json)
+
+
+@teachers_app.command("verify")
+def verify_teachers(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]", autocompletion=complete_teachers, help="A teacher; all by default."
+        ),
+    ] = "",
+    device: Device = "auto",
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Measure recorded figures again.
+
+    Exit code: 0 when all come out as recorded, 1 when one does not, 3 when weights are missing or
+    altered.
+
+    \b
+    Examples:
+      preceptor teachers verify
+      preceptor teachers verify offline-l2d --device cpu
+    """
+    from teachers.verify import verify
+    from teachers.weights import header_files
+    from tui.pages.teachers import describe_figures, page_figures
+
+    figures: dict[str, tuple[Figure, ...]] = {}
+    for one in [name] if name else header_files():
+        figures[one] = verify(one, lambda progress: say(str(progress)), device)
+        if not as_json:
+            print(page_figures(one, figures[one]), flush=True)
+    if as_json:
+        emit({"teachers": [describe_figures(one, found) for one, found in figures.items()]})
+    equal = all(figure.equal for found in figures.values() for figure in found)
+    raise typer.Exit(0 if equal else 1)
+
+
+@teachers_app.command("import")
+def import_teacher(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .pth or .safetensors file.")],
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="What to call it; after the file by default.")
+    ] = "",
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Import an official network.
+
+    The format is that of L2D's authors; nothing in the file is run.
+
+    \b
+    Example:
+      preceptor teachers import 20_20_1_99.pth --name l2d
+    """
+    from teachers.offline_l2d.official import import_l2d
+
+    _show(import_l2d(file, name or None), as_json)
+
+
+def _training(name: str) -> Callable[..., Header]:
+    """The training of a teacher. Raises UnknownName for one that has none."""
+    import teachers
+    from problems.errors import UnknownName
+
+    files = Path(teachers.__file__).parent.glob("*/train.py")
+    families = {file.parent.name.replace("_", "-"): file.parent.name for file in files}
+    if name not in families:
+        raise UnknownName("teacher with a training", name, families)
+    module = import_module(f"teachers.{families[name]}.train")
+    return cast("Callable[..., Header]", module.train)
+
+
+def _show(header: Header, as_json: bool) -> None:
+    from tui.pages.teachers import describe_teacher, page_teachers
+
+    if as_json:
+        emit(describe_teacher(header.name, header))
+    else:
+        print(page_teachers({header.name: header}))

@@ -1,0 +1,87 @@
+"""Teachers and their figures, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import teachers
+from teachers.weights import SHIPPED, header_files
+from tui.words import NOTHING, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from teachers.verify import Figure
+    from teachers.weights import Header
+
+HEAD = ("teacher", "problem", "weights", "set", "mean cost")
+
+
+def page_teachers(found: Mapping[str, Header | None]) -> str:
+    """A line a teacher and set that it was measured on; nothing known of it is a dash."""
+    rows = [
+        (name, _problem(name, header) or NOTHING, _weights(name), set_name, cost)
+        for name, header in found.items()
+        for set_name, cost in _figures(header)
+    ]
+    return table(HEAD, rows)
+
+
+def describe_teacher(name: str, header: Header | None) -> dict[str, Any]:
+    """One entry of `teachers list --json`; all null or empty for a teacher without weights."""
+    return {
+        "name": name,
+        "problem": _problem(name, header),
+        "default": name in teachers.DEFAULTS,
+        "weights": _weights(name),
+        "about": header.about if header else None,
+        "sha256": header.sha256 if header else None,
+        "origin": dict(header.origin) if header else {},
+        "validation": dict(header.validation) if header else {},
+        "measured": dict(header.measured) if header else {},
+    }
+
+
+def page_figures(name: str, figures: Sequence[Figure]) -> str:
+    """Recorded and found, a line a set."""
+    if not figures:
+        return f"{name}: weights intact, no figure recorded"
+    rows = [
+        (one.instances, number(one.recorded), number(one.found), "yes" if one.equal else "NO")
+        for one in figures
+    ]
+    return f"{name}\n{table(('set', 'recorded', 'found', 'equal'), rows)}"
+
+
+def describe_figures(name: str, figures: Sequence[Figure]) -> dict[str, Any]:
+    """One entry of `teachers verify --json`."""
+    return {
+        "name": name,
+        "figures": [
+            {
+                "set": one.instances,
+                "recorded": one.recorded,
+                "found": one.found,
+                "equal": one.equal,
+            }
+            for one in figures
+        ],
+    }
+
+
+def _figures(header: Header | None) -> list[tuple[str, str]]:
+    if header is None or not header.measured:
+        return [(NOTHING, NOTHING)]
+    return [(set_name, number(cost)) for set_name, cost in header.measured.items()]
+
+
+def _problem(name: str, header: Header | None) -> str | None:
+    return header.problem if header else teachers.DEFAULTS.get(name)
+
+
+def _weights(name: str) -> str:
+    """Where the weights lie: `shipped`, the user's `own`, or `none`."""
+    file = header_files().get(name)
+    if file is None:
+        return "none"
+    return "shipped" if file.parent == SHIPPED else "own"
