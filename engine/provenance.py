@@ -24,7 +24,17 @@ ROOT = Path(__file__).parent.parent
 SEARCH = ("engine", "problems")
 """Packages whose text decides what a search does; the teacher has a fingerprint of its own."""
 
-SHOWN = ("reader", "launch", "control", "bench", "export")
+SHOWN = (
+    "bench",
+    "comments",
+    "control",
+    "doctor",
+    "export",
+    "launch",
+    "program_file",
+    "reader",
+    "solvers",
+)
 """Modules of the engine that only look on; changing them does not change a run."""
 
 
