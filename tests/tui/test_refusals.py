@@ -69,6 +69,15 @@ def test_altered_weights_are_refused_before_a_run_is_booked(
     assert not (tmp_path / "runs.db").exists()
 
 
+def test_a_language_model_without_its_key_is_refused_before_a_run_is_booked(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    refused = preceptor("run", *ALONE, "--llm", "openai:some-model")
+    assert refused.code == 3
+    assert "OPENAI_API_KEY is not set" in refused.complaint
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("command", ["runs", "show", "watch", "resume", "pause", "stop"])
 def test_a_foreign_file_is_no_run_store(command: str, preceptor: Shell, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a store " * 100)

@@ -96,6 +96,20 @@ def test_paths_are_kept_so_that_a_run_resumes_from_anywhere(
     assert "--db ../runs.db" in resumed.out
 
 
+def test_names_complete_in_the_shell(preceptor: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    preceptor("run", *ALONE, *SMALL)
+    monkeypatch.setenv("_PRECEPTOR_COMPLETE", "complete_bash")
+
+    def complete(*words: str) -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", " ".join(("preceptor", *words)))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        return preceptor().out.split()
+
+    assert complete("show", "1") == ["1"]
+    assert complete("run", "js") == ["jssp"]
+    assert complete("run", "jssp", "--method", "no-s") == ["no-s"]
+
+
 def test_an_exported_key_alone_is_only_hinted_at(
     preceptor: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

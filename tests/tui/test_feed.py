@@ -1,0 +1,70 @@
+"""The stream of a run's events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import identity
+from engine.reader import Reader
+from engine.rows import Event
+from engine.store import Store
+from tests.engine.samples import SPEC
+from tui.feed import Feed, is_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OPENED = Event("generation-opened", 0)
+CLOSED = Event("generation-closed", 0, None, (("best", "p0001"),))
+WAITING = Event("waiting", None, None, (("text", "next try in 30 s"),))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store with one booked run."""
+    with Store(tmp_path / "runs.db") as store:
+        store.create_run(SPEC)
+        yield store
+
+
+def kinds(feed: Feed) -> list[str]:
+    """What is new."""
+    return [event.kind for event in feed.news()]
+
+
+def test_events_come_once_and_in_order(store: Store) -> None:
+    feed = Feed(store, 1)
+    store.record_events(1, [OPENED, CLOSED])
+    assert kinds(feed) == ["generation-opened", "generation-closed"]
+    assert kinds(feed) == []
+
+
+def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
+    feed = Feed(store, 1)
+    store.record_events(1, [OPENED, CLOSED])
+    feed.skip()
+    store.record_events(1, [OPENED, CLOSED, Event("generation-opened", 1)])
+    assert [event.generation for event in feed.news()] == [1]
+
+
+def test_waiting_twice_is_told_twice(store: Store) -> None:
+    store.record_events(1, [WAITING, WAITING])
+    assert kinds(Feed(store, 1)) == ["waiting", "waiting"]
+
+
+def test_a_long_run_is_read_to_its_end(store: Store) -> None:
+    store.record_events(1, [Event("candidate", 1, slot) for slot in range(2500)])
+    assert len(kinds(Feed(store, 1))) == 2500
+
+
+def test_a_run_is_over_only_when_its_engine_has_left(store: Store, tmp_path: Path) -> None:
+    with Reader(tmp_path / "runs.db") as reader:
+        assert not is_over(reader.run(1))
+        store.claim(1, identity.current())
+        store.set_state(1, "done")
+        assert not is_over(reader.run(1))
+        store.release(1)
+        assert is_over(reader.run(1))

@@ -1,0 +1,53 @@
+"""Making a run ready to go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import control, identity
+from engine.config import Caps
+from engine.reader import Reader
+from engine.store import Store
+from problems.errors import UserError
+from tests.engine.samples import SPEC
+from tui.resuming import fork, make_ready, nudge, raise_caps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A store with one run, at work in this very process."""
+    with Store(tmp_path / "runs.db") as store:
+        store.create_run(SPEC)
+        store.claim(1, identity.current())
+        return store.path
+
+
+def test_only_caps_that_are_given_are_raised() -> None:
+    assert raise_caps(Caps(30, None, 0.5), Caps(calls=60)) == Caps(60, None, 0.5)
+
+
+def test_a_run_that_waits_for_its_provider_is_told_to_try_again(db: Path) -> None:
+    with Store(db) as store:
+        store.set_state(1, "running", "waiting for the provider")
+    assert nudge(db, 1)
+    with Reader(db) as reader:
+        assert [order.kind for order in control.pending(reader, 1)] == ["resume"]
+
+
+def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> None:
+    assert not nudge(db, 1)
+    for ready in (make_ready, fork):
+        with pytest.raises(UserError, match="at work"):
+            ready(db, 1, Caps())
+
+
+def test_a_fork_needs_a_closed_generation(db: Path) -> None:
+    with Store(db) as store:
+        store.release(1)
+    with pytest.raises(UserError, match="closed no generation"):
+        fork(db, 1, Caps())
