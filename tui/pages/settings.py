@@ -10,8 +10,14 @@ from tui.words import short_name, short_writer, table
 if TYPE_CHECKING:
     from engine.config import RunSpec
 
-_DEFERRED = ("operators", "states", "phases", "design", "eval_concurrency")
-"""Settings that leave the choice to the problem, the method or the machine when empty."""
+_DEFERRED = {
+    "operators": "the method's",
+    "states": "the problem's",
+    "phases": "as many as fit",
+    "design": "the problem's",
+    "eval_concurrency": "all cores",
+}
+"""Who chooses for a setting that is left empty."""
 
 
 def title(spec: RunSpec) -> str:
@@ -59,4 +65,4 @@ def _caps(spec: RunSpec) -> list[tuple[str, float]]:
 
 
 def _read(name: str, value: object) -> str:
-    return "own choice" if name in _DEFERRED and not value else str(value)
+    return str(value or _DEFERRED.get(name, value))
