@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import problems
 from problems.errors import UnknownName, UserError, WorldError
 from problems.files import LARGEST, read_path, read_references
-from problems.library import Entry, Importer, fingerprint, store
+from problems.library import Entry, Importer, fingerprint, load, named, store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,8 +57,8 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
     """
     groups, left_out = read_groups(path, readers)
     if not groups:
-        reasons = "".join(f"; {line}" for line in left_out[:3])
-        raise UserError(f"{path}: no instances of {', '.join(r.name for r in readers)}{reasons}")
+        none = f"{path}: no instances of {', '.join(reader.name for reader in readers)}"
+        raise UserError("; ".join([none, *left_out[:3]]))
     if name is not None and len(groups) > 1:
         several = ", ".join(group.name for group in groups)
         raise UserError(f"{path} holds several sets ({several}); import them one by one")
@@ -67,6 +67,20 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
         for title, records in _sets(group, name, left_out).items():
             entries.append(store(title, group.problem.name, records, path.name))
     return Imported(tuple(entries), tuple(left_out))
+
+
+def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
+    """The instances of an imported set, or of a file or folder by path.
+
+    Raises as `library.load`, and UserError for a path without instances.
+    """
+    is_set = name in {described.name for described in reader.sets()}
+    if is_set or not ("/" in name or "\\" in name or (name and Path(name).exists())):
+        return load(reader, name)
+    groups, left_out = read_groups(Path(name), [reader])
+    if not groups:
+        raise UserError("; ".join([f"{name}: no instances of {reader.name}", *left_out[:3]]))
+    return tuple(record for group in groups for record in named(group.records, group.name))
 
 
 def fetch(name: str, readers: Sequence[Importer], address: str = "") -> Entry:

@@ -129,22 +129,26 @@ def find(problem: str, name: str) -> Entry | None:
     return _read_entry(file) if is_set_name(name) and file.is_file() else None
 
 
-def load(problem: str, name: str, known: Mapping[str, Published]) -> tuple[Record, ...]:
-    """The instances of a set, in order; `known` are the problem's published sets by name.
+def load(reader: Importer, name: str) -> tuple[Record, ...]:
+    """The instances of an imported set, in order.
 
-    Raises UserError with the command to type when it is one that is not imported yet, UnknownName
-    when it is none, WorldError when its file is missing or altered.
+    Raises UserError with the command to type when it is a published set that is not imported yet,
+    UnknownName when it is none, WorldError when its file is missing or altered.
     """
-    entry = find(problem, name)
+    entry = find(reader.name, name)
     if entry is not None:
         return _read(entry)
+    known = {published.described.name: published for published in reader.published()}
     if name in known:
         fetch = f"type `preceptor data fetch {name}`, or " if known[name].address else ""
         raise UserError(
             f"the set {name} is not imported yet; {fetch}with its files at hand "
             "`preceptor data import DIR`"
         )
-    raise UnknownName("set", name, (*known, *(e.name for e in entries() if e.problem == problem)))
+    own = (described.name for described in reader.sets())
+    raise UnknownName(
+        "set", name, (*own, *(e.name for e in entries() if e.problem == reader.name))
+    )
 
 
 def store(name: str, problem: str, records: Sequence[Record], source: str) -> Entry:
@@ -161,7 +165,7 @@ def store(name: str, problem: str, records: Sequence[Record], source: str) -> En
             f"{name} is a set of other instances already; choose a name with --as NAME, "
             f"or remove {stored.file} and what was computed on it"
         )
-    packed = _pack(_named(records, name))
+    packed = _pack(named(records, name))
     sha256 = hashlib.sha256(packed).hexdigest()
     entry = Entry(name, problem, len(records), source, content, sha256)
     _write(entry.file, packed)
@@ -175,11 +179,12 @@ def is_set_name(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", name, re.ASCII) is not None
 
 
-def _named(records: Sequence[Record], name: str) -> list[Record]:
-    return [
+def named(records: Sequence[Record], name: str) -> tuple[Record, ...]:
+    """The instances of a set; those without a name are called `name/0`, `name/1`, ..."""
+    return tuple(
         record if record.name else replace(record, name=f"{name}/{index}")
         for index, record in enumerate(records)
-    ]
+    )
 
 
 def _pack(records: Sequence[Record]) -> bytes:

@@ -1,0 +1,26 @@
+"""Rules written as functions of a module, told as the program texts that a search starts from."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from problems.base import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def as_rule(function: Callable[..., Any], name: str) -> Rule:
+    """A rule function as program text: named `name`, its docstring taken out as the idea.
+
+    The rule is called like the function, with hyphens.
+    """
+    lines = inspect.getsource(function).splitlines()
+    node = ast.parse("\n".join(lines)).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    lines[0] = lines[0].replace(f"def {function.__name__}(", f"def {name}(")
+    body = lines[node.body[1].lineno - 1 :]
+    title = function.__name__.replace("_", "-")
+    return Rule(title, inspect.getdoc(function) or "", code="\n".join([lines[0], *body]) + "\n")
