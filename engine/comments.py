@@ -13,7 +13,7 @@ from problems.base import visited
 from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from engine.config import Settings
@@ -35,39 +35,50 @@ class Comments:
 
 
 async def comment(
-    workbench: Workbench, solver: Solver, teacher: str, settings: Settings
+    workbench: Workbench,
+    solver: Solver,
+    teacher: str,
+    settings: Settings,
+    tell: Callable[[str], None],
 ) -> Comments:
     """What a teacher (by default the problem's own) says of a solver.
 
-    The set and the states are those of a run with these settings. Raises PreceptorError for a
-    solver that fails, UnknownName, and TeacherUnavailable, also where no teacher is known.
+    Set and states are those of a run with these settings; `tell` hears what is being done. Raises
+    PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
+    teacher is known.
     """
+    problem, spec = workbench.problem, _specify(workbench, teacher, settings)
+    process = await workbench.consult(spec)
+    tell(f"{solver.name} solves {spec.design}")
+    solved = await workbench.solve(solver, spec.design)
+    if solved.failure is not None:
+        kind, message = solved.failure.kind, solved.failure.message
+        raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
+    tell(f"{spec.teacher} comments on {spec.sampling.states} states")
+    found = await process.diagnose(solved.actions)
+    if found is None:
+        raise TeacherUnavailable(
+            f"{spec.teacher} has nothing to say of {solver.name}: its process died, its scores "
+            "are not finite, or no state has a choice; see `preceptor teachers verify`"
+        )
+    instances = problem.load(spec.design)
+    pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)
+    return Comments(problem.name, spec.design, solver.name, spec.teacher, found, pictures)
+
+
+def _specify(workbench: Workbench, teacher: str, settings: Settings) -> TeacherSpec:
+    """Who comments on which set at which states, defaults filled in."""
     problem = workbench.problem
-    teacher = teacher or _default(problem)
-    name = settings.design or problem.design
-    instances = problem.load(name)
+    design = settings.design or problem.design
     sampling = plan_sampling(
-        len(instances),
+        len(problem.load(design)),
         settings.states or problem.states,
         settings.phases,
         settings.sampling_seed,
         settings.cases,
     )
-    process = await workbench.consult(
-        TeacherSpec(workbench.ref, teacher, name, sampling, workbench.device)
-    )
-    solved = await workbench.solve(solver, name)
-    if solved.failure is not None:
-        kind, message = solved.failure.kind, solved.failure.message
-        raise PreceptorError(f"{solver.name} failed on {name}: {kind}, {message}")
-    found = await process.diagnose(solved.actions)
-    if found is None:
-        raise TeacherUnavailable(
-            f"{teacher} has nothing to say of {solver.name}: its process died, its scores are "
-            "not finite, or no state has a choice; see `preceptor teachers verify`"
-        )
-    pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)
-    return Comments(problem.name, name, solver.name, teacher, found, pictures)
+    chosen = teacher or _default(problem)
+    return TeacherSpec(workbench.ref, chosen, design, sampling, workbench.device)
 
 
 def _default(problem: Problem) -> str:

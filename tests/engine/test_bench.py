@@ -115,14 +115,14 @@ async def test_every_set_is_looked_up_before_any_is_solved(workbench: Workbench)
 
 async def test_pictures_stand_beside_the_cases(workbench: Workbench) -> None:
     solver = find_solver(workbench.problem, "balanced")
-    found = await comment(workbench, solver, TEACHER, Settings(cases=4))
+    found = await comment(workbench, solver, TEACHER, Settings(cases=4), print)
     assert len(found.pictures) == len(found.diagnostics.cases) == 4
     assert all("|" in picture for picture in found.pictures)
 
 
 async def test_a_solver_that_fails_is_not_commented_on(workbench: Workbench) -> None:
     with pytest.raises(PreceptorError, match="own failed on design"):
-        await comment(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings())
+        await comment(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings(), print)
 
 
 def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:

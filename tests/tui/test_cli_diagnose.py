@@ -82,7 +82,7 @@ def test_a_program_that_fails_has_no_diagnostics(preceptor: Shell, tmp_path: Pat
     file.write_text(CROOKED)
     failed = typed(preceptor, "--program", str(file))
     assert failed.code == 1
-    assert "crooked.py failed on design: smoke, ZeroDivisionError" in failed.complaint
+    assert "crooked.py failed on design: smoke, ZeroDivisionError" in failed.err
 
 
 def test_a_teacher_without_finite_scores_is_no_agreement_of_zero(
@@ -94,7 +94,7 @@ def test_a_teacher_without_finite_scores_is_no_agreement_of_zero(
         "diagnose", TOY, "--solver", "balanced", "--teacher", f"program:{file}", "--json"
     )
     assert refused.code == 3
-    assert "nothing to say" in refused.complaint
+    assert "nothing to say" in refused.err
 
 
 def test_a_problem_without_a_teacher_asks_for_one(preceptor: Shell) -> None:

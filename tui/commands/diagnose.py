@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tui.options import DEFAULT_DB, Db, Json
-from tui.output import emit
+from tui.output import emit, say
 from tui.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
 
 if TYPE_CHECKING:
@@ -68,4 +68,4 @@ async def _comment(
     from engine.comments import comment
 
     async with workbench:
-        return await comment(workbench, solver, teacher, settings)
+        return await comment(workbench, solver, teacher, settings, say)
