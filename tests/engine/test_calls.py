@@ -1,0 +1,221 @@
+"""Calls through the ledger: held back by a provider that is down or a cap, lost to neither."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+import problems
+from engine import control
+from engine.calls import Halted
+from engine.config import Caps, RunSpec, Settings
+from engine.ledger import Ledger, Parts, Versions
+from engine.llm.base import ProviderDown
+from engine.llm.breaker import Breaker
+from engine.methods import OURS
+from engine.run import obey
+from engine.store import Store
+from engine.types import Message, Reply, Request, Usage
+from problems import ProblemRef
+from problems.errors import WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.evaluate.pool import Evaluator
+
+QUOTE = Usage(100, 50, 0.5)
+USED = Usage(90, 20, 0.3)
+
+
+@dataclass
+class Moody:
+    """A metered writer that is down for its first `down` calls, or refuses for good."""
+
+    down: int = 0
+    broken: str = ""
+    name: str = "moody"
+    asked: list[str] = field(default_factory=list)
+
+    def quote(self, request: Request) -> Usage:
+        """The same for all."""
+        return QUOTE
+
+    async def complete(self, request: Request) -> Reply:
+        """The question comes back, sooner or later."""
+        text = request.messages[0].content
+        self.asked.append(text)
+        await asyncio.sleep(0)
+        if self.broken:
+            raise WriterUnavailable(self.broken)
+        if len(self.asked) <= self.down:
+            raise ProviderDown("nobody there", Usage(7, 0, 0.1), "maybe")
+        return Reply(text, usage=USED)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store with one booked run."""
+    with Store(tmp_path / "runs.db") as opened:
+        opened.create_run(RunSpec(ProblemRef("tests/toy"), settings=Settings(llm_concurrency=2)))
+        yield opened
+
+
+def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger:
+    """A ledger for calls alone; its breaker waits hundredths of seconds, not minutes."""
+    spec = store.run(1).spec
+    parts = Parts(writer, writer, cast("Evaluator", None), None)
+    versions = Versions("", "", "", "", "")
+    problem = problems.load(spec.problem)
+    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, caps or Caps())
+    totals = store.totals(1)
+    ledger.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
+    ledger.breaker = Breaker(first=0.02, longest=0.05)
+    return ledger
+
+
+async def ask_all(ledger: Ledger, count: int = 6) -> list[Reply | BaseException]:
+    """One program call per slot, all at once, as the loop asks them."""
+    requests = (Request("program", "s", (Message("user", f"{n}"),), ()) for n in range(count))
+    calls = (ledger.ask("program", 1, slot, 0, request) for slot, request in enumerate(requests))
+    return await asyncio.gather(*calls, return_exceptions=True)
+
+
+def texts(results: list[Reply | BaseException]) -> list[str]:
+    """What was answered; fails on an error."""
+    assert all(isinstance(result, Reply) for result in results), results
+    return [result.text for result in results if isinstance(result, Reply)]
+
+
+def kinds(store: Store) -> list[str]:
+    """The kinds of the run's events in order."""
+    return [event.kind for event in store.events(1)]
+
+
+def test_no_slot_is_lost_while_the_provider_is_down(store: Store) -> None:
+    ledger = open_ledger(store, Moody(down=7))
+    assert texts(asyncio.run(ask_all(ledger))) == ["0", "1", "2", "3", "4", "5"]
+    ledger.flush()
+    told = [kind for kind in kinds(store) if kind in ("waiting", "provider-back")]
+    assert told[0] == "waiting"
+    assert told[-1] == "provider-back"
+    assert told.count("provider-back") == 1
+    assert (store.run(1).state, store.run(1).reason) == ("running", "")
+
+
+def test_at_most_three_calls_and_those_under_way_fail_before_all_wait(store: Store) -> None:
+    writer = Moody(down=10**6)
+    ledger = open_ledger(store, writer)
+    ledger.breaker = Breaker(first=3600.0)
+
+    async def watch() -> None:
+        asking = asyncio.create_task(ask_all(ledger))
+        while not ledger.breaker.open:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.3)
+        assert 3 <= len(writer.asked) <= 3 + 1  # two lanes: one more was under way
+        assert "waiting for the provider" in store.run(1).reason
+        ledger.halt = Halted("stopped", "stopped on request")
+        assert [str(result) for result in await asking] == ["stopped on request"] * 6
+
+    asyncio.run(watch())
+    assert all(call.state == "failed" for call in store.calls(1))
+
+
+def test_resume_by_hand_probes_at_once(store: Store) -> None:
+    ledger = open_ledger(store, Moody(down=4))
+    ledger.breaker = Breaker(first=3600.0)
+
+    async def mend() -> list[str]:
+        asking = asyncio.create_task(ask_all(ledger))
+        while not asking.done():
+            await asyncio.sleep(0.01)
+            if ledger.breaker.open:
+                control.send(store.path, 1, control.Command("resume"))
+                obey(ledger)
+        return texts(await asking)
+
+    assert len(asyncio.run(mend())) == 6
+
+
+def test_what_lost_attempts_used_is_booked_with_the_answer(store: Store) -> None:
+    (reply,) = asyncio.run(ask_all(open_ledger(store, Moody(down=2)), count=1))
+    assert isinstance(reply, Reply)
+    assert (reply.usage.tokens_in, reply.usage.tokens_out) == (90 + 14, 20)
+    assert reply.usage.usd == pytest.approx(0.3 + 0.2)
+    (call,) = store.calls(1)
+    assert call.reply == reply
+
+
+def test_a_fault_that_only_a_person_mends_pauses_within_one_call(store: Store) -> None:
+    writer = Moody(broken="the key is not accepted")
+    ledger = open_ledger(store, writer)
+    results = asyncio.run(ask_all(ledger))
+    assert {str(result) for result in results} == {"the key is not accepted"}
+    assert len(writer.asked) <= 2  # as many as left in the same moment
+    assert ledger.halt is not None
+    assert (ledger.halt.state, ledger.halt.reason) == ("paused", "the key is not accepted")
+    assert {call.billed for call in store.calls(1)} == {"no"}
+
+
+@pytest.mark.parametrize("calls", range(7))
+def test_a_token_cap_is_never_exceeded_and_raised_changes_no_answer(
+    store: Store, calls: int
+) -> None:
+    """Room for so many calls: each used 110 tokens, and the next one may use 150."""
+    writer = Moody()
+    cap = 110 * calls + 149
+    ledger = open_ledger(store, writer, Caps(tokens=cap))
+    results = asyncio.run(ask_all(ledger))
+    assert len(writer.asked) == min(6, calls)
+    assert ledger.budget.tokens <= cap
+    for result in results[calls:]:
+        assert isinstance(result, Halted)
+        assert result.state == "budget"
+        assert "raise the cap and resume" in result.reason
+    resumed = open_ledger(store, writer, Caps(tokens=10**6))
+    assert resumed.budget.tokens == ledger.budget.tokens
+    assert texts(asyncio.run(ask_all(resumed))) == ["0", "1", "2", "3", "4", "5"]
+    assert sorted(writer.asked) == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_a_money_cap_holds_while_calls_are_under_way_together(store: Store) -> None:
+    writer = Moody()
+    ledger = open_ledger(store, writer, Caps(usd=1.2))
+    asyncio.run(ask_all(ledger))
+    assert len(writer.asked) == 3  # 0.3 each, and 0.5 set aside: a fourth could reach 1.4
+    assert ledger.budget.usd == pytest.approx(0.9)
+
+
+def test_an_unknown_price_leaves_money_uncounted_and_tokens_capped(store: Store) -> None:
+    class Unpriced(Moody):
+        def quote(self, request: Request) -> Usage:
+            return replace(QUOTE, usd=None)
+
+        async def complete(self, request: Request) -> Reply:
+            return replace(await super().complete(request), usage=replace(USED, usd=None))
+
+    writer = Unpriced()
+    ledger = open_ledger(store, writer, Caps(tokens=400, usd=0.01))
+    asyncio.run(ask_all(ledger))
+    assert len(writer.asked) == 3
+    assert store.totals(1).unpriced == 3
+
+
+def test_a_cap_that_is_raised_while_calls_wait_lets_them_leave(store: Store) -> None:
+    writer = Moody()
+    ledger = open_ledger(store, writer, Caps(tokens=0))
+    ledger.budget.hold(QUOTE)  # a call under way, so that the others wait for it
+
+    async def raise_later() -> list[str]:
+        asking = asyncio.create_task(ask_all(ledger))
+        await asyncio.sleep(0.05)
+        assert writer.asked == []
+        ledger.caps = Caps()
+        return texts(await asking)
+
+    assert len(asyncio.run(raise_later())) == 6

@@ -1,0 +1,215 @@
+"""Whole runs against a provider on loopback: a real engine, and a key that must stay hidden."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.reader import Reader
+from tests.engine.llm.provider import FAULTS, KEY, Call, Provider, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parent.parent.parent
+TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
+RUN = ("run", str(ROOT / "tests/toy"), "--teacher", TEACHER, "--llm", "paid", "--json")
+SHORT = ("--option", "generations=2")
+TABLE = """
+[writers.paid]
+model = "fake-1"
+base_url = "{url}"
+api_key_env = "MY_KEY"
+price_in = 1.0
+price_out = 10.0
+parameters = {{ max_tokens = 400, temperature = 0.7 }}
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished command: its exit code, what it printed, and where."""
+
+    code: int
+    out: str
+    err: str
+    db: Path
+
+
+def preceptor(folder: Path, *words: str, key: str = KEY) -> Done:
+    """Type a command in a folder, with the key in the environment unless it is empty."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "PRECEPTOR"))}
+    done = subprocess.run(
+        [sys.executable, "-c", "from tui.cli import main; main()", *words],
+        cwd=folder,
+        env=clean | ({"MY_KEY": key} if key else {}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return Done(done.returncode, done.stdout, done.stderr, folder / "runs.db")
+
+
+def run_against(folder: Path, act: Callable[[Call], None], *words: str) -> tuple[Done, Provider]:
+    """A run of ours on the toy whose requests all meet `act`."""
+    with serve({"all": act}) as provider:
+        (folder / "preceptor.toml").write_text(TABLE.format(url=provider.url("all")))
+        done = preceptor(folder, *RUN, *words)
+    return done, provider
+
+
+def population(db: Path) -> list[tuple[str, str, float | None]]:
+    """The survivors of run 1."""
+    with Reader(db) as reader:
+        return [(c.id, c.program.code, c.cost) for c in reader.population(1)]
+
+
+def leaks(done: Done) -> list[str]:
+    """Every place that holds the key: output, files, and what the store holds compressed."""
+    places = {"stdout": done.out.encode(), "stderr": done.err.encode()}
+    files = (file for file in done.db.parent.rglob("*") if file.is_file())
+    places |= {str(file): file.read_bytes() for file in files}
+    places |= dict(_blobs(done.db))
+    assert any("reply" in place for place in places)
+    return [place for place, data in places.items() if KEY.encode() in data]
+
+
+def _blobs(db: Path) -> Iterator[tuple[str, bytes]]:
+    connection = sqlite3.connect(db)
+    for column in ("request", "reply"):
+        for id, blob in connection.execute(f"SELECT id, {column} FROM calls"):
+            yield f"calls {id} {column}", zlib.decompress(blob) if blob else b""
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Provider]:
+    """A run that nothing disturbs."""
+    return run_against(tmp_path_factory.mktemp("clean"), FAULTS["fine"].act)
+
+
+def test_a_run_without_faults_sends_exactly_thirty_requests(
+    clean: tuple[Done, Provider],
+) -> None:
+    done, provider = clean
+    assert done.code == 0, done.err
+    assert len(provider.asked) == 30
+    assert all(body["max_tokens"] == 400 for _, body in provider.asked)
+    last = json.loads(done.out.splitlines()[-1])
+    assert (last["status"], last["calls"]) == ("done", 30)
+    with Reader(done.db) as reader:
+        totals = reader.totals(1)
+    assert (totals.tokens_in, totals.tokens_out, totals.maybe) == (3000, 600, 0)
+    assert totals.usd == pytest.approx(3000e-6 + 600e-5)
+    assert leaks(done) == []
+
+
+def test_the_estimate_is_told_before_the_first_call_and_caps_at_twice_of_it(
+    clean: tuple[Done, Provider],
+) -> None:
+    done, _ = clean
+    events = [json.loads(line) for line in done.out.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds.index("estimate") < kinds.index("generation-opened") < kinds.index("call-sent")
+    told = events[kinds.index("estimate")]
+    assert (told["writer"], told["calls"]) == ("paid", 30)
+    assert told["tokens_out"] == 30 * 400
+    with Reader(done.db) as reader:
+        caps, totals = reader.run(1).spec.caps, reader.totals(1)
+    assert caps.calls == 60
+    assert caps.tokens == 2 * (told["tokens_in"] + told["tokens_out"])
+    assert caps.usd == pytest.approx(2 * told["usd"])
+    assert totals.tokens_in <= told["tokens_in"]
+
+
+PASSING = {
+    3: "internal-error",
+    6: "rate-limit-for-ever",
+    9: "reset-at-once",
+    12: "truncated-json",
+    15: "choices-empty",
+    18: "content-null",
+    21: "page-called-json",
+}
+
+
+def test_passing_faults_cost_one_request_each_and_change_nothing(
+    tmp_path: Path, clean: tuple[Done, Provider]
+) -> None:
+    number = itertools.count()
+
+    def act(call: Call) -> None:
+        FAULTS[PASSING.get(next(number), "fine")].act(call)
+
+    done, provider = run_against(tmp_path, act)
+    assert done.code == 0, done.err
+    assert len(provider.asked) == 30 + len(PASSING)
+    assert population(done.db) == population(clean[0].db)
+    assert leaks(done) == []
+
+
+def test_broken_answers_cost_one_repair_each_and_refusals_their_slot(tmp_path: Path) -> None:
+    first = itertools.count()
+    broken = {2: "cut-off", 5: "cut-off-while-thinking"}
+
+    def act(call: Call) -> None:
+        messages = call.body["messages"]
+        if len(messages) > 1 or messages[0]["content"].startswith("# Analysis"):
+            return call.answer()
+        number = next(first)
+        if number == 8:
+            refusal = f"I will not take {call.headers['authorization']} for an answer."
+            return call.answer(message={"content": None, "refusal": refusal})
+        return FAULTS[broken.get(number, "fine")].act(call)
+
+    done, provider = run_against(tmp_path, act, *SHORT)
+    assert done.code == 0, done.err
+    assert len(provider.asked) == 12 + len(broken)
+    repairs = [body for _, body in provider.asked if len(body["messages"]) > 1]
+    assert [body["max_tokens"] for body in repairs] == [800, 800]
+    with Reader(done.db) as reader:
+        failures = [c.failure.kind for c in reader.candidates(1) if c.failure]
+        refused = [event for event in reader.events(1) if event.kind == "refused"]
+    assert failures.count("provider") == len(refused) == 1
+    assert "I will not take Bearer [key removed] for an answer." in str(refused)
+    assert leaks(done) == []
+
+
+def test_a_revoked_key_pauses_the_run_and_another_one_resumes_it(tmp_path: Path) -> None:
+    revoked = f"Bearer {KEY}"
+
+    def act(call: Call) -> None:
+        refused = call.number >= 8 and call.headers["authorization"] == revoked
+        FAULTS["bad-key-repeated" if refused else "fine"].act(call)
+
+    with serve({"all": act}) as provider:
+        (tmp_path / "preceptor.toml").write_text(TABLE.format(url=provider.url("all")))
+        done = preceptor(tmp_path, *RUN, *SHORT)
+        assert json.loads(done.out.splitlines()[-1])["status"] == "paused"
+        with Reader(done.db) as reader:
+            assert "check the variable that holds it" in reader.run(1).reason
+            assert sum(call.reply is not None for call in reader.calls(1)) == 8
+        assert leaks(done) == []
+        resumed = preceptor(tmp_path, "resume", "1", key="another-valid-key")
+    assert resumed.code == 0, resumed.err
+    refused = len(provider.asked) - 12
+    assert 1 <= refused <= 4  # those that left together; what was answered is not asked again
+    assert leaks(resumed) == []
+
+
+def test_without_its_key_nothing_is_booked(tmp_path: Path) -> None:
+    (tmp_path / "preceptor.toml").write_text(TABLE.format(url="https://models.example.com/v1"))
+    done = preceptor(tmp_path, *RUN, key="")
+    assert done.code == 3
+    assert "MY_KEY is not set" in done.err
+    assert not done.db.exists()
