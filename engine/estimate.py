@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from problems.base import Problem
 
 GROWTH = 2
-"""Cases, briefs and longer parents make later prompts this much longer than the first."""
+"""Cases, briefs and longer parents make later prompts longer than the first: 1.4 times on average
+and 1.6 at most in a run on jssp."""
 
-ANALYSIS = 4
-"""An analyzer's prompt shows the parents of all slots: this many program prompts."""
+ANALYSIS = 6
+"""An analyzer's prompt shows the parents of all slots: 4.8 first prompts, 5.6 at most."""
 
 MARGIN = 2
 """Default caps are this many times the estimate."""
@@ -81,7 +82,7 @@ def default_caps(caps: Caps, expected: Estimate) -> Caps:
 
 
 def describe(expected: Estimate, caps: Caps) -> str:
-    """One line for a person."""
+    """One line for a person: what is expected, and where it ends."""
     usage = expected.usage
     money = "price unknown" if usage.usd is None else f"at most ${usage.usd:,.2f}"
     limits = [

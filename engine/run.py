@@ -185,7 +185,7 @@ def _open_account(ledger: Ledger) -> None:
         tokens_in=expected.usage.tokens_in,
         tokens_out=expected.usage.tokens_out,
         usd=expected.usage.usd,
-        text=describe(expected, ledger.caps),
+        text=f"{parts.writer.name}: {describe(expected, ledger.caps)}",
     )
 
 
