@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.types import Case, Diagnostics
-from problems.base import Decision
+from problems.base import Decision, visited
 from teachers.base import TIE
 
 if TYPE_CHECKING:
@@ -72,28 +72,22 @@ def sample(
 def _sample_one(
     problem: Problem, instance: object, index: int, taken: Sequence[int], shifts: Sequence[float]
 ) -> list[Decision]:
-    states, choices = [], []
-    state = problem.start(instance)
-    for action in taken:
-        states.append(state)
-        choices.append(problem.actions(state))
-        state = problem.step(state, action)
+    states = list(visited(problem, instance, taken))
     picked = []
     for phase, shift in enumerate(shifts):
-        step = _eligible(choices, phase, shift, len(shifts))
-        if step is not None:
-            picked.append(Decision(index, step, states[step], choices[step], taken[step]))
+        for step in _bin(len(states), phase, shift, len(shifts)):
+            actions = problem.actions(states[step])
+            if len(actions) > 1:
+                picked.append(Decision(index, step, states[step], actions, taken[step]))
+                break
     return picked
 
 
-def _eligible(
-    choices: Sequence[Sequence[int]], phase: int, shift: float, phases: int
-) -> int | None:
-    length = len(choices)
+def _bin(length: int, phase: int, shift: float, phases: int) -> list[int]:
+    """The steps of a phase in the order they are tried: the drawn one, later, earlier ones."""
     low, high = phase * length // phases, (phase + 1) * length // phases
     aim = min(int((phase + shift) * length / phases), length - 1)
-    order = [*range(aim, high), *range(aim - 1, low - 1, -1)]
-    return next((step for step in order if len(choices[step]) > 1), None)
+    return [*range(aim, high), *range(aim - 1, low - 1, -1)]
 
 
 def diagnose(

@@ -86,7 +86,7 @@ class Jssp:
     def step(self, state: State, action: int) -> State:
         """Place the next operation of a job. Raises InvalidAction when it has none left."""
         job = as_job(action)
-        if job not in state.unfinished:
+        if not state.waits(job):
             raise InvalidAction(f"step {state.step}: {action!r} is no unfinished job")
         return dispatch(state, job)
 

@@ -51,6 +51,12 @@ class State:
         durations = self.instance.durations
         return tuple(j for j, op in enumerate(self.next_op) if op < len(durations[j]))
 
+    def waits(self, job: int) -> bool:
+        """Whether a job exists and has an operation left."""
+        return 0 <= job < len(self.next_op) and self.next_op[job] < len(
+            self.instance.durations[job]
+        )
+
     def machine_ready(self, machine: int) -> int:
         """End of the last operation on a machine, 0 if it has none."""
         return self.machines[machine][-1].end if self.machines[machine] else 0
