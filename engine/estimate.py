@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine import operators, prompts
+from engine.breed import name_candidate
 from engine.config import Caps
 from engine.llm.base import Metered
 from engine.programs import make_program
 from engine.types import Candidate, Recipe, Request, Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.config import Settings
     from engine.llm.base import Writer
     from engine.methods import Method, Step
@@ -45,10 +48,10 @@ def estimate(
     problem: Problem, method: Method, settings: Settings, writer: Writer, analyzer: Writer
 ) -> Estimate:
     """All calls of a run without repairs, from the prompts that its seeds would make."""
-    total = Estimate(0, Usage(usd=0.0))
+    total, parents = Estimate(0, Usage(usd=0.0)), seed_candidates(problem)
     for step in method.steps:
         children = step.children or settings.children
-        first = sample_request(problem, step, settings)
+        first = sample_request(problem, first_operator(step, settings), parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
         total = _add(total, writer, later, children * settings.generations)
@@ -56,17 +59,25 @@ def estimate(
     return total
 
 
-def sample_request(problem: Problem, step: Step, settings: Settings) -> Request:
-    """A program request of a step's first operator over the problem's seeds."""
-    cycle = settings.operators.split(",") if settings.operators else step.operators
-    rules = problem.seeds() * 2
-    parents = tuple(
-        Candidate(f"p{slot:04d}", make_program(rule.idea, rule.code or ""), "seed", 0, slot)
-        for slot, rule in enumerate(rules[: len(operators.find(cycle[0]).parents)])
+def seed_candidates(problem: Problem) -> tuple[Candidate, ...]:
+    """Generation 0, not evaluated."""
+    return tuple(
+        Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
+        for slot, rule in enumerate(problem.seeds())
     )
-    recipe = Recipe(1, 0, cycle[0], parents)
-    messages = prompts.render(cycle[0], problem.contract, recipe)
-    return Request("program", cycle[0], messages, (recipe,))
+
+
+def first_operator(step: Step, settings: Settings) -> str:
+    """The operator of a step's first slot."""
+    return settings.operators.split(",")[0] if settings.operators else step.operators[0]
+
+
+def sample_request(problem: Problem, operator: str, parents: Sequence[Candidate]) -> Request:
+    """A program request of an operator, over the first of these parents."""
+    count = len(operators.find(operator).parents)
+    recipe = Recipe(1, 0, operator, (*parents, *parents)[:count])
+    messages = prompts.render(operator, problem.contract, recipe)
+    return Request("program", operator, messages, (recipe,))
 
 
 def default_caps(caps: Caps, expected: Estimate) -> Caps:

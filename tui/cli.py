@@ -16,6 +16,7 @@ import typer
 
 from problems.errors import PreceptorError
 from tui.commands.bench import bench
+from tui.commands.check import check
 from tui.commands.diagnose import diagnose
 from tui.commands.doctor import doctor
 from tui.commands.export import export
@@ -35,7 +36,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, doctor):
+COMMANDS = (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, check, doctor)
+for _command in COMMANDS:
     app.command()(_command)
 app.add_typer(teachers_app)
 

@@ -23,6 +23,14 @@ class ProviderDown(WriterUnavailable):
         self.usage, self.billed, self.wait = usage, billed, wait
 
 
+class ParameterRefused(WriterUnavailable):
+    """The model does not take a parameter of the writer's settings."""
+
+    def __init__(self, reason: str, parameter: str) -> None:
+        super().__init__(reason)
+        self.parameter = parameter
+
+
 class Writer(Protocol):
     """Who answers a request: the built-in program writer, a recording, a language model.
 

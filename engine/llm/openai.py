@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import openai
 
-from engine.llm.base import ProviderDown
+from engine.llm.base import ParameterRefused, ProviderDown
 from engine.llm.body import count_tokens
 from engine.llm.limiter import shared_limiter
 from engine.llm.outcome import Answer, Outcome, judge
@@ -49,14 +49,6 @@ class Patience:
     attempts: int = 4
     first: float = 1.0
     longest: float = 30.0
-
-
-class ParameterRefused(WriterUnavailable):
-    """The model does not take a parameter of the writer's settings."""
-
-    def __init__(self, reason: str, parameter: str) -> None:
-        super().__init__(reason)
-        self.parameter = parameter
 
 
 class LanguageModel:

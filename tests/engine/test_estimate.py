@@ -7,7 +7,15 @@ import pytest
 import problems
 from engine.config import Caps, Settings
 from engine.endpoint import Endpoint
-from engine.estimate import Estimate, default_caps, describe, estimate, sample_request
+from engine.estimate import (
+    Estimate,
+    default_caps,
+    describe,
+    estimate,
+    first_operator,
+    sample_request,
+    seed_candidates,
+)
 from engine.llm.openai import LanguageModel
 from engine.llm.secret import Secret
 from engine.methods import METHODS, OURS
@@ -31,7 +39,7 @@ def test_ours_is_thirty_calls_each_with_room_for_a_whole_answer() -> None:
     expected = estimate(TOY, OURS, Settings(), model, model)
     assert expected.calls == 30
     assert expected.usage.tokens_out == 30 * 100
-    first = model.quote(sample_request(TOY, OURS.steps[0], Settings())).tokens_in
+    first = model.quote(sample_request(TOY, "s", seed_candidates(TOY))).tokens_in
     assert 25 * first < expected.usage.tokens_in < 30 * 6 * first
     usd = expected.usage.tokens_in * 1e-6 + 3000 * 1e-5
     assert expected.usage.usd == pytest.approx(usd)
@@ -78,8 +86,14 @@ def test_the_estimate_reads_as_one_line() -> None:
     assert describe(expected, Caps()).endswith("; no cap")
 
 
-def test_a_user_s_own_operators_are_those_that_are_priced() -> None:
-    request = sample_request(TOY, OURS.steps[0], Settings(operators="e1,m1"))
-    assert request.operator == "e1"
-    assert len(request.recipes[0].parents) == 2
-    assert request.messages[0].content.count("### Program") == 2
+def test_the_operators_that_a_user_chose_are_those_that_are_priced() -> None:
+    step = OURS.steps[0]
+    assert first_operator(step, Settings()) == "s"
+    assert first_operator(step, Settings(operators="e1,m1")) == "e1"
+
+
+@pytest.mark.parametrize(("operator", "parents"), [("s", 1), ("m", 2), ("e1", 2)])
+def test_a_sample_shows_as_many_parents_as_its_operator_takes(operator: str, parents: int) -> None:
+    for seeds in (seed_candidates(TOY), seed_candidates(TOY)[:1]):
+        request = sample_request(TOY, operator, seeds)
+        assert request.messages[0].content.count("### Program") == parents

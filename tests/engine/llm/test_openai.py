@@ -11,9 +11,9 @@ import pytest
 
 import problems
 from engine.endpoint import Endpoint
-from engine.llm.base import Metered, ProviderDown
+from engine.llm.base import Metered, ParameterRefused, ProviderDown
 from engine.llm.limiter import Limiter
-from engine.llm.openai import OUTPUT, LanguageModel, ParameterRefused, Patience
+from engine.llm.openai import OUTPUT, LanguageModel, Patience
 from engine.llm.secret import Secret
 from engine.programs import parse_reply
 from engine.types import Message, Program, Reply, Request, Usage

@@ -1,0 +1,135 @@
+"""`preceptor check`: what a run needs is tried once, and nothing is booked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.engine.llm.provider import FAULTS, KEY, Call, Provider, serve
+from tests.tui.conftest import ALONE, TEACHER, TOY
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.tui.conftest import Shell, Typed
+
+WRITER = """
+[writers.mine]
+model = "fake-1"
+base_url = "{url}"
+api_key_env = "MY_KEY"
+price_in = 1.0
+price_out = 10.0
+parameters = {{ temperature = 0.5, seed = 1, max_tokens = 300 }}
+"""
+
+
+def fussy(call: Call) -> None:
+    """A model that takes neither temperature nor seed."""
+    for name in ("temperature", "seed"):
+        if name in call.body:
+            return call.error(400, f"Unsupported parameter: '{name}'", param=name)
+    return call.answer()
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    """All faults, and the fussy model."""
+    with serve({name: fault.act for name, fault in FAULTS.items()} | {"fussy": fussy}) as running:
+        yield running
+
+
+def check(preceptor: Shell, url: str, *words: str) -> Typed:
+    """Check the toy with a writer at an address; the shell stands in a folder of its own."""
+    Path("preceptor.toml").write_text(WRITER.format(url=url))
+    return preceptor("check", *words, "--llm", "mine")
+
+
+def document(typed: Typed) -> Any:
+    """The JSON that was printed."""
+    return read_document(typed.out, "check")
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+
+
+def test_a_run_that_would_work_is_ready(preceptor: Shell, provider: Provider) -> None:
+    typed = check(preceptor, provider.url("fine"), TOY, "--teacher", TEACHER, "--json")
+    found = document(typed)
+    assert (typed.code, found["ready"]) == (0, True)
+    assert [seed["name"] for seed in found["seeds"]] == ["shortest", "heaviest", "balanced"]
+    assert all(seed["cost"] == seed["objective"] > 0 for seed in found["seeds"])
+    assert found["teacher"]["states"] == 32
+    assert 0 < found["teacher"]["chance"] < found["teacher"]["agreement"] < 1
+    (writer,) = found["writers"]
+    assert (writer["model"], writer["program"], writer["tokens_in"]) == ("fake-1", True, 100)
+    assert writer["usd"] == pytest.approx(100e-6 + 20e-5)
+    assert found["estimate"]["calls"] == 30
+    assert found["estimate"]["tokens_out"] == 30 * 300
+    assert provider.count("fine") == 1
+    assert not Path("runs.db").exists()
+
+
+def test_the_page_names_cost_and_default_caps(preceptor: Shell, provider: Provider) -> None:
+    typed = check(preceptor, provider.url("usage-absent"), *ALONE)
+    assert typed.code == 0
+    assert "shortest" in typed.out
+    assert "a program" in typed.out
+    assert "a run: 25 calls, at most " in typed.out
+    assert "capped at 50 calls, " in typed.out
+    assert "mine is sent one request" in typed.err
+
+
+def test_caps_of_the_command_line_stand(preceptor: Shell, provider: Provider) -> None:
+    typed = check(preceptor, provider.url("usage-nonsense"), *ALONE, "--max-calls", "7")
+    assert "; capped at 7 calls\n" in typed.out
+
+
+def test_parameters_that_the_model_refuses_are_all_named(
+    preceptor: Shell, provider: Provider
+) -> None:
+    typed = check(preceptor, provider.url("fussy"), *ALONE, "--json")
+    (writer,) = document(typed)["writers"]
+    assert typed.code == 2
+    assert (sorted(writer["refused"]), writer["program"]) == (["seed", "temperature"], True)
+    assert provider.count("fussy") == 3
+    page = check(preceptor, provider.url("fussy"), *ALONE).out
+    assert "writer mine refuses parameter temperature: change it" in page
+
+
+def test_a_writer_that_cannot_answer_is_exit_code_3_and_keeps_the_key(
+    preceptor: Shell, provider: Provider
+) -> None:
+    typed = check(preceptor, provider.url("bad-key-repeated"), *ALONE, "--json")
+    (writer,) = document(typed)["writers"]
+    assert typed.code == 3
+    assert (writer["answered"], writer["tokens_in"]) == (False, None)
+    assert "check the variable that holds it" in writer["error"]
+    assert KEY not in typed.out + typed.err
+
+
+def test_an_answer_without_a_program_is_told(preceptor: Shell, provider: Provider) -> None:
+    typed = check(preceptor, provider.url("cut-off"), *ALONE, "--json")
+    (writer,) = document(typed)["writers"]
+    assert (typed.code, writer["answered"], writer["program"]) == (0, True, False)
+    assert "cut off" in writer["error"]
+
+
+def test_without_a_model_there_is_nothing_to_pay(preceptor: Shell) -> None:
+    typed = preceptor("check", *ALONE)
+    assert typed.code == 0
+    assert "a run asks no language model" in typed.out
+
+
+def test_a_missing_key_is_exit_code_3_before_anything_is_tried(
+    preceptor: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MY_KEY")
+    typed = check(preceptor, "https://models.example.com/v1", *ALONE)
+    assert typed.code == 3
+    assert "MY_KEY is not set" in typed.complaint
