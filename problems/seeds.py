@@ -23,4 +23,5 @@ def as_rule(function: Callable[..., Any], name: str) -> Rule:
     lines[0] = lines[0].replace(f"def {function.__name__}(", f"def {name}(")
     body = lines[node.body[1].lineno - 1 :]
     title = function.__name__.replace("_", "-")
-    return Rule(title, inspect.getdoc(function) or "", code="\n".join([lines[0], *body]) + "\n")
+    idea = " ".join((inspect.getdoc(function) or "").split())
+    return Rule(title, idea, code="\n".join([lines[0], *body]) + "\n")

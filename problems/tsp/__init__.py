@@ -1,0 +1,1 @@
+"""The travelling salesman problem: `problem.py` is the place to start reading."""

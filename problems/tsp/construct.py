@@ -1,0 +1,183 @@
+"""Classical constructions of whole tours, each a list of all nodes in order of visit.
+
+D. J. Rosenkrantz, R. E. Stearns, P. M. Lewis, "An analysis of several heuristics for the traveling
+salesman problem", 1977; J. L. Bentley, "Fast algorithms for geometric traveling salesman
+problems", 1992.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+STARTS = 256
+"""Tours that grow side by side."""
+
+BLOCK = 1 << 16
+"""Edges looked at together."""
+
+
+def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
+    """From the start always to the closest node left; ties go to the lowest."""
+    import numpy as np
+
+    return list(map(int, _nearest_neighbours(matrix, np.array([start]))[0]))
+
+
+def best_nearest_neighbour(matrix: Matrix) -> list[int]:
+    """The shortest of the nearest neighbour tours from all starts, the lowest such start.
+
+    Takes time in the cube of the number of nodes.
+    """
+    import numpy as np
+
+    size = len(matrix)
+    blocks = [np.arange(size)[first : first + STARTS] for first in range(0, size, STARTS)]
+    tours = np.concatenate([_nearest_neighbours(matrix, block) for block in blocks])
+    lengths = matrix[tours, np.roll(tours, -1, axis=1)].sum(axis=1)
+    return list(map(int, tours[lengths.argmin()]))
+
+
+def _nearest_neighbours(matrix: Matrix, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One tour a row, one row a start."""
+    import numpy as np
+
+    rows = np.arange(len(starts))
+    tours = np.zeros((len(starts), len(matrix)), dtype=np.int64)
+    passed = np.zeros((len(starts), len(matrix)))
+    current = starts
+    for step in range(len(matrix)):
+        tours[:, step] = current
+        passed[rows, current] = np.inf
+        current = (matrix[current] + passed).argmin(axis=1)
+    return tours
+
+
+def greedy_edge(matrix: Matrix) -> list[int]:
+    """Edges from the shortest on, unless they close a cycle or fork; ties by node numbers."""
+    size = len(matrix)
+    links: list[list[int]] = [[] for _ in range(size)]
+    other_end = list(range(size))
+    found = 0
+    for node, other in _edges_by_length(matrix):
+        if len(links[node]) < 2 and len(links[other]) < 2 and other_end[node] != other:
+            links[node].append(other)
+            links[other].append(node)
+            ends = other_end[node], other_end[other]
+            other_end[ends[0]], other_end[ends[1]] = ends[1], ends[0]
+            found += 1
+            if found == size - 1:
+                break
+    return _follow(links)
+
+
+def _edges_by_length(matrix: Matrix) -> Iterator[tuple[int, int]]:
+    """All edges as pairs of ascending nodes; few at a time become Python's."""
+    import numpy as np
+
+    nodes, others = (ends.astype(np.int32) for ends in np.triu_indices(len(matrix), 1))
+    order = matrix[nodes, others].argsort(kind="stable")
+    for first in range(0, len(order), BLOCK):
+        block = order[first : first + BLOCK]
+        yield from zip(nodes[block].tolist(), others[block].tolist(), strict=True)
+
+
+def _follow(links: list[list[int]]) -> list[int]:
+    """The nodes of a path from one of its ends to the other."""
+    tour = [next(node for node, ends in enumerate(links) if len(ends) == 1)]
+    before = -1
+    while len(tour) < len(links):
+        before, following = tour[-1], next(n for n in links[tour[-1]] if n != before)
+        tour.append(following)
+    return tour
+
+
+def cheapest_insertion(matrix: Matrix) -> list[int]:
+    """Grow a cycle by the node whose best place lengthens it least."""
+    return _insert(matrix, lambda detours, nearest: detours)
+
+
+def farthest_insertion(matrix: Matrix) -> list[int]:
+    """Grow a cycle by the node farthest from it, each at its best place."""
+    return _insert(matrix, lambda detours, nearest: -nearest)
+
+
+def _insert(matrix: Matrix, rank: Callable[[Matrix, Matrix], Matrix]) -> list[int]:
+    """Insertion from node 0 on: the node left of lowest rank goes where its detour is shortest.
+
+    `rank` is given, for every node, its shortest detour and its distance to the cycle.
+    """
+    import numpy as np
+
+    cycle = _Cycle(matrix)
+    nearest = matrix[0].copy()
+    left = np.ones(len(matrix), dtype=bool)
+    left[0] = False
+    while left.any():
+        node = int(np.where(left, rank(cycle.detours, nearest), np.inf).argmin())
+        cycle.insert(node)
+        left[node] = False
+        np.minimum(nearest, matrix[node], out=nearest)
+    return cycle.nodes()
+
+
+class _Cycle:
+    """A growing cycle; `following[i]` comes after node `i`.
+
+    Inserting node `k` at its best place lengthens the cycle by `detours[k]`; the place is after
+    node `places[k]`.
+    """
+
+    def __init__(self, matrix: Matrix) -> None:
+        import numpy as np
+
+        self.matrix = matrix
+        self.following = np.full(len(matrix), -1)
+        self.following[0] = 0
+        self.detours = 2 * matrix[0]
+        self.places = np.zeros(len(matrix), dtype=np.int64)
+
+    def insert(self, node: int) -> None:
+        """Put a node at its best place; those that had the same place look for a new one."""
+        import numpy as np
+
+        before = self.places[node]
+        after = self.following[before]
+        self.following[before], self.following[node] = node, after
+        stale = np.flatnonzero((self.places == before) & (self.following < 0))
+        for place in (before, node):
+            self._offer(place)
+        self._search(stale)
+
+    def _offer(self, place: int) -> None:
+        """Let all nodes know of the edge that begins at `place`."""
+        after = self.following[place]
+        detours = self.matrix[place] + self.matrix[after] - self.matrix[place, after]
+        better = detours < self.detours
+        self.detours[better], self.places[better] = detours[better], place
+
+    def _search(self, nodes: NDArray[np.int64]) -> None:
+        """The best places of some nodes, over the whole cycle."""
+        import numpy as np
+
+        places = np.flatnonzero(self.following >= 0)
+        after = self.following[places]
+        for node in nodes.tolist():
+            row = self.matrix[node]
+            detours = row[places] + row[after] - self.matrix[places, after]
+            best = int(detours.argmin())
+            self.places[node], self.detours[node] = places[best], detours[best]
+
+    def nodes(self) -> list[int]:
+        """The nodes from 0 on."""
+        tour, following = [0], self.following.tolist()
+        while (node := following[tour[-1]]) != 0:
+            tour.append(node)
+        return tour
