@@ -54,14 +54,22 @@ def give(db: Path, run: int, kind: Kind) -> Answer:
     or that has no engine to pause.
     """
     with Reader(db) as reader:
-        row = reader.run(run)
-        now = status(row)
-        if now in ENDED:
-            raise UserError(f"run {run} has ended already: it is {now}")
-        if now != "starting" and liveness(row) == "gone":
-            return _settle_alone(db, run, kind, now)
-        sent = control.send(db, run, control.Command(kind))
-        return _wait(reader, run, kind, sent.id)
+        sent = leave(reader, run, kind)
+        return sent if isinstance(sent, Answer) else _wait(reader, run, kind, sent.id)
+
+
+def leave(reader: Reader, run: int, kind: Kind) -> Answer | control.Command:
+    """Leave an order for the engine without waiting; an Answer where there is no engine.
+
+    Raises UserError for a run that has ended, or that has no engine to pause.
+    """
+    row = reader.run(run)
+    now = status(row)
+    if now in ENDED:
+        raise UserError(f"run {run} has ended already: it is {now}")
+    if now != "starting" and liveness(row) == "gone":
+        return _settle_alone(reader.path, run, kind, now)
+    return control.send(reader.path, run, control.Command(kind))
 
 
 def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> Answer:

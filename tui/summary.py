@@ -63,15 +63,17 @@ def summarise(reader: Reader, run: int) -> Summary:
 
 def list_runs(reader: Reader) -> tuple[Entry, ...]:
     """All runs, newest first."""
-    return tuple(
-        Entry(
-            row,
-            status(row),
-            last_closed(reader, row.number),
-            None if row.best is None else reader.candidate(row.number, row.best),
-            reader.totals(row.number).calls,
-        )
-        for row in reader.runs()
+    return tuple(read_entry(reader, row) for row in reader.runs())
+
+
+def read_entry(reader: Reader, row: RunRow) -> Entry:
+    """One run at a glance."""
+    return Entry(
+        row,
+        status(row),
+        last_closed(reader, row.number),
+        None if row.best is None else reader.candidate(row.number, row.best),
+        reader.totals(row.number).calls,
     )
 
 

@@ -53,6 +53,13 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def clock(seconds: float) -> str:
+    """`4:03`, `2:05:00`: a duration that stands in a narrow place."""
+    minutes, whole = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
+
+
 def moment(time: float) -> str:
     """A time of Unix seconds on the user's own clock."""
     return datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,66 @@
+"""The board: everything that the screen of a run shows, at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.select import alignment
+
+if TYPE_CHECKING:
+    from engine.rows import BriefRow, Liveness, RunRow, Status, Totals
+    from engine.types import Candidate
+    from tui.board.standing import Member
+    from tui.board.talk import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A run at one moment, `now` in whole Unix seconds.
+
+    `closed` is the last closed generation, `opened` the one under way; `reflecting` is when the
+    analyzer was asked, None when it owes no answer; `left` are estimated seconds to the end.
+    `trouble` says why the store could not be read this time.
+    """
+
+    now: int
+    row: RunRow
+    status: Status
+    liveness: Liveness
+    totals: Totals
+    closed: int | None
+    opened: int | None
+    members: tuple[Member, ...]
+    briefs: tuple[BriefRow, ...]
+    lines: tuple[Line, ...]
+    reflecting: float | None = None
+    left: float | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether an engine is at work, or about to be."""
+        return self.status in ("starting", "running")
+
+    @property
+    def best(self) -> Member | None:
+        """The program that the run would return now."""
+        return self.member(self.row.best)
+
+    @property
+    def children_done(self) -> int:
+        """Children of the generation under way that wait for nobody."""
+        stages = [m.child.stage for m in self.members if m.child is not None]
+        return sum(stage in ("ready", "failed") for stage in stages)
+
+    def member(self, id: str | None) -> Member | None:
+        """The member of that name, None where there is none."""
+        return next((m for m in self.members if id and m.id == id), None)
+
+    def at(self, place: str | None) -> Member | None:
+        """The member at that place (generation and slot)."""
+        return next((m for m in self.members if m.place == place), None)
+
+    def signal(self, candidate: Candidate) -> float | None:
+        """The alignment by which the run selects, None without diagnostics."""
+        value = alignment(candidate, self.row.spec.settings.align)
+        return None if value < 0 else value

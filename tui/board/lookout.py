@@ -1,0 +1,162 @@
+"""Looking at a run: polls the store and makes a new board when there is something new to see."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.reader import liveness, status
+from tui.board.board import Board
+from tui.board.eta import Stopwatch
+from tui.board.standing import muster
+from tui.board.talk import Line, tell
+from tui.board.underway import PROGRAM, Child, follow, wake
+
+if TYPE_CHECKING:
+    from engine.reader import Reader
+    from engine.rows import BriefRow, Event, RunRow, Scalar, Totals
+    from engine.types import Candidate
+
+    Word = tuple[str, int | None, int | None, tuple[tuple[str, Scalar], ...]]
+
+PAGE = 1000
+"""Events read at a time."""
+
+REMEMBERED = 500
+"""Lines kept for the events pane; all of them stay in the store."""
+
+
+class Lookout:
+    """A viewer of one run; it reads only what changed since the last look.
+
+    What a resumed engine tells again is passed over.
+    """
+
+    def __init__(self, reader: Reader, run: int) -> None:
+        self.reader, self.run = reader, run
+        self._version = -1
+        self._now = 0
+        self._row: RunRow = reader.run(run)
+        self._totals: Totals = reader.totals(run)
+        self._briefs: tuple[BriefRow, ...] = ()
+        self._survivors: tuple[Candidate, ...] = ()
+        self._after = 0
+        self._told: set[Word] = set()
+        self._lines: deque[Line] = deque(maxlen=REMEMBERED)
+        self._known: dict[int, tuple[Candidate, ...]] = {}
+        self._children: dict[int, Child] = {}
+        self._opened: int | None = None
+        self._asked: dict[str, float] = {}
+        self._watch = Stopwatch()
+
+    def look(self, now: float) -> Board | None:
+        """A new board, or None when nothing that is shown has changed; `now` in Unix seconds.
+
+        Raises StoreError when the store cannot be read this time.
+        """
+        version = self.reader.data_version()
+        if version != self._version:
+            self._read()
+            self._version = version
+        elif not self._is_live(now) or int(now) == self._now:
+            return None
+        self._now = int(now)
+        return self._draw(now)
+
+    def _read(self) -> None:
+        self._row = self.reader.run(self.run)
+        while page := self.reader.events(self.run, self._after, PAGE):
+            for event in page:
+                self._hear(event)
+            self._after = page[-1].id
+        self._totals = self.reader.totals(self.run)
+        self._briefs = self.reader.briefs(self.run)
+        self._read_closed()
+
+    def _read_closed(self) -> None:
+        """Candidates of the generations closed since the last look; they never change again."""
+        for generation in self.reader.generations(self.run):
+            if generation.closed and generation.number not in self._known:
+                found = self.reader.candidates(self.run, generation.number)
+                self._known[generation.number] = found
+                self._survivors = self.reader.population(self.run)
+        if self._opened in self._known:
+            self._children.clear()
+
+    def _hear(self, event: Event) -> None:
+        if event.kind == "run-started":
+            self._wake(event.time)
+        word = (event.kind, event.generation, event.slot, event.data)
+        if word in self._told and event.kind not in ("run-started", "run-ended"):
+            return
+        self._told.add(word)
+        self._lines.append(tell(event))
+        self._watch.hear(event)
+        if event.kind == "generation-opened":
+            self._opened = event.generation
+            self._children.clear()
+        self._follow_child(event)
+        self._follow_reflection(event)
+
+    def _wake(self, time: float) -> None:
+        self._children = {slot: wake(child, time) for slot, child in self._children.items()}
+        self._asked = dict.fromkeys(self._asked, time)
+
+    def _follow_child(self, event: Event) -> None:
+        if event.slot is None or event.generation != self._opened:
+            return
+        child = follow(self._children.get(event.slot), event)
+        if child is not None:
+            self._children[event.slot] = self._introduce(child)
+
+    def _introduce(self, child: Child) -> Child:
+        """The child with operator and parents, which only its request names."""
+        if child.operator:
+            return child
+        if child.generation == 0:
+            return replace(child, operator="seed")
+        for exchange in self.reader.exchanges(self.run, child.generation, child.slot):
+            if exchange.call.key.purpose == PROGRAM:
+                parents = tuple(p.id for r in exchange.request.recipes for p in r.parents)
+                return replace(child, operator=exchange.request.operator, parents=parents)
+        return child
+
+    def _follow_reflection(self, event: Event) -> None:
+        purpose = str(dict(event.data).get("purpose", PROGRAM))
+        if purpose == PROGRAM:
+            return
+        if event.kind == "call-sent":
+            self._asked[f"{purpose} {event.slot}"] = event.time
+        else:
+            self._asked.pop(f"{purpose} {event.slot}", None)
+
+    def _is_live(self, now: float) -> bool:
+        return status(self._row, now) in ("starting", "running")
+
+    def _draw(self, now: float) -> Board:
+        row, live = self._row, self._is_live(now)
+        known = tuple(c for number in sorted(self._known) for c in self._known[number])
+        closed = max(self._known, default=None)
+        children = [self._children[slot] for slot in sorted(self._children)]
+        return Board(
+            now=int(now if live else row.heartbeat),
+            row=row,
+            status=status(row, now),
+            liveness=liveness(row, now),
+            totals=self._totals,
+            closed=closed,
+            opened=self._opened if children or self._opened not in self._known else None,
+            members=muster(self._survivors, known, children, row.spec.settings.align),
+            briefs=self._briefs,
+            lines=tuple(self._lines),
+            reflecting=min(self._asked.values(), default=None) if live else None,
+            left=self._left(closed) if live else None,
+        )
+
+    def _left(self, closed: int | None) -> float | None:
+        """Estimated seconds to the end: the open generation counts by its finished children."""
+        generations = self._row.spec.settings.generations - (closed or 0)
+        stages = [child.stage in ("ready", "failed") for child in self._children.values()]
+        part = sum(stages) / len(stages) if stages else 0.0
+        return self._watch.estimate(max(0.0, generations - part))

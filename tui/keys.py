@@ -1,0 +1,154 @@
+"""The keys: one table that feeds bindings, hints, the help screen and the README."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from textual.binding import Binding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.binding import BindingType
+
+Scope = Literal[
+    "everywhere",
+    "a screen",
+    "panes",
+    "a run",
+    "runs",
+    "a list",
+    "a table",
+    "population",
+    "text",
+    "pareto",
+    "brief",
+    "diff",
+    "lineage",
+    "events",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One action: the keys that do it (Textual's names, divided by blanks) and where they work.
+
+    `hint` is what the bottom line says: keys and a word; empty for what only the help names.
+    """
+
+    scope: Scope
+    keys: str
+    action: str
+    about: str
+    hint: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The keys as a person reads them."""
+        return " ".join(_SHOWN.get(key, key) for key in self.keys.split())
+
+
+KEYS = (
+    Key("everywhere", "?", "show_help", "this list of keys", "? help"),
+    Key("everywhere", "ctrl+p", "command_palette", "every action, run and program by name"),
+    Key("everywhere", "q ctrl+c", "leave", "leave; a run at work goes on without you", "q leave"),
+    Key("a screen", "escape backspace", "back", "back to where you came from", "Esc back"),
+    Key("panes", "tab", "next_pane(1)", "next pane", "Tab pane"),
+    Key("panes", "shift+tab", "next_pane(-1)", "previous pane"),
+    Key("panes", "1 2 3 4 5", "pane({key})", "jump to a pane by its number"),
+    Key("panes", "z", "zoom", "the pane alone on the screen, and back", "z zoom"),
+    Key("panes", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
+    Key("panes", "e", "export", "write the program to a stand-alone file", "e export"),
+    Key(
+        "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
+    ),
+    Key("a run", "p", "pause", "let the run rest until it is resumed", "p pause"),
+    Key("a run", "x", "stop", "end the run before its time, after a question", "x stop"),
+    Key("a list", "j", "cursor_down", "down (also ↓)"),
+    Key("a list", "k", "cursor_up", "up (also ↑)"),
+    Key("a list", "g", "first", "first line"),
+    Key("a list", "G", "last", "last line"),
+    Key("a table", "/", "filter", "filter: words, field:value, ! for not; Esc clears", "/ filter"),
+    Key("population", "s", "sort", "sort by the next column", "s sort"),
+    Key("population", "S", "reverse", "turn the order round"),
+    Key("population", "a", "all", "every program of the run, or the population alone", "a all"),
+    Key("pareto", "h left", "walk(-1)", "to the left along the front", "h/l along"),
+    Key("pareto", "l right", "walk(1)", "to the right along the front"),
+    Key("pareto", "+ =", "zoom_in", "closer to the selected program", "+/- zoom"),
+    Key("pareto", "-", "zoom_out", "further away"),
+    Key("pareto", "0", "fit", "fit all programs", "0 fit"),
+    Key("brief", "< comma", "turn(-1)", "the generation before", "</> turn"),
+    Key("brief", "> .", "turn(1)", "the generation after"),
+    Key("diff", "o", "other", "compare with the next parent, then with the best", "o other"),
+    Key("diff", "v", "split", "side by side, or one below the other", "v split"),
+    Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
+    Key("diff", "]", "hunk(1)", "next change"),
+    Key("diff", "h left", "shift(-1)", "shift long lines back"),
+    Key("diff", "l right", "shift(1)", "shift long lines to the left", "h/l shift"),
+    Key("events", "f", "follow", "stay with the newest event", "f follow"),
+    Key("lineage", "enter", "select", "open the ancestor or child under the cursor", "Enter open"),
+    Key("text", "j", "scroll_down", "down (also ↓)"),
+    Key("text", "k", "scroll_up", "up (also ↑)"),
+    Key("text", "g", "scroll_home", "to the top"),
+    Key("text", "G", "scroll_end", "to the bottom"),
+    Key("runs", "enter", "select_cursor", "open the run, at work or long finished", "Enter open"),
+)
+"""All keys; those of the cursor and of the mouse come with the widgets."""
+
+_SHOWN = {
+    "ctrl+p": "^P",
+    "ctrl+c": "^C",
+    "escape": "Esc",
+    "backspace": "Backspace",
+    "tab": "Tab",
+    "shift+tab": "S-Tab",
+    "enter": "Enter",
+    "left": "←",
+    "right": "→",
+    "comma": ",",
+}
+
+
+def bindings(*scopes: Scope) -> list[BindingType]:
+    """Textual's bindings of some scopes, one for every single key."""
+    return [
+        Binding(key, entry.action.format(key=key), entry.about, show=False)
+        for entry in KEYS
+        if entry.scope in scopes
+        for key in entry.keys.split()
+    ]
+
+
+def hints(scopes: Iterable[Scope], width: int) -> list[Key]:
+    """The keys worth naming in a line of `width` cells, those of the first scope first.
+
+    Help and leaving are always among them.
+    """
+    wanted = [key for scope in scopes for key in KEYS if key.scope == scope and key.hint]
+    always = [key for key in KEYS if key.scope == "everywhere" and key.hint]
+    chosen: list[Key] = []
+    for key in wanted:
+        if measure([*chosen, key, *always]) <= width:
+            chosen.append(key)
+    return [*chosen, *always]
+
+
+def measure(chosen: Iterable[Key]) -> int:
+    """Cells that hints take, each with a blank on both sides."""
+    return sum(len(key.hint) + 2 for key in chosen)
+
+
+def scopes() -> list[Scope]:
+    """All scopes in the order of the table."""
+    return list(dict.fromkeys(key.scope for key in KEYS))
+
+
+def document() -> str:
+    """The table as Markdown, for the README."""
+    rows = [f"| {key.scope} | {_quoted(key)} | {key.about} |" for key in KEYS]
+    return "\n".join(["| where | keys | what they do |", "|---|---|---|", *rows])
+
+
+def _quoted(key: Key) -> str:
+    return " ".join(f"`{word}`" for word in key.shown.split())

@@ -1,0 +1,44 @@
+"""A question that must be answered before something cannot be undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class Confirm(ModalScreen[bool]):
+    """Ends with True for y, False for everything else that is answered."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", show=False),
+        Binding("n,escape,backspace,q,ctrl+c", "answer(False)", show=False),
+    ]
+
+    def __init__(self, question: str, yes: str, no: str) -> None:
+        super().__init__()
+        self._question, self._yes, self._no = question, yes, no
+
+    def compose(self) -> ComposeResult:
+        """The question and its two answers."""
+        with Vertical(classes="box"):
+            yield Static(Content(self._question))
+            yield Static(
+                Content.assemble(
+                    ("\ny", "bold $text-accent"),
+                    f" {self._yes}   ",
+                    ("n", "bold $text-accent"),
+                    f" {self._no}",
+                )
+            )
+
+    def action_answer(self, answer: bool) -> None:
+        """Give the answer."""
+        self.dismiss(answer)

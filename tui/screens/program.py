@@ -1,0 +1,123 @@
+"""One program in full: lineage, code, diff, telling cases, prompt and raw reply."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from problems.errors import PreceptorError
+from tui.board.underway import PROGRAM
+from tui.screens.panes import PaneScreen
+from tui.widgets import cases, exchange
+from tui.widgets.code import number_lines
+from tui.widgets.diff import DiffPane, Version
+from tui.widgets.lineage import Lineage
+from tui.widgets.reading import ReadingPane
+from tui.widgets.tabs import Tabs
+from tui.words import outcome
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from engine.types import Candidate
+
+
+class ProgramScreen(PaneScreen):
+    """A candidate of a run. The relative under the cursor is what the diff compares with."""
+
+    PANES = ("lineage", "code", "diff", "cases", "prompt")
+    SCOPES = ("a screen",)
+
+    def __init__(self, run: int, id: str) -> None:
+        super().__init__()
+        self.run = run
+        self.id_shown = id
+        self._known: dict[str, Candidate] = {}
+
+    def compose(self) -> ComposeResult:
+        """Header, panes in two rows, hints."""
+        yield Static(id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="board"):
+            with Horizontal(id="top", classes="row"):
+                yield Lineage(id="lineage", classes="pane")
+                yield ReadingPane(id="code", classes="pane")
+                yield ReadingPane(id="cases", classes="pane")
+            with Horizontal(id="middle", classes="row"):
+                yield DiffPane(id="diff", classes="pane")
+                yield ReadingPane(id="prompt", classes="pane")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Read the run's programs once: they never change."""
+        super().on_mount()
+        try:
+            found = self.app.reader.candidates(self.run)
+        except PreceptorError as error:
+            self.notify(str(error), severity="error")
+            return
+        self._known = {candidate.id: candidate for candidate in found}
+        self.show(self.id_shown)
+
+    def show(self, id: str) -> None:
+        """Show a program of the run."""
+        self.id_shown = id
+        candidate = self._known[id]
+        self.query_one("#header", Static).update(_head(self.run, candidate), layout=False)
+        self.query_one(Lineage).show(id, self._known)
+        self.query_one("#code", ReadingPane).show(f"code {id}", partial(_write, candidate))
+        differing = cases.count(candidate.diagnostics)
+        self.query_one("#cases", ReadingPane).show(
+            f"cases · {differing} disagreements",
+            lambda width: cases.describe(candidate.diagnostics),
+        )
+        self._show_exchange(candidate)
+        self._compare_with(candidate.parents[0] if candidate.parents else "")
+
+    def on_lineage_pointed(self, event: Lineage.Pointed) -> None:
+        """Compare with the relative under the cursor."""
+        if event.id != self.id_shown:
+            self._compare_with(event.id)
+
+    def on_lineage_opened(self, event: Lineage.Opened) -> None:
+        """Show that relative in full."""
+        self.show(event.id)
+
+    def chosen(self) -> tuple[int, Candidate] | None:
+        """The program shown."""
+        candidate = self._known.get(self.id_shown)
+        return (self.run, candidate) if candidate else None
+
+    def _compare_with(self, id: str) -> None:
+        """The named relative first, then the other parents."""
+        candidate = self._known[self.id_shown]
+        ids = dict.fromkeys((id, *candidate.parents))
+        olds = [_version(self._known[other]) for other in ids if other in self._known]
+        self.query_one(DiffPane).show(_version(candidate), olds)
+
+    def _show_exchange(self, candidate: Candidate) -> None:
+        place = (self.run, candidate.generation, candidate.slot)
+        found = self.app.reader.exchanges(*place) if candidate.generation else ()
+        asked = [e for e in found if e.call.key.purpose == PROGRAM]
+        told = exchange.describe(asked)
+        self.query_one("#prompt", ReadingPane).show("prompt and reply", lambda width: told)
+
+
+def _write(candidate: Candidate, width: int) -> Content:
+    """Idea and code."""
+    idea = Content.styled(f"{candidate.program.idea}\n\n", "italic")
+    return idea + number_lines(candidate.program.code, width)
+
+
+def _version(candidate: Candidate) -> Version:
+    return Version(candidate.id, candidate.program.code)
+
+
+def _head(run: int, candidate: Candidate) -> Content:
+    return Content.assemble(
+        (f" run {run}  program {candidate.id} ", "bold"), f" {outcome(candidate)}"
+    )

@@ -1,0 +1,210 @@
+"""The screen of a run, live or finished: a viewer that reads the store and sends orders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Horizontal, Vertical
+
+from problems.errors import PreceptorError, StoreError
+from tui import keys
+from tui.board.lookout import Lookout
+from tui.orders import Answer, leave
+from tui.screens.confirm import Confirm
+from tui.screens.panes import PaneScreen
+from tui.screens.program import ProgramScreen
+from tui.widgets.brief import BriefPane
+from tui.widgets.detail import Detail
+from tui.widgets.diff import DiffPane, Version
+from tui.widgets.events import EventsPane
+from tui.widgets.filter_bar import FilterBar
+from tui.widgets.header import RunHeader
+from tui.widgets.pareto import ParetoPlot
+from tui.widgets.population import PopulationTable
+from tui.widgets.progress import Progress
+from tui.widgets.tabs import Tabs
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from engine.types import Candidate
+    from tui.board.board import Board
+    from tui.board.standing import Member
+    from tui.orders import Kind
+
+
+class RunScreen(PaneScreen):
+    """One run. The selection follows the best program until the user selects another."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a run")
+    PANES = ("population", "pareto", "brief", "diff", "events")
+    SCOPES = ("a run", "a screen")
+
+    def __init__(self, run: int) -> None:
+        super().__init__()
+        self.run = run
+        self.board: Board | None = None
+        self.selected: str | None = None
+        self._follows_best = True
+        self._lookout: Lookout | None = None
+        self._trouble = ""
+
+    def compose(self) -> ComposeResult:
+        """Header, panes in three rows, progress, hints."""
+        yield RunHeader(id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="board"):
+            with Horizontal(id="top", classes="row"):
+                yield PopulationTable(id="population", classes="pane")
+                yield ParetoPlot(id="pareto", classes="pane")
+            with Horizontal(id="middle", classes="row"):
+                yield BriefPane(id="brief", classes="pane")
+                yield DiffPane(id="diff", classes="pane")
+            with Horizontal(id="bottom", classes="row"):
+                yield Detail(id="detail")
+                yield EventsPane(id="events", classes="pane")
+        yield Progress(id="progress")
+        yield FilterBar(id="filter")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Look at once, then as often as the terminal's line allows."""
+        super().on_mount()
+        self.look()
+        self._timer = self.set_interval(1 / self.app.hertz, self.look)
+
+    def on_screen_suspend(self) -> None:
+        """Nobody looks: read nothing."""
+        self._timer.pause()
+
+    def on_screen_resume(self) -> None:
+        """Somebody looks again."""
+        if self.board is not None:
+            self._timer.resume()
+            self.look()
+
+    def look(self) -> None:
+        """Read what is new in the store, and show it."""
+        try:
+            self._lookout = self._lookout or Lookout(self.app.reader, self.run)
+            board = self._lookout.look(self.app.clock())
+        except StoreError as error:
+            self._complain(str(error))
+            return
+        self._trouble = ""
+        if board is not None:
+            self.board = board
+            self.show()
+
+    def show(self) -> None:
+        """Hand the board to every pane; each paints what differs."""
+        board = self.board
+        if board is None:
+            return
+        if self._follows_best or board.at(self.selected) is None:
+            first = board.best or next(iter(board.members), None)
+            self.selected = first.place if first else None
+        self.query_one(RunHeader).show(board)
+        self.query_one(PopulationTable).show(board, self.selected)
+        self.query_one(ParetoPlot).show(board, self.selected)
+        self.query_one(BriefPane).show(board)
+        self.query_one(EventsPane).show(board)
+        self.query_one(Progress).show(board)
+        self._show_selected(board)
+
+    def on_population_table_chosen(self, event: PopulationTable.Chosen) -> None:
+        """The user moved in the table."""
+        self.select(event.place)
+
+    def on_pareto_plot_chosen(self, event: ParetoPlot.Chosen) -> None:
+        """The user moved in the plot."""
+        self.select(event.place)
+
+    def on_data_table_row_selected(self) -> None:
+        """Enter or a click on the row under the cursor."""
+        self.action_open()
+
+    def select(self, place: str) -> None:
+        """Select a program in all panes."""
+        self.selected = place
+        self._follows_best = False
+        self.show()
+
+    def action_open(self) -> None:
+        """Show the selected program in full."""
+        member = self._member()
+        if member is not None and member.candidate is None:
+            self.notify(f"{member.id or 'the child'} is under way; wait for its generation")
+        elif member is not None:
+            self.app.push_screen(ProgramScreen(self.run, member.id))
+
+    def action_pause(self) -> None:
+        """Tell the engine to pause."""
+        self._order("pause")
+
+    def action_stop(self) -> None:
+        """Tell the engine to stop, if the user means it."""
+        question = f"Stop run {self.run}? Calls under way are recorded, then its engine ends."
+        confirm = Confirm(question, "stop it", "let it go on")
+        self.app.push_screen(confirm, lambda yes: self._order("stop") if yes else None)
+
+    def action_filter(self) -> None:
+        """Filter the population."""
+        self.action_pane(1)
+        self.query_one(FilterBar).open()
+
+    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
+        """Show what the filter lets through."""
+        self.query_one(PopulationTable).sift(event.filter)
+
+    def on_filter_bar_closed(self) -> None:
+        """Back to the table."""
+        self.action_pane(1)
+
+    def chosen(self) -> tuple[int, Candidate] | None:
+        """The selected program."""
+        member = self._member()
+        return (self.run, member.candidate) if member and member.candidate else None
+
+    def _order(self, kind: Kind) -> None:
+        try:
+            answer = leave(self.app.reader, self.run, kind)
+        except PreceptorError as error:
+            self.notify(str(error), severity="warning")
+            return
+        if isinstance(answer, Answer):
+            self.notify(answer.text)
+        else:
+            self.notify(f"run {self.run} will {kind} when what is under way has ended")
+
+    def _member(self) -> Member | None:
+        return self.board.at(self.selected) if self.board else None
+
+    def _show_selected(self, board: Board) -> None:
+        member = self._member()
+        objective = self._natural(board, member)
+        self.query_one(Detail).show(board, member, objective)
+        diff = self.query_one(DiffPane)
+        if member is None or member.candidate is None:
+            diff.show(Version("appears when the generation closes", ""), ())
+            return
+        ids = dict.fromkeys((*member.parents, board.row.best or ""))
+        olds = [other for id in ids if id != member.id and (other := board.member(id))]
+        diff.show(_version(member), [_version(old) for old in olds if old.candidate])
+
+    def _natural(self, board: Board, member: Member | None) -> float | None:
+        if member is None:
+            return None
+        return self.app.objectives.natural(board.row.spec.problem, member.cost)
+
+    def _complain(self, trouble: str) -> None:
+        """Once for every trouble, however often it is met."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self.notify(trouble, severity="error", timeout=10)
+
+
+def _version(member: Member) -> Version:
+    assert member.candidate is not None
+    return Version(member.id, member.candidate.program.code)

@@ -1,0 +1,131 @@
+"""The list of runs: live and finished ones, each to be opened."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.reader import status
+from problems.errors import StoreError
+from tui.screens.panes import PaneScreen
+from tui.screens.run import RunScreen
+from tui.summary import Entry, read_entry
+from tui.widgets import preview
+from tui.widgets.filter_bar import FilterBar
+from tui.widgets.reading import ReadingPane
+from tui.widgets.runs_table import RunsTable
+from tui.widgets.tabs import Tabs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.app import ComposeResult
+
+    from engine.rows import RunRow
+    from engine.types import Candidate
+
+EMPTY = "no runs yet; start one in another terminal with: preceptor run PROBLEM"
+
+
+class RunsScreen(PaneScreen):
+    """All runs of the store, newest first; beside them the one under the cursor."""
+
+    PANES = ("runs", "preview")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._version = -1
+        self._entries: dict[int, Entry] = {}
+        self._previewed: Entry | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, table and preview, hints."""
+        yield Static(Content(f" preceptor  {self.app.reader.path}"), id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="board"), Horizontal(id="top", classes="row"):
+            yield RunsTable(id="runs", classes="pane")
+            yield ReadingPane(id="preview", classes="pane")
+        yield Static(EMPTY, id="empty")
+        yield FilterBar(id="filter")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Look at once, then every second."""
+        super().on_mount()
+        self.look()
+        self._timer = self.set_interval(1.0, self.look)
+
+    def look(self) -> None:
+        """Read what is new; a run that did not change is not read again."""
+        try:
+            self._entries = {row.number: self._entry(row) for row in self._rows()}
+        except StoreError as error:
+            self.notify(str(error), severity="error")
+            return
+        self.query_one("#empty").display = not self._entries
+        self.query_one(RunsTable).show(tuple(self._entries.values()))
+        self._preview()
+
+    def on_screen_suspend(self) -> None:
+        """Nobody looks: read nothing."""
+        self._timer.pause()
+
+    def on_screen_resume(self) -> None:
+        """Somebody looks again."""
+        if self._version >= 0:
+            self._timer.resume()
+            self.look()
+
+    def on_data_table_row_highlighted(self) -> None:
+        """Preview the run under the cursor."""
+        self._preview()
+
+    def on_data_table_row_selected(self, event: RunsTable.RowSelected) -> None:
+        """Open a run, live or finished."""
+        self.app.push_screen(RunScreen(int(str(event.row_key.value))))
+
+    def action_filter(self) -> None:
+        """Filter the runs."""
+        self.action_pane(1)
+        self.query_one(FilterBar).open()
+
+    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
+        """Show what the filter lets through."""
+        self.query_one(RunsTable).sift(event.filter)
+
+    def on_filter_bar_closed(self) -> None:
+        """Back to the table."""
+        self.action_pane(1)
+
+    def chosen(self) -> tuple[int, Candidate] | None:
+        """The best program of the run under the cursor."""
+        entry = self._pointed()
+        return (entry.row.number, entry.best) if entry and entry.best else None
+
+    def _pointed(self) -> Entry | None:
+        return self._entries.get(int(self.query_one(RunsTable).selected_key() or 0))
+
+    def _preview(self) -> None:
+        entry = self._pointed()
+        if entry is not None and entry != self._previewed:
+            self._previewed = entry
+            write = partial(preview.describe, entry, self.app.reader.path)
+            self.query_one("#preview", ReadingPane).show(f"run {entry.row.number}", write)
+
+    def _rows(self) -> Iterable[RunRow]:
+        """The runs, read again only when the store has changed."""
+        version = self.app.reader.data_version()
+        if version == self._version:
+            return [entry.row for entry in self._entries.values()]
+        self._version = version
+        return self.app.reader.runs()
+
+    def _entry(self, row: RunRow) -> Entry:
+        known = self._entries.get(row.number)
+        if known is not None and known.row == row and known.status == status(row):
+            return known
+        return read_entry(self.app.reader, row)

@@ -1,0 +1,94 @@
+"""The analyzer's briefs, a generation at a time."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.operators import OPERATORS
+from tui import keys
+from tui.widgets.titles import retitle
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from engine.rows import BriefRow
+    from tui.board.board import Board
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+
+class BriefPane(VerticalScroll):
+    """The briefs of one generation; the newest until the user turns back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("brief", "text")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("brief",)
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._briefs: dict[int, list[BriefRow]] = {}
+        self._chosen: int | None = None
+        self._shown: tuple[int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static()
+
+    def show(self, board: Board) -> None:
+        """Show a board's briefs; paints nothing when they are the same."""
+        self._briefs = _by_generation(board.briefs)
+        self._draw()
+
+    def action_turn(self, step: int) -> None:
+        """Turn to an earlier or a later generation."""
+        known = sorted(self._briefs)
+        if not known:
+            return
+        at = known.index(self._generation(known)) + step
+        self._chosen = known[at] if 0 <= at < len(known) - 1 else None if at > 0 else known[0]
+        self._draw()
+
+    def _generation(self, known: list[int]) -> int:
+        return known[-1] if self._chosen is None else self._chosen
+
+    def _draw(self) -> None:
+        known = sorted(self._briefs)
+        if not known:
+            retitle(self, "briefs: none yet")
+            return
+        generation = self._generation(known)
+        retitle(self, f"briefs · gen {generation} of {known[-1]}")
+        shown = (generation, len(self._briefs[generation]))
+        if shown != self._shown:
+            self._shown = shown
+            self.query_one(Static).update(write(self._briefs[generation]))
+            self.scroll_home(animate=False)
+
+
+def write(briefs: list[BriefRow]) -> Content:
+    """Briefs under their operators, each operator once."""
+    texts = {row.brief.operator: row.brief.text for row in briefs}
+    parts = []
+    for name, text in texts.items():
+        operator = OPERATORS.get(name)
+        title = f"{name}  {operator.title}" if operator else name
+        parts.append(Content.assemble((title, "bold $text-accent"), "\n", embolden(text)))
+    return Content("\n\n").join(parts)
+
+
+def embolden(text: str) -> Content:
+    """A model's text with `**words**` in bold; nothing in it is taken for markup of ours."""
+    pieces = _BOLD.split(text.strip())
+    return Content.assemble(*((piece, "bold" if k % 2 else "") for k, piece in enumerate(pieces)))
+
+
+def _by_generation(rows: tuple[BriefRow, ...]) -> dict[int, list[BriefRow]]:
+    found: dict[int, list[BriefRow]] = {}
+    for row in rows:
+        found.setdefault(row.generation, []).append(row)
+    return found

@@ -1,0 +1,79 @@
+"""What changed between two programs: lines side by side, and words inside changed lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CONTEXT = 3
+"""Equal lines shown around a change; longer stretches are folded."""
+
+LIKE = 0.4
+"""Similarity from which two lines count as one line that was edited."""
+
+_WORDS = re.compile(r"\w+|\s+|.")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Two lines beside each other by index from 0; None where a side has none.
+
+    `folded` rows stand for so many equal lines that are not shown.
+    """
+
+    left: int | None
+    right: int | None
+    changed: bool = False
+    folded: int = 0
+
+
+def compare(old: Sequence[str], new: Sequence[str]) -> list[Row]:
+    """The rows of a side-by-side view of two programs, given as lines."""
+    rows: list[Row] = []
+    for tag, i, i2, j, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            rows += _fold(range(i, i2), range(j, j2), (i == 0, i2 == len(old)))
+        else:
+            rows += [Row(a, b, changed=True) for a, b in zip_longest(range(i, i2), range(j, j2))]
+    return rows
+
+
+def changes(rows: Sequence[Row]) -> list[int]:
+    """Where a change begins: indices of rows."""
+    return [k for k, row in enumerate(rows) if row.changed and not (k and rows[k - 1].changed)]
+
+
+def count(rows: Sequence[Row]) -> tuple[int, int]:
+    """Lines that came and lines that went."""
+    changed = [row for row in rows if row.changed]
+    came = sum(row.right is not None for row in changed)
+    return came, sum(row.left is not None for row in changed)
+
+
+def edits(old: str, new: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Spans of the words that differ in two lines; none when the lines have little in common."""
+    a, b = _WORDS.findall(old), _WORDS.findall(new)
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if matcher.ratio() < LIKE:
+        return [], []
+    different = [code[1:] for code in matcher.get_opcodes() if code[0] != "equal"]
+    left = [(len("".join(a[:i])), len("".join(a[:i2]))) for i, i2, _, _ in different if i < i2]
+    right = [(len("".join(b[:j])), len("".join(b[:j2]))) for _, _, j, j2 in different if j < j2]
+    return left, right
+
+
+def _fold(lefts: range, rights: range, edge: tuple[bool, bool]) -> list[Row]:
+    """Equal lines; of a long stretch those near a change. `edge`: is it at the start, the end."""
+    pairs = [Row(a, b) for a, b in zip(lefts, rights, strict=True)]
+    head = 0 if edge[0] else CONTEXT
+    tail = 0 if edge[1] else CONTEXT
+    hidden = len(pairs) - head - tail
+    if hidden < 2 or all(edge):
+        return pairs
+    return [*pairs[:head], Row(None, None, folded=hidden), *pairs[len(pairs) - tail :]]

@@ -1,0 +1,85 @@
+"""The runs of a store as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tui import keys
+from tui.filtering import Filter
+from tui.signs import sign
+from tui.widgets.quiet_table import Column, QuietTable
+from tui.widgets.titles import retitle
+from tui.words import NOTHING, moment, number, share, short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.binding import BindingType
+    from textual.events import Resize
+
+    from tui.summary import Entry
+
+WIDE = (
+    Column("run", 5, right=True),
+    Column("status", 14),
+    Column("problem", 11),
+    Column("method", 20),
+    Column("seed", 5, right=True),
+    Column("gen", 6, right=True),
+    Column("best", 10, right=True),
+    Column("agree", 7, right=True),
+    Column("started", 17),
+)
+NARROW = tuple(column for column in WIDE if column.name != "started")
+
+
+class RunsTable(QuietTable):
+    """One line a run, newest first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("runs")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("runs", "a table")
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._entries: tuple[Entry, ...] = ()
+        self.filter = Filter("")
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """Show runs; the cursor stays on its run."""
+        self._entries = tuple(entries)
+        columns = WIDE if sum(c.width for c in WIDE) <= self.size.width else NARROW
+        told = {str(entry.row.number): _facts(entry) for entry in entries}
+        rows = {
+            run: tuple(column.cell(facts[column.name]) for column in columns)
+            for run, facts in told.items()
+            if self.filter.accepts(facts)
+        }
+        self.tell(columns, rows, self.selected_key())
+        filtered = f" · filter {self.filter.text}" if self.filter.text else ""
+        retitle(self, f"runs {len(rows)}{filtered}")
+
+    def on_resize(self, _: Resize) -> None:
+        """Another width may hold other columns."""
+        self.show(self._entries)
+
+    def sift(self, filter: Filter) -> None:
+        """Show only what a filter lets through."""
+        self.filter = filter
+        self.show(self._entries)
+
+
+def _facts(entry: Entry) -> dict[str, str]:
+    """What the columns hold, by their names."""
+    spec, best = entry.row.spec, entry.best
+    generation = NOTHING if entry.generation is None else str(entry.generation)
+    return {
+        "run": str(entry.row.number),
+        "status": f"{sign(entry.status)} {entry.status}",
+        "problem": short_name(spec.problem.name),
+        "method": spec.method,
+        "seed": str(spec.seed),
+        "gen": f"{generation}/{spec.settings.generations}",
+        "best": number(best.cost if best else None),
+        "agree": share(best.agreement if best else None),
+        "started": moment(entry.row.created),
+    }
