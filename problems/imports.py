@@ -150,8 +150,8 @@ def _sets(group: Group, name: str | None, left_out: list[str]) -> dict[str, tupl
         kept = {record.name for records in found.values() for record in records}
         if rest := [record.name for record in group.records if record.name not in kept]:
             left_out.append(
-                f"{group.name}: {len(rest)} instances belong to no published set "
-                f"({', '.join(rest[:3])}, ...); --as NAME imports all {len(group.records)}"
+                f"{', '.join(rest[:3])}{', ...' if rest[3:] else ''}: in no published set; "
+                f"--as NAME imports all {len(group.records)} instances"
             )
         return found
     title = name or group.name

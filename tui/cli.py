@@ -17,6 +17,7 @@ import typer
 from problems.errors import PreceptorError
 from tui.commands.bench import bench
 from tui.commands.check import check
+from tui.commands.data import data_app
 from tui.commands.diagnose import diagnose
 from tui.commands.doctor import doctor
 from tui.commands.export import export
@@ -40,6 +41,7 @@ COMMANDS = (run, watch, runs, show, resume, pause, stop, export, bench, diagnose
 for _command in COMMANDS:
     app.command()(_command)
 app.add_typer(teachers_app)
+app.add_typer(data_app)
 
 
 def print_version(wanted: bool) -> None:
