@@ -33,6 +33,7 @@ SHOWN = (
     "launch",
     "program_file",
     "reader",
+    "rehearsal",
     "solvers",
 )
 """Modules of the engine that only look on; changing them does not change a run."""

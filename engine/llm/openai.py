@@ -61,7 +61,13 @@ class LanguageModel:
         concurrency: int,
         patience: Patience = Patience(),
     ) -> None:
-        """`secrets` by environment variable; `concurrency` requests at most, of all writers."""
+        """`secrets` by environment variable; `concurrency` requests at most, of all writers.
+
+        Raises WriterUnavailable when one is missing.
+        """
+        for variable in endpoint.variables:
+            if variable not in secrets:
+                raise WriterUnavailable(f"{endpoint.name}: {variable} did not reach the engine")
         self.endpoint, self.name = endpoint, endpoint.name
         self._secrets, self._concurrency, self._patience = secrets, concurrency, patience
         self._erase = Eraser(secrets.values())
@@ -71,8 +77,8 @@ class LanguageModel:
         """What a request may use at most, estimated; `usd` None for an unknown price."""
         body = self._body(request)
         text = "".join(message["content"] for message in body["messages"])
-        room = next((body[name] for name in LIMITS if name in body), OUTPUT)
-        return self._priced(Usage(count_tokens(text), int(room)))
+        limits = [body[name] for name in LIMITS if isinstance(body.get(name), int)]
+        return self._priced(Usage(count_tokens(text), min(limits, default=OUTPUT)))
 
     async def complete(self, request: Request) -> Reply:
         """The model's answer, or the provider's refusal with `finish` "content_filter".
@@ -144,7 +150,8 @@ class LanguageModel:
         return {
             "model": self.endpoint.model,
             "messages": [*(system if self.endpoint.system else []), *asked],
-            **{k: v * more if k in LIMITS else v for k, v in self._parameters.items()},
+            **self._parameters,
+            **{k: v * more for k, v in self._parameters.items() if k in LIMITS},
         }
 
     def _jitter(self, attempt: int) -> float:

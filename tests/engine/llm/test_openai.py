@@ -189,6 +189,11 @@ def test_a_quote_is_prompt_and_limit_at_the_known_price() -> None:
     assert unlimited.quote(QUESTION) == Usage(9, OUTPUT, None)
 
 
+def test_a_model_without_its_key_does_not_open() -> None:
+    with pytest.raises(WriterUnavailable, match="MY_KEY did not reach the engine"):
+        LanguageModel(Endpoint("mine", "fake", api_key_env="MY_KEY"), {}, 4)
+
+
 def test_a_refused_parameter_is_named() -> None:
     with serve() as provider:
         for name in ("parameter-refused", "parameter-refused-in-detail"):
