@@ -23,6 +23,7 @@ from tui.screens.runs import RunsScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from concurrent.futures import Future
 
     from textual.binding import BindingType
     from textual.screen import Screen
@@ -36,7 +37,10 @@ HERTZ_FAR = 2.0
 
 
 class Preceptor(App[None]):
-    """The list of runs, or one run; `clock` gives Unix seconds."""
+    """The list of runs, or one run; `clock` gives Unix seconds.
+
+    `launched` is the engine of that run on its way; should it fail, the screen closes.
+    """
 
     CSS_PATH = "app.tcss"
     TITLE = "preceptor"
@@ -44,9 +48,14 @@ class Preceptor(App[None]):
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
     def __init__(
-        self, db: Path, run: int | None = None, clock: Callable[[], float] = time.time
+        self,
+        db: Path,
+        run: int | None = None,
+        launched: Future[int] | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
+        self._launched = launched
         self.reader = Reader(db)
         self.run_first = run
         self.clock = clock
@@ -62,6 +71,11 @@ class Preceptor(App[None]):
     def on_unmount(self) -> None:
         """Let go of the store."""
         self.reader.close()
+
+    def check_launch(self) -> None:
+        """Leave when the engine that is waited for does not come."""
+        if self._launched and self._launched.done() and self._launched.exception():
+            self.exit()
 
     def action_show_help(self) -> None:
         """The list of keys."""
@@ -133,6 +147,11 @@ def _command(node: Any, key: keys.Key) -> SystemCommand:
     return SystemCommand(key.about.capitalize(), key.shown, partial(node.run_action, action))
 
 
-def open_screen(db: Path, run: int | None = None) -> None:
-    """Open the screen of a run, or the list of runs; returns when the user has left."""
-    Preceptor(db, run).run()
+def open_screen(db: Path, run: int | None = None, launched: Future[int] | None = None) -> None:
+    """Open the screen of a run, or the list of runs; returns when the user has left.
+
+    `launched` is the engine of that run on its way. Raises what kept it from coming.
+    """
+    Preceptor(db, run, launched).run()
+    if launched is not None:
+        launched.result()

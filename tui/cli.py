@@ -28,6 +28,7 @@ from tui.commands.runs import runs
 from tui.commands.show import show
 from tui.commands.teachers import teachers_app
 from tui.commands.watch import watch
+from tui.onscreen import has_screen, show_runs
 from tui.options import DEFAULT_DB
 from tui.output import say
 
@@ -70,7 +71,11 @@ def preceptor(
       preceptor export latest -o rule.py
     """
     if context.invoked_subcommand is None:
-        runs(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
+        db = Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB))
+        if has_screen():
+            show_runs(db)
+            return
+        runs(db)
         say("\nstart a run with: preceptor run PROBLEM; see all commands with: preceptor --help")
 
 

@@ -84,8 +84,6 @@ KEYS = (
     Key("diff", "v", "split", "side by side, or one below the other", "v split"),
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
     Key("diff", "]", "hunk(1)", "next change"),
-    Key("diff", "h left", "shift(-1)", "shift long lines back"),
-    Key("diff", "l right", "shift(1)", "shift long lines to the left", "h/l shift"),
     Key("events", "f", "follow", "stay with the newest event", "f follow"),
     Key("lineage", "enter", "select", "open the ancestor or child under the cursor", "Enter open"),
     Key("text", "j", "scroll_down", "down (also ↓)"),

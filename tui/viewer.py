@@ -14,6 +14,7 @@ from tui.documents import describe_ending, describe_event, describe_start
 from tui.ending import read_ending
 from tui.feed import Feed
 from tui.narration import Narrator
+from tui.onscreen import has_screen, show_run, start_run
 from tui.output import emit_line, say
 from tui.pages.result import advise, page_result
 from tui.pages.settings import title
@@ -88,21 +89,29 @@ class JsonLines:
 
 
 def watch(db: Path, run: int, as_json: bool) -> int:
-    """Follow a run to its end, or tell a finished one again; returns the exit code."""
+    """Follow a run to its end, or tell a finished one again; returns the exit code.
+
+    In a terminal the run is shown on a screen of its own.
+    """
+    if not as_json and has_screen():
+        return show_run(db, run)
     with Reader(db) as reader, leaving(db, run):
         teller = introduce(reader.run(run), as_json)
         return follow(Feed(reader, run), teller, db)
 
 
-def start(db: Path, run: int, as_json: bool) -> int:
+def start(db: Path, run: int, as_json: bool, headless: bool = False) -> int:
     """Start a run's engine and follow what it does from now on; returns the exit code.
 
+    In a terminal the run is shown on a screen of its own, unless it shall be `headless`.
     Raises WriterUnavailable without the key of its language model, WorldError for an engine that
     does not come up.
     """
     with Reader(db) as reader, leaving(db, run):
         row = reader.run(run)
         keys = collect_keys(row.spec.endpoints)
+        if not (as_json or headless) and has_screen():
+            return start_run(db, run, keys)
         teller = introduce(row, as_json)
         feed = Feed(reader, run)
         feed.skip()

@@ -58,7 +58,8 @@ def run(
 ) -> None:
     """Search for a heuristic: start a run and watch it.
 
-    The run is a process of its own: Ctrl-C ends the watching alone, `preceptor watch` comes back.
+    In a terminal it is shown on a screen, else or with --headless in progress lines.
+    The run is a process of its own: leaving never ends it, `preceptor watch` comes back.
     Exit code: 0 done, 1 failed, paused or stopped, 2 usage, 3 no writer or no teacher, 4 budget
     spent, 130 after Ctrl-C.
 
@@ -79,4 +80,4 @@ def run(
     number = book(db, RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps))
     if llm == "builtin" and "OPENAI_API_KEY" in os.environ:
         say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
-    raise typer.Exit(start(db, number, as_json))
+    raise typer.Exit(start(db, number, as_json, headless))

@@ -86,6 +86,7 @@ class RunScreen(PaneScreen):
 
     def look(self) -> None:
         """Read what is new in the store, and show it."""
+        self.app.check_launch()
         try:
             self._lookout = self._lookout or Lookout(self.app.reader, self.run)
             board = self._lookout.look(self.app.clock())

@@ -9,8 +9,6 @@ from textual.content import Content
 NUMBER = 4
 """Cells of a line number."""
 
-_MARGIN = NUMBER + 3
-
 
 @lru_cache(maxsize=64)
 def highlight_lines(code: str) -> tuple[Content, ...]:
@@ -27,10 +25,17 @@ def highlight_lines(code: str) -> tuple[Content, ...]:
 
 def number_lines(code: str, width: int) -> Content:
     """A program with line numbers; what is longer than `width` goes on in lines without one."""
-    room = max(1, width - _MARGIN)
-    rows = []
+    rows: list[Content] = []
     for number, line in enumerate(highlight_lines(code), start=1):
-        for start in range(0, max(1, len(line)), room):
-            head = f"{number:>{NUMBER}}   " if start == 0 else f"{'↪':>{NUMBER}}   "
-            rows.append(Content.assemble((head, "$text-muted"), line[start : start + room]))
+        rows += break_line(f"{number:>{NUMBER}}   ", line, width)
     return Content("\n").join(rows)
+
+
+def break_line(head: str, line: Content, width: int) -> list[Content]:
+    """A line behind its head, broken where `width` cells are full."""
+    room = max(1, width - len(head))
+    heads = [head, f"{'↪':>{NUMBER}}".ljust(len(head))]
+    return [
+        Content.assemble((heads[start > 0], "$foreground 50%"), line[start : start + room])
+        for start in range(0, max(1, len(line)), room)
+    ]

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Pairs = list[tuple[int | None, int | None]]
+
 CONTEXT = 3
 """Equal lines shown around a change; longer stretches are folded."""
 
 LIKE = 0.4
 """Similarity from which two lines count as one line that was edited."""
+
+MOST = 400
+"""Pairs of lines in a changed block up to which the most similar ones are looked for."""
 
 _WORDS = re.compile(r"\w+|\s+|.")
 
@@ -40,13 +45,25 @@ def compare(old: Sequence[str], new: Sequence[str]) -> list[Row]:
         if tag == "equal":
             rows += _fold(range(i, i2), range(j, j2), (i == 0, i2 == len(old)))
         else:
-            rows += [Row(a, b, changed=True) for a, b in zip_longest(range(i, i2), range(j, j2))]
+            pairs = pair(old[i:i2], new[j:j2])
+            rows += [Row(_shifted(a, i), _shifted(b, j), changed=True) for a, b in pairs]
     return rows
 
 
-def changes(rows: Sequence[Row]) -> list[int]:
-    """Where a change begins: indices of rows."""
-    return [k for k, row in enumerate(rows) if row.changed and not (k and rows[k - 1].changed)]
+def pair(old: Sequence[str], new: Sequence[str]) -> Pairs:
+    """Which changed lines stand beside each other, in order: those that are most alike.
+
+    Long blocks, where that would take long, stand side by side as they come.
+    """
+    if len(old) * len(new) > MOST:
+        return list(zip_longest(range(len(old)), range(len(new))))
+    pairs: Pairs = []
+    a = b = 0
+    for i, j in [*_alike(old, new), (len(old), len(new))]:
+        pairs += zip_longest(range(a, i), range(b, j))
+        pairs.append((i, j))
+        a, b = i + 1, j + 1
+    return pairs[:-1]
 
 
 def count(rows: Sequence[Row]) -> tuple[int, int]:
@@ -77,3 +94,22 @@ def _fold(lefts: range, rights: range, edge: tuple[bool, bool]) -> list[Row]:
     if hidden < 2 or all(edge):
         return pairs
     return [*pairs[:head], Row(None, None, folded=hidden), *pairs[len(pairs) - tail :]]
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of similar lines, in order on both sides, with the largest sum of similarities."""
+    best: list[list[tuple[float, list[tuple[int, int]]]]]
+    best = [[(0.0, [])] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i, a in enumerate(old):
+        for j, b in enumerate(new):
+            options = [best[i][j + 1], best[i + 1][j]]
+            likeness = SequenceMatcher(None, a.strip(), b.strip(), autojunk=False).ratio()
+            if likeness >= LIKE:
+                score, pairs = best[i][j]
+                options.append((score + likeness, [*pairs, (i, j)]))
+            best[i + 1][j + 1] = max(options, key=lambda option: option[0])
+    return best[-1][-1][1]
+
+
+def _shifted(index: int | None, by: int) -> int | None:
+    return None if index is None else index + by

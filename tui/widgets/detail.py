@@ -37,7 +37,7 @@ def describe(board: Board, member: Member, objective: float | None) -> Content:
     if candidate is not None and candidate.diagnostics is not None:
         lines += _comment(candidate.diagnostics)
     elif member.agreement is not None:
-        lines.append(Content(f"agreement {share(member.agreement)}"))
+        lines.append(Content(f"agreement {share(member.agreement)}; ± and chance follow"))
     if candidate is not None:
         lines += _tell(candidate)
     return Content("\n").join(lines)
@@ -54,11 +54,17 @@ def _price(board: Board, member: Member, objective: float | None) -> Content:
     if member.cost is None:
         return Content(member.child.tell(board.now) if member.child else "no cost")
     natural = f"  objective {number(objective)}" if objective is not None else ""
-    best = board.best
-    behind = ""
-    if best is not None and best.cost and best.id != member.id:
-        behind = f"  {(member.cost - best.cost) / abs(best.cost):+.2%} on {best.id}"
-    return Content(f"cost {number(member.cost)}{natural}{behind or '  the best'}")
+    return Content(
+        f"cost {number(member.cost)}{natural}{_compare(member.cost, member, board.best)}"
+    )
+
+
+def _compare(cost: float, member: Member, best: Member | None) -> str:
+    if best is None or not best.cost:
+        return ""
+    if best.id == member.id:
+        return "  the best"
+    return f"  {(cost - best.cost) / abs(best.cost):+.2%} on {best.id}"
 
 
 def _comment(d: Diagnostics) -> list[Content]:
