@@ -131,3 +131,11 @@ def _from_table(text: str) -> dict[str, float]:
 def _from_lines(text: str) -> dict[str, float]:
     pairs = re.findall(r"(?m)^\s*(\S+)\s*:\s*([\d.]+)", text)
     return {name: float(value) for name, value in pairs}
+
+
+def archived_references(arrays: Mapping[str, NDArray[Any]], size: int) -> list[float | None]:
+    """Best known objectives of the instances in a NumPy archive: its first array `ref_...`."""
+    for name, array in arrays.items():
+        if name.startswith("ref_") and array.shape == (size,):
+            return [float(reference) for reference in array]
+    return [None] * size

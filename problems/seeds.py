@@ -20,8 +20,8 @@ def as_rule(function: Callable[..., Any], name: str) -> Rule:
     lines = inspect.getsource(function).splitlines()
     node = ast.parse("\n".join(lines)).body[0]
     assert isinstance(node, ast.FunctionDef)
-    lines[0] = lines[0].replace(f"def {function.__name__}(", f"def {name}(")
     body = lines[node.body[1].lineno - 1 :]
+    head = f"def {name}({ast.unparse(node.args)}):"
     title = function.__name__.replace("_", "-")
     idea = " ".join((inspect.getdoc(function) or "").split())
-    return Rule(title, idea, code="\n".join([lines[0], *body]) + "\n")
+    return Rule(title, idea, code="\n".join([head, *body]) + "\n")

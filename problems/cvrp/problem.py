@@ -1,0 +1,175 @@
+"""The capacitated vehicle routing problem: choose the next customer, or return to the depot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from pprint import pformat
+from typing import TYPE_CHECKING, get_args
+
+from problems.cvrp import formats, sets, vehicle, walk
+from problems.cvrp.contract import contract
+from problems.cvrp.data import DEPOT, Depot, Recipe, arrays
+from problems.cvrp.picture import picture
+from problems.cvrp.rules import RULES, SEEDS
+from problems.cvrp.state import State, go, refuse, start
+from problems.errors import UserError
+from problems.routing import as_node
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from problems.base import Contract, Function, InstanceSet, Rule
+    from problems.cvrp.data import Instance
+    from problems.files import File
+    from problems.library import Published, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Cvrp:
+    """Capacitated vehicle routing in the plane, minimising the total length of all routes.
+
+    An action is a customer to visit next, or 0, the return to the depot. `rounded` distances are
+    whole numbers (option `nint`); `custom` is how `random-N` is drawn (options `capacity` and
+    `depot`).
+    """
+
+    rounded: bool = False
+    custom: Recipe = sets.CENTRE50
+    name: str = "cvrp"
+    design: str = "design"
+    states: int = 512
+
+    @property
+    def contract(self) -> Contract:
+        """`select_next_node(current_node, depot, unvisited_nodes, rest_capacity, ...)`."""
+        return contract(self.rounded)
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """The design set, three generated sets, the paper's two sets."""
+        return sets.described()
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, or a file or folder by path. Raises as `sets.load`."""
+        return sets.load(self, name, self.custom, self.rounded)
+
+    def published(self) -> tuple[Published, ...]:
+        """The paper's two sets."""
+        return sets.PUBLISHED
+
+    def read(self, file: File) -> Sequence[Record]:
+        """The instances in a file of another's. Raises UserError."""
+        return formats.read(file)
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Classical ways to choose the next customer."""
+        return SEEDS
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds and two heuristics that build whole routes."""
+        return RULES
+
+    def start(self, instance: Instance) -> State:
+        """A full vehicle at the depot."""
+        return start(instance)
+
+    def actions(self, state: State) -> tuple[int, ...]:
+        """The unvisited customers that fit, and 0 unless the vehicle is at the depot."""
+        fitting = state.fitting
+        return (DEPOT, *fitting) if fitting and state.current != DEPOT else fitting
+
+    def decide(self, function: Function, state: State) -> int:
+        """The node that a program chooses. Raises InvalidAction for what is not feasible."""
+        import numpy as np
+
+        matrix, demands = arrays(state.instance)
+        fitting = np.array(state.fitting, dtype=np.int64)
+        answer = function(state.current, DEPOT, fitting, float(state.rest), demands, matrix)
+        node = as_node(answer)
+        if node not in self.actions(state):
+            raise refuse(state.step, answer, state.instance, state.has_visited(node))
+        return node
+
+    def fields(self, state: State, action: int) -> Mapping[str, float]:
+        """Where an action leads and what it leaves, and the numbers of the state.
+
+        `saving` is what going there directly saves over a way by the depot; `nearest_after` is the
+        way on from there to the closest customer then left, or home after the last.
+        """
+        instance, here = state.instance, state.current
+        distance, home = instance.distance(here, action), instance.distance(DEPOT, action)
+        others = [node for node in state.unvisited if node != action]
+        onward = [instance.distance(action, node) for node in others]
+        ways = [instance.distance(here, node) for node in state.fitting]
+        demand = instance.demands[action]
+        return {
+            "distance": distance,
+            "rank": sum(way < distance for way in ways),
+            "distance_to_depot": home,
+            "saving": instance.distance(here, DEPOT) + home - distance,
+            "nearest_after": min(onward, default=home),
+            "demand": demand,
+            "capacity_after": state.rest - demand if action else instance.capacity,
+            "is_return": int(action == DEPOT),
+            "rest_capacity": state.rest,
+            "fitting": len(ways),
+            "unvisited": len(state.unvisited),
+            "step": state.step,
+        }
+
+    def step(self, state: State, action: int) -> State:
+        """Visit a customer or return. Raises InvalidAction when that is not feasible."""
+        return go(state, action)
+
+    def cost(self, state: State) -> float:
+        """The total length of all routes."""
+        return state.instance.length(state.way)
+
+    def objective(self, cost: float) -> float:
+        """The length itself."""
+        return cost
+
+    def draw(self, state: State) -> str:
+        """The nodes where they lie, which are served and which still fit."""
+        return picture(state)
+
+    def rollout(
+        self, function: Function, instance: Instance, reads: frozenset[str] | None
+    ) -> list[int]:
+        """The plain walk's actions; what the program reads makes no difference."""
+        return walk.rollout(function, instance)
+
+    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
+        """The length of an action list's routes. Raises InvalidAction as `step` does."""
+        return vehicle.replay(instance, actions)
+
+    @property
+    def example(self) -> str:
+        """Twenty customers."""
+        return "random-20"
+
+    def literal(self, instance: Instance) -> str:
+        """The points, the demands, the capacity, and whether distances are rounded."""
+        shown = instance.points, instance.demands, instance.capacity, instance.rounded
+        return pformat(shown, width=90)
+
+    def simulator(self) -> str:
+        """The text of `standalone.py`."""
+        return Path(__file__).with_name("standalone.py").read_text("utf-8")
+
+
+def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> Cvrp:
+    """The capacitated vehicle routing problem.
+
+    `nint` is `true` for distances rounded as in CVRPLIB; `capacity`, a whole number from 9, and
+    `depot`, `centre` or `random`, say how the sets `random-N` are drawn. Raises UserError for
+    anything else.
+    """
+    if nint not in ("false", "true"):
+        raise UserError(f"cvrp: nint is 'true' or 'false', not {nint!r}")
+    if depot not in get_args(Depot):
+        raise UserError(f"cvrp: depot is 'centre' or 'random', not {depot!r}")
+    if not capacity.isdecimal() or int(capacity) < 9:
+        raise UserError(f"cvrp: capacity is a whole number from 9, not {capacity!r}")
+    custom = Recipe(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
+    return Cvrp(nint == "true", custom)

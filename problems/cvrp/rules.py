@@ -1,0 +1,47 @@
+"""The seeds of a search and the classical heuristics of benchmarks, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from problems.base import Rule
+from problems.cvrp import programs
+from problems.cvrp.savings import savings
+from problems.cvrp.sweep import sweep
+from problems.cvrp.vehicle import as_actions
+from problems.seeds import as_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from problems.cvrp.data import Instance
+
+SEEDS = tuple(
+    as_rule(program, "select_next_node")
+    for program in (
+        programs.nearest_neighbour,
+        programs.most_saved,
+        programs.relatively_near,
+        programs.least_way_per_unit,
+        programs.outskirts_first,
+        programs.turn_home,
+        programs.low_tank,
+        programs.no_detour,
+    )
+)
+
+
+def _solver(name: str, idea: str, build: Callable[[Instance], list[list[int]]]) -> Rule:
+    """A rule that builds whole routes."""
+
+    def solve(instance: Instance) -> list[int]:
+        return as_actions(instance, build(instance))
+
+    return Rule(name, idea, solve=solve)
+
+
+SOLVERS = (
+    _solver("savings", "Join routes end to end where that saves most (Clarke-Wright).", savings),
+    _solver("sweep", "Cluster customers by angle, and route each cluster by 2-opt.", sweep),
+)
+RULES = (*SEEDS, *SOLVERS)

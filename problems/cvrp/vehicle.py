@@ -1,0 +1,90 @@
+"""The vehicle that changes in place, behind the trusted replay and the whole-route heuristics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from problems.cvrp.data import DEPOT
+from problems.cvrp.state import refuse
+from problems.errors import InvalidAction
+from problems.routing import as_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from problems.cvrp.data import Instance
+
+
+class Vehicle:
+    """A vehicle on its way, as `State` has it.
+
+    `left[i]` is true for the customers not visited yet; `_smallest` lists them with the smallest
+    demand last, the visited ones at its end taken off when it is looked at.
+    """
+
+    __slots__ = ("_smallest", "instance", "left", "rest", "steps", "way")
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance, self.rest, self.way, self.steps = instance, instance.capacity, [DEPOT], 0
+        self.left = [False, *[True] * (instance.size - 1)]
+        customers = range(1, instance.size)
+        self._smallest = sorted(customers, key=instance.demands.__getitem__, reverse=True)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all customers have been visited."""
+        return len(self.way) > 1 and self._smallest == []
+
+    def go(self, action: object) -> None:
+        """As `state.go`. Raises InvalidAction."""
+        node = action if type(action) is int else as_node(action)
+        if node == DEPOT != self.way[-1]:
+            self._return()
+        elif 0 < node < len(self.left) and self.left[node] and self._fits(node):
+            self._visit(node)
+        else:
+            is_visited = 0 < node < len(self.left) and not self.left[node]
+            raise refuse(self.steps, action, self.instance, is_visited)
+        self.steps += 1
+
+    def _visit(self, node: int) -> None:
+        self.left[node] = False
+        self.rest -= self.instance.demands[node]
+        self.way.append(node)
+        while self._smallest and not self.left[self._smallest[-1]]:
+            self._smallest.pop()
+        if not self._smallest or not self._fits(self._smallest[-1]):
+            self._return()
+
+    def _fits(self, node: int) -> bool:
+        return self.instance.demands[node] <= self.rest
+
+    def _return(self) -> None:
+        self.rest = self.instance.capacity
+        self.way.append(DEPOT)
+
+
+def replay(instance: Instance, actions: Sequence[int]) -> float:
+    """The length of all routes of an action list. Raises InvalidAction as the plain replay."""
+    vehicle = Vehicle(instance)
+    for action in actions:
+        vehicle.go(action)
+    if not vehicle.is_done:
+        raise InvalidAction(f"{len(actions)} actions do not finish the instance")
+    return instance.length(vehicle.way)
+
+
+def as_actions(instance: Instance, routes: Iterable[Sequence[int]]) -> list[int]:
+    """Routes, each a list of customers, as the actions that lead along them.
+
+    Raises InvalidAction for routes that are none.
+    """
+    vehicle, actions = Vehicle(instance), list[int]()
+    for route in routes:
+        if vehicle.way[-1] != DEPOT:
+            actions.append(DEPOT)
+            vehicle.go(DEPOT)
+        for customer in route:
+            actions.append(customer)
+            vehicle.go(customer)
+    return actions

@@ -1,0 +1,49 @@
+"""The fast walk of a program through a whole instance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from problems.cvrp.data import DEPOT, build_arrays
+from problems.cvrp.state import refuse
+from problems.routing import as_node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from problems.cvrp.data import Instance
+
+
+def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
+    """The actions of the plain rollout.
+
+    What customers need is kept in an array for the program's list and in a Python list for the
+    answer's check; visited ones need more than any vehicle has, and so does the depot.
+    """
+    import numpy as np
+
+    matrix, demands = build_arrays(instance)
+    array = demands.copy()
+    array[DEPOT] = math.inf
+    need, left, capacity = array.tolist(), instance.size - 1, float(instance.capacity)
+    current, rest, taken = DEPOT, capacity, list[int]()
+    while left:
+        fitting = (array <= rest).nonzero()[0]
+        if not len(fitting):
+            current, rest = DEPOT, capacity
+            continue
+        answer = function(current, DEPOT, fitting, rest, demands, matrix)
+        node = int(answer) if type(answer) is np.int64 else as_node(answer)
+        if 0 < node < len(need) and need[node] <= rest:
+            rest -= need[node]
+            array[node] = need[node] = math.inf
+            left -= 1
+        elif node == DEPOT != current:
+            rest = capacity
+        else:
+            is_visited = 0 < node < len(need) and need[node] == math.inf
+            raise refuse(len(taken), answer, instance, is_visited)
+        current = node
+        taken.append(node)
+    return taken
