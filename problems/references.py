@@ -7,11 +7,15 @@ the fingerprint of the instances, and one best known objective an instance, in o
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from problems.base import Instance
+
+One = TypeVar("One", bound="Instance")
 
 FILE = "references.json"
 
@@ -39,6 +43,15 @@ def read(folder: Path) -> dict[str, References]:
         name: References(**{**entry, "objectives": tuple(entry["objectives"])})
         for name, entry in entries.items()
     }
+
+
+def attach(folder: Path, name: str, instances: tuple[One, ...]) -> tuple[One, ...]:
+    """The instances of a set, dataclasses, with what is known here where they came without."""
+    computed = read(folder).get(name)
+    if computed is None or any(instance.reference is not None for instance in instances):
+        return instances
+    pairs = zip(instances, computed.objectives, strict=True)
+    return tuple(replace(one, reference=known) for one, known in pairs)  # type: ignore[type-var]
 
 
 def write(folder: Path, name: str, references: References) -> None:

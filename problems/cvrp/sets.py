@@ -12,11 +12,11 @@ from problems.cvrp.data import Instance, Recipe, draw
 from problems.errors import UserError
 from problems.imports import open_set
 from problems.library import Importer, Published, Record, fingerprint
-from problems.references import read as read_references
+from problems.references import attach
 from problems.routing import is_roundable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 CENTRE50 = Recipe(50, "centre", (50, 50))
 RANDOM50 = Recipe(50, "random", (30, 80))
@@ -87,7 +87,7 @@ def load(reader: Importer, name: str, custom: Recipe, rounded: bool) -> tuple[In
         if not all(is_roundable(instance.points) for instance in instances):
             raise UserError(f"{name}: its nodes lie too close together for rounded distances")
         instances = tuple(replace(instance, rounded=True) for instance in instances)
-    return _with_references(name, instances)
+    return attach(Path(__file__).parent, name, instances)
 
 
 def _generated(name: str, custom: Recipe) -> Iterable[Instance]:
@@ -135,14 +135,3 @@ def from_record(record: Record) -> Instance:
 def content(instances: Iterable[Instance]) -> str:
     """The fingerprint of a set."""
     return fingerprint([as_record(instance) for instance in instances])
-
-
-def _with_references(name: str, instances: Sequence[Instance]) -> tuple[Instance, ...]:
-    """With the lengths that were computed once, where the set came without any."""
-    computed = read_references(Path(__file__).parent).get(name)
-    if computed is None or any(instance.reference is not None for instance in instances):
-        return tuple(instances)
-    return tuple(
-        replace(instance, reference=length)
-        for instance, length in zip(instances, computed.objectives, strict=True)
-    )

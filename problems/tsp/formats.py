@@ -7,6 +7,7 @@ from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
+from problems.files import archived_references
 from problems.library import Record
 from problems.pickles import read_pickle
 
@@ -52,7 +53,7 @@ def read_archive(file: File) -> list[Record]:
     arrays = file.arrays()
     if "coords" not in arrays or "demands" in arrays:
         return []
-    coords, known = arrays["coords"], _references(arrays, len(arrays["coords"]))
+    coords, known = arrays["coords"], archived_references(arrays, len(arrays["coords"]))
     return [_record(file, points, "", ref) for points, ref in zip(coords, known, strict=True)]
 
 
@@ -104,11 +105,3 @@ def _record(file: File, points: Any, name: str = "", reference: float | None = N
     if len(coords) < FEWEST:
         raise UserError(f"{file.name}: fewer than {FEWEST} nodes")
     return Record({"coords": coords}, name, reference)
-
-
-def _references(arrays: Mapping[str, Any], size: int) -> list[float | None]:
-    """The first one-dimensional array whose name starts with `ref_`."""
-    for name, array in arrays.items():
-        if name.startswith("ref_") and array.shape == (size,):
-            return [float(reference) for reference in array]
-    return [None] * size

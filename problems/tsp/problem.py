@@ -8,12 +8,13 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
+from problems.routing import as_node
 from problems.tsp import formats, sets, walk
 from problems.tsp.contract import contract
 from problems.tsp.data import matrix
 from problems.tsp.picture import picture
 from problems.tsp.rules import RULES, SEEDS
-from problems.tsp.state import START, State, as_node, complaint, start, visit
+from problems.tsp.state import START, State, complaint, start, visit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ from problems.base import InstanceSet
 from problems.errors import UserError
 from problems.imports import open_set
 from problems.library import Importer, Published
-from problems.references import read as read_references
+from problems.references import attach
+from problems.routing import is_roundable
 from problems.tsp.data import Instance, random_points
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def load(reader: Importer, name: str, rounded: bool) -> tuple[Instance, ...]:
         instances = _generated(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes, rounded)
     else:
         instances = tuple(_from_record(record, rounded) for record in open_set(reader, name))
-    if rounded and any(_extent(instance) < 10 for instance in instances):
+    if rounded and not all(is_roundable(instance.points) for instance in instances):
         raise UserError(f"{name}: its points lie too close together for rounded distances (nint)")
-    return _with_references(name, instances)
+    return attach(Path(__file__).parent, name, instances)
 
 
 def _generated(name: str, seed: int, size: int, nodes: int, rounded: bool) -> tuple[Instance, ...]:
@@ -90,20 +90,3 @@ def _generated(name: str, seed: int, size: int, nodes: int, rounded: bool) -> tu
 def _from_record(record: Record, rounded: bool) -> Instance:
     points = tuple((x, y) for x, y in record.tables["coords"].tolist())
     return Instance(record.name, points, rounded, record.reference)
-
-
-def _extent(instance: Instance) -> float:
-    """The longer side of the rectangle around the nodes."""
-    xs, ys = zip(*instance.points, strict=True)
-    return float(max(max(xs) - min(xs), max(ys) - min(ys)))
-
-
-def _with_references(name: str, instances: tuple[Instance, ...]) -> tuple[Instance, ...]:
-    """With the lengths that were computed once, where the set came without any."""
-    computed = read_references(Path(__file__).parent).get(name)
-    if computed is None or any(instance.reference is not None for instance in instances):
-        return instances
-    return tuple(
-        replace(instance, reference=length)
-        for instance, length in zip(instances, computed.objectives, strict=True)
-    )

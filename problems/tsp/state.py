@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
+from problems.routing import as_node
 
 if TYPE_CHECKING:
     from problems.tsp.data import Instance
@@ -59,13 +59,6 @@ def visit(state: State, action: object) -> State:
     if not 0 <= node < state.instance.size or state.visited >> node & 1 or state.finished:
         raise InvalidAction(complaint(state.step, action))
     return _closed(_with(state, node))
-
-
-def as_node(action: object) -> int:
-    """An action as a plain int: NumPy's integers too, -1 for bool, float and all else."""
-    if isinstance(action, bool) or not isinstance(action, Integral):
-        return -1
-    return int(action)
 
 
 def complaint(step: int, action: object) -> str:

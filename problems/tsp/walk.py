@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
+from problems.routing import as_node
 from problems.tsp.data import build_matrix
-from problems.tsp.state import START, as_node, complaint
+from problems.tsp.state import START, complaint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
