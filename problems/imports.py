@@ -149,9 +149,10 @@ def _sets(group: Group, name: str | None, left_out: list[str]) -> dict[str, tupl
     if name is None and found:
         kept = {record.name for records in found.values() for record in records}
         if rest := [record.name for record in group.records if record.name not in kept]:
-            left_out.append(
+            left_out.insert(
+                0,
                 f"{', '.join(rest[:3])}{', ...' if rest[3:] else ''}: in no published set; "
-                f"--as NAME imports all {len(group.records)} instances"
+                f"--as NAME imports all {len(group.records)} instances",
             )
         return found
     title = name or group.name

@@ -19,12 +19,18 @@ class ArrayUnpickler(pickle.Unpickler):
         """What an array is made with. Raises UnpicklingError for any other name."""
         import numpy as np
 
-        reconstruct = np.zeros(0).__reduce__()[0]
+        made_by = {
+            "multiarray": ("_reconstruct", np.zeros(0).__reduce__()[0]),
+            "numeric": ("_frombuffer", np.zeros(0).__reduce_ex__(5)[0]),
+        }
         allowed = {
             ("numpy", "ndarray"): np.ndarray,
             ("numpy", "dtype"): np.dtype,
-            ("numpy.core.multiarray", "_reconstruct"): reconstruct,
-            ("numpy._core.multiarray", "_reconstruct"): reconstruct,
+            **{
+                (f"numpy.{core}.{part}", function): made
+                for part, (function, made) in made_by.items()
+                for core in ("core", "_core")  # as NumPy called it until 2.0, and since
+            },
         }
         if (module, name) not in allowed:
             raise pickle.UnpicklingError(f"it holds a {module}.{name}")

@@ -1,8 +1,8 @@
 """The rules of the travelling salesman problem: build a tour with a program, node by node.
 
-An instance is a pair: the points, and whether distances are rounded to the nearest integer. The
-tour starts at node 0; at every step the program chooses among the nodes not visited yet, which
-it is given nearest first. The last node is appended, and the tour returns to node 0.
+An instance is a pair: the points, and whether distances are rounded to the nearest integer.
+The tour starts at node 0; at every step the program chooses among the nodes not visited yet,
+which it is given nearest first. The last node is appended, and the tour returns to node 0.
 """
 
 import math
@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 Points = tuple[tuple[float, float], ...]
+Instance = tuple[Points, bool]
 
 
-def solve(choose: Callable[..., Any], instance: tuple[Points, bool]) -> tuple[list[int], float]:
+def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], float]:
     """The nodes that the program chooses, in order, and the length of the closed tour."""
     matrix = distances(*instance)
     left, tour = list(range(1, len(matrix))), [0]

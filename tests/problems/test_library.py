@@ -1,0 +1,326 @@
+"""Imported sets: read from files as they come, recognised by content, kept whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import pickle
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from problems.base import InstanceSet
+from problems.catalogue import Holding, holdings
+from problems.errors import UnknownName, UserError, WorldError
+from problems.files import File, read_path, read_references
+from problems.imports import fetch, import_path, open_set
+from problems.library import (
+    Importer,
+    Published,
+    Record,
+    entries,
+    fingerprint,
+    folder,
+    load,
+    store,
+)
+from problems.pickles import read_pickle
+
+if TYPE_CHECKING:
+    from pytest_httpserver import HTTPServer
+
+
+def record(*numbers: int, name: str = "", reference: float | None = None) -> Record:
+    """An instance of two tables of different lengths."""
+    tables = {"numbers": np.array(numbers), "grid": np.array([numbers] * 2, dtype=np.float64)}
+    return Record({"numbers": tables["numbers"], "grid": tables["grid"].T}, name, reference)
+
+
+TRIO = (record(1, 2, 3), record(4, 5, 6, 7), record(8))
+
+
+class Counting:
+    """Reads `.count` files: an instance of numbers a line, called like the file if it is alone."""
+
+    name = "counting"
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        generated = InstanceSet("always-there", 9, "generated")
+        return (generated, *(published.described for published in self.published()))
+
+    def published(self) -> tuple[Published, ...]:
+        described = InstanceSet("trio", 3, "three of them")
+        return (Published(described, fingerprint(TRIO), member=lambda r: r.name != "odd"),)
+
+    def read(self, file: File) -> list[Record]:
+        if file.suffix != ".count":
+            return []
+        lines = file.text().splitlines()
+        try:
+            rows = [[int(word) for word in line.split()] for line in lines]
+        except ValueError as error:
+            raise UserError(f"{file.name}: no numbers") from error
+        return [record(*row, name=file.stem if len(rows) == 1 else "") for row in rows]
+
+
+COUNTING = Counting()
+
+
+def write(place: Path, *names: str) -> Path:
+    """A folder of files; `a=1,2` is a file a.count with the line `1 2`."""
+    place.mkdir(exist_ok=True)
+    for name in names:
+        stem, _, numbers = name.partition("=")
+        (place / f"{stem}.count").write_text(numbers.replace(",", " ").replace(";", "\n"))
+    return place
+
+
+def same(one: Record, other: Record) -> bool:
+    """Whether name, reference and tables are equal."""
+    return (one.name, one.reference) == (other.name, other.reference) and all(
+        np.array_equal(one.tables[table], other.tables[table])
+        and one.tables[table].dtype == other.tables[table].dtype
+        for table in (*one.tables, *other.tables)
+    )
+
+
+def test_what_is_stored_is_what_is_loaded(data_folder: Path) -> None:
+    records = (record(1, 2, name="a", reference=2.5), record(3, name="b"))
+    entry = store("mine", "counting", records, "a test")
+    assert all(map(same, load(COUNTING, "mine"), records))
+    assert entries() == (entry,)
+    assert (entry.size, entry.source, entry.content) == (2, "a test", fingerprint(records))
+    assert entry.file == data_folder / "counting" / "mine.npz"
+
+
+def test_instances_without_names_are_called_after_their_set(data_folder: Path) -> None:
+    store("mine", "counting", TRIO, "")
+    assert [r.name for r in load(COUNTING, "mine")] == ["mine/0", "mine/1", "mine/2"]
+
+
+def test_a_fingerprint_knows_tables_and_order_and_nothing_else() -> None:
+    assert fingerprint(TRIO) == fingerprint([replace(r, name="x", reference=1.0) for r in TRIO])
+    assert fingerprint(TRIO) != fingerprint(TRIO[::-1])
+    assert fingerprint(TRIO) != fingerprint(TRIO[:2])
+    floats = Record({n: t.astype(np.float64) for n, t in TRIO[0].tables.items()})
+    assert fingerprint([floats]) != fingerprint(TRIO[:1])
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", "ä", ".hidden", "a b"])
+def test_a_set_has_a_plain_name(name: str, data_folder: Path) -> None:
+    with pytest.raises(UserError, match="cannot name a set"):
+        store(name, "counting", TRIO, "")
+
+
+def test_a_name_keeps_its_instances(data_folder: Path) -> None:
+    store("mine", "counting", TRIO, "")
+    store("mine", "counting", TRIO, "again")
+    with pytest.raises(UserError, match="mine is a set of other instances already"):
+        store("mine", "counting", TRIO[:2], "")
+    assert len(load(COUNTING, "mine")) == 3
+    store("mine", "other", TRIO[:2], "")
+
+
+def test_an_altered_file_is_refused(data_folder: Path) -> None:
+    entry = store("mine", "counting", TRIO, "")
+    store("yours", "counting", TRIO[:1], "").file.replace(entry.file)
+    with pytest.raises(WorldError, match=r"mine.npz is not the file that was imported; remove"):
+        load(COUNTING, "mine")
+    entry.file.unlink()
+    with pytest.raises(WorldError, match=r"mine.npz is missing; remove"):
+        load(COUNTING, "mine")
+
+
+@pytest.mark.parametrize(
+    ("header", "complaint"),
+    [("no json", "describes no imported set"), ("{}", "describes no"), (None, "newer version")],
+)
+def test_an_unknown_header_is_refused(
+    header: str | None, complaint: str, data_folder: Path
+) -> None:
+    file = store("mine", "counting", TRIO, "").file.with_suffix(".json")
+    newer = json.dumps({**json.loads(file.read_text()), "schema": 99})
+    file.write_text(newer if header is None else header)
+    with pytest.raises(WorldError, match=complaint):
+        load(COUNTING, "mine")
+
+
+def test_a_missing_set_is_asked_for_by_the_command_to_type(data_folder: Path) -> None:
+    with pytest.raises(UserError, match=r"trio is not imported yet; .*`preceptor data import D"):
+        load(COUNTING, "trio")
+    store("mine", "counting", TRIO, "")
+    with pytest.raises(UnknownName, match=r"unknown set 'mime'; did you mean 'mine'"):
+        load(COUNTING, "mime")
+
+
+def test_the_data_folder_is_the_users_own_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PRECEPTOR_DATA", raising=False)
+    assert folder().parts[-2:] == ("preceptor", "data")
+
+
+def test_a_published_set_is_recognised_whatever_its_files_are_called(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    assert isinstance(COUNTING, Importer)
+    (one,) = import_path(write(tmp_path / "x", "any=1,2,3;4,5,6,7;8"), None, [COUNTING]).sets
+    assert (one.name, one.size) == ("trio", 3)
+    (several,) = import_path(
+        write(tmp_path / "y", "c=8", "a=1,2,3", "b=4,5,6,7"), "trio", [COUNTING]
+    ).sets
+    assert several.content == one.content
+
+
+def test_a_published_set_is_picked_from_a_folder_that_holds_more(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "x", "a=1,2,3", "b=4,5,6,7", "c=8", "odd=9")
+    imported = import_path(place, None, [COUNTING])
+    assert [entry.name for entry in imported.sets] == ["trio"]
+    assert imported.left_out == ("odd: in no published set; --as NAME imports all 4 instances",)
+    (whole,) = import_path(place, "mine", [COUNTING]).sets
+    assert (whole.name, whole.size) == ("mine", 4)
+
+
+def test_other_instances_become_sets_called_like_their_file_or_folder(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "mine", "many=1;2;3", "a=7", "b=8")
+    imported = import_path(place, None, [COUNTING])
+    assert [(entry.name, entry.size) for entry in imported.sets] == [("many", 3), ("mine", 2)]
+    with pytest.raises(UserError, match=r"several sets \(many, mine\)"):
+        import_path(place, "both", [COUNTING])
+
+
+def test_other_instances_cannot_take_the_name_of_a_known_set(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "x", "a=1", "b=2")
+    for name in ("trio", "always-there"):
+        with pytest.raises(UserError, match=f"not the instances of {name}"):
+            import_path(place, name, [COUNTING])
+
+
+def test_what_cannot_be_read_is_left_out_and_said(data_folder: Path, tmp_path: Path) -> None:
+    place = write(tmp_path / "x", "a=1", "b=2", "bad=one")
+    assert import_path(place, None, [COUNTING]).left_out == ("bad.count: no numbers",)
+    with pytest.raises(UserError, match=r"bad: no instances of counting|no instances.*no numbers"):
+        import_path(place / "bad.count", None, [COUNTING])
+
+
+def test_a_set_opens_by_name_or_by_path(data_folder: Path, tmp_path: Path) -> None:
+    store("mine", "counting", TRIO, "")
+    assert len(open_set(COUNTING, "mine")) == 3
+    place = write(tmp_path / "x", "many=1;2", "a=7")
+    assert [r.name for r in open_set(COUNTING, str(place))] == ["many/0", "many/1", "a"]
+    with pytest.raises(UserError, match="no such file or folder"):
+        open_set(COUNTING, "./nowhere")
+
+
+def test_archives_are_opened(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as packed:
+        packed.writestr("deep/b.txt", "two")
+        packed.writestr("a.txt", "one")
+    (tmp_path / "c.txt.gz").write_bytes(gzip.compress(b"three"))
+    found = {file.name: file.text() for file in read_path(tmp_path)}
+    assert found == {"a.txt": "one", "deep/b.txt": "two", "c.txt": "three"}
+    assert [file.name for file in read_path(tmp_path / "x.zip")] == ["a.txt", "deep/b.txt"]
+
+
+def test_a_numpy_archive_is_one_file(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", a=np.arange(3))
+    (file,) = read_path(tmp_path)
+    assert file.arrays()["a"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("name", "content"), [("x.gz", b"no gzip"), ("y.gz", b"\x1f\x8b\x08")])
+def test_broken_archives_are_errors_of_the_user(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError, match=f"{name} cannot be read"):
+        read_path(tmp_path)
+
+
+def test_a_broken_zip_archive_is_an_error_of_the_user(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", "one" * 100)
+    content = bytearray(packed.getvalue())
+    content[40] ^= 0xFF
+    (tmp_path / "x.zip").write_bytes(content)
+    with pytest.raises(UserError, match=r"x\.zip cannot be read"):
+        read_path(tmp_path)
+
+
+def test_best_known_values_are_found_beside_the_instances() -> None:
+    files = [
+        File("deep/solutions", b"a : 12\nb: 7 (CEIL_2D)\n"),
+        File("table.csv", b"name,n,best_known,optimal\nc,3,99,9\nd,4,8,\n"),
+        File("other.csv", b"word,meaning\nname,1\n"),
+        File("X/e.sol", b"Route #1: 1 2\nCost 27591\n"),
+    ]
+    assert read_references(files) == {"a": 12, "b": 7, "c": 9, "e": 27591}
+
+
+def test_pickles_of_arrays_are_read_and_nothing_of_others_is_run(tmp_path: Path) -> None:
+    value = [(np.arange(4.0).reshape(2, 2), "a", 1)]
+    for protocol in range(3, pickle.HIGHEST_PROTOCOL + 1):
+        (found,) = read_pickle(File("x.pkl", pickle.dumps(value, protocol)))
+        assert found[0].tolist() == value[0][0].tolist() and found[1:] == value[0][1:]
+    mark = tmp_path / "mark"
+    harmful = pickle.dumps(Harmful(str(mark)))
+    with pytest.raises(UserError, match=r"x\.pkl: not a pickle of plain arrays"):
+        read_pickle(File("x.pkl", harmful))
+    assert not mark.exists()
+
+
+class Harmful:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, mark: str) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return Path.mkdir, (Path(self.mark),)
+
+
+def test_a_published_set_is_fetched(data_folder: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/any.count").respond_with_data("1 2 3\n4 5 6 7\n8")
+    address = httpserver.url_for("/any.count")
+    entry = fetch("trio", [COUNTING], address)
+    assert (entry.name, entry.source) == ("trio", address)
+    assert len(load(COUNTING, "trio")) == 3
+
+
+def test_other_instances_are_refused_wherever_they_come_from(
+    data_folder: Path, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/any.count").respond_with_data("1 2 3\n4 5 6 8\n8")
+    with pytest.raises(WorldError, match=r"does not hold the instances of trio \(sha256 differs"):
+        fetch("trio", [COUNTING], httpserver.url_for("/any.count"))
+    assert entries() == ()
+
+
+def test_a_failed_download_says_what_to_do(data_folder: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/gone.count").respond_with_data("", status=404)
+    with pytest.raises(WorldError, match=r"404.*preceptor data import"):
+        fetch("trio", [COUNTING], httpserver.url_for("/gone.count"))
+    with pytest.raises(UserError, match="no http address"):
+        fetch("trio", [COUNTING], "file:///etc/passwd")
+    with pytest.raises(UserError, match="has no public address"):
+        fetch("trio", [COUNTING])
+    with pytest.raises(UnknownName, match="did you mean 'trio'"):
+        fetch("troi", [COUNTING])
+
+
+def test_the_catalogue_tells_what_is_at_hand(data_folder: Path) -> None:
+    before: dict[tuple[str, str], Holding] = {(h.problem, h.name): h for h in holdings()}
+    assert before["tsp", "tsp50"].state == before["jssp", "design"].state == "generated"
+    assert before["tsp", "tsplib"].state == "missing"
+    assert before["tsp", "tsplib"].address.startswith("https://")
+    store("mine", "tsp", TRIO, "a test")
+    (mine,) = (h for h in holdings() if h.name == "mine")
+    assert (mine.problem, mine.state, mine.size, mine.described) == ("tsp", "imported", 3, None)

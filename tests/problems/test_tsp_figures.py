@@ -1,0 +1,55 @@
+"""The published sets are the paper's: rules and best known tours score what it prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from problems.tsp.problem import Tsp
+from tests.problems.tours import compiled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROBLEM = Tsp()
+RULES = {rule.name: rule for rule in PROBLEM.rules()}
+FIGURES = {
+    ("tsp50-paper", "nearest-neighbour"): 7.0143,
+    ("tsp50-paper", "nearest-neighbour-best-start"): 6.3895,
+    ("tsp50-paper", "greedy-edge"): 6.7041,
+    ("tsp50-paper", "cheapest-insertion"): 6.5903,
+    ("tsp50-paper", "farthest-insertion"): 6.0357,
+    ("tsp200-paper", "nearest-neighbour"): 13.3760,
+}
+MEANS = {"tsp50-paper": 5.7094, "tsp200-paper": 10.7036, "tsplib": 73156.0143}
+
+
+def mean_length(name: str, set_name: str) -> float:
+    """Mean tour length of a rule on a set."""
+    rule, instances = RULES[name], PROBLEM.load(set_name)
+    if rule.solve is None:
+        program = compiled(rule.code or "")
+        taken: Any = (PROBLEM.rollout(program, instance, None) for instance in instances)
+    else:
+        taken = map(rule.solve, instances)
+    return sum(map(PROBLEM.replay, instances, taken)) / len(instances)
+
+
+@pytest.mark.parametrize(("set_name", "rule"), FIGURES)
+def test_a_rule_reaches_the_published_figure(set_name: str, rule: str, published: Path) -> None:
+    assert round(mean_length(rule, set_name), 4) == FIGURES[set_name, rule]
+
+
+@pytest.mark.parametrize("set_name", MEANS)
+def test_references_of_published_sets_are_the_papers(set_name: str, published: Path) -> None:
+    known = [instance.reference for instance in PROBLEM.load(set_name)]
+    assert round(sum(known) / len(known), 4) == MEANS[set_name]  # type: ignore[arg-type]
+
+
+def test_no_two_sets_share_an_instance(published: Path) -> None:
+    seen: dict[object, str] = {}
+    for described in PROBLEM.sets():
+        for instance in PROBLEM.load(described.name):
+            assert instance.points not in seen, f"{instance.name} is {seen[instance.points]}"
+            seen[instance.points] = f"{described.name} {instance.name}"

@@ -1,0 +1,83 @@
+"""The classical heuristics build tours by their rules."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from problems.tsp import construct
+from problems.tsp.data import build_matrix
+from problems.tsp.problem import Tsp
+from problems.tsp.rules import as_actions
+from problems.tsp.two_opt import two_opt
+from tests.problems.tours import plane, planes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from problems.tsp.data import Instance
+
+PROBLEM = Tsp()
+BUILDERS = [
+    construct.nearest_neighbour,
+    construct.best_nearest_neighbour,
+    construct.greedy_edge,
+    construct.cheapest_insertion,
+    construct.farthest_insertion,
+]
+CROSSED = plane((0, 0), (4, 3), (4, 0), (0, 3))
+
+
+@pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(instance=planes())
+def test_every_construction_visits_every_node_once(
+    build: Callable[..., list[int]], instance: Instance
+) -> None:
+    tour = build(build_matrix(instance))
+    assert sorted(tour) == list(range(instance.size))
+    assert PROBLEM.replay(instance, as_actions(tour)) == instance.length(tour)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(planes())
+def test_the_best_start_is_the_best_of_all(instance: Instance) -> None:
+    matrix = build_matrix(instance)
+    all_starts = [construct.nearest_neighbour(matrix, node) for node in range(instance.size)]
+    best = min(map(instance.length, all_starts))
+    assert instance.length(construct.best_nearest_neighbour(matrix)) == pytest.approx(best)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(planes())
+def test_no_reversal_shortens_what_2_opt_returns(instance: Instance) -> None:
+    tour = two_opt(build_matrix(instance), range(instance.size))
+    length = instance.length(tour)
+    for first, last in combinations(range(instance.size + 1), 2):
+        other = [*tour[:first], *tour[first:last][::-1], *tour[last:]]
+        assert instance.length(other) > length - 1e-6
+
+
+def test_2_opt_uncrosses_a_tour() -> None:
+    assert CROSSED.length(range(4)) == 16.0
+    assert CROSSED.length(two_opt(build_matrix(CROSSED), range(4))) == 14.0
+
+
+def test_greedy_edge_takes_the_shortest_edges_that_fit() -> None:
+    line = plane((0, 0), (10, 0), (1, 0), (11, 0), (5, 0))
+    tour = construct.greedy_edge(build_matrix(line))
+    pairs = set(map(frozenset, pairwise(tour)))
+    assert {frozenset((0, 2)), frozenset((1, 3)), frozenset((2, 4)), frozenset((4, 1))} == pairs
+
+
+def test_insertion_puts_each_node_at_its_best_place() -> None:
+    square = plane((0, 0), (2, 2), (0, 2), (2, 0), (1, 2.1))
+    matrix = build_matrix(square)
+    for build in (construct.cheapest_insertion, construct.farthest_insertion):
+        tour = build(matrix)
+        best = 2 + 2 + 2 + 2 * np.hypot(1, 0.1)
+        assert square.length(tour) == pytest.approx(best)
