@@ -1,4 +1,4 @@
-"""The word on the command line that says where a network runs."""
+"""Where a network runs: the device of the command line's word, and one thread."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ def chosen_device(word: str) -> torch.device:
     except (RuntimeError, AssertionError) as error:  # builds without CUDA raise the latter
         raise UserError(f"no device {word!r} here; use auto or cpu") from error
     return torch.device(word)
+
+
+def use_one_thread() -> None:
+    """For commands that own their process: the same sums everywhere, and no waiting for cores.
+
+    The networks are narrow; on a busy machine the barriers between threads cost more than all
+    else.
+    """
+    torch.set_num_threads(1)

@@ -43,6 +43,9 @@ def verify(
     """
     if name not in header_files():
         raise UnknownName("teacher with recorded figures", name, header_files())
+    from teachers.device import use_one_thread  # imports torch
+
+    use_one_thread()
     header = read_header(header_files()[name])
     ref = problems.ProblemRef(header.problem)
     found = measure(load(name, ref, device), problems.load(ref), header.measured, report)

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 
-@njit
+@njit(cache=True)
 def snapshots(durations, machines, actions, steps, bounds, previous, next_op):  # type: ignore[no-untyped-def]
     """Replay episode after episode and record each right before step `steps[i]`.
 
@@ -24,7 +24,7 @@ def snapshots(durations, machines, actions, steps, bounds, previous, next_op):  
         )
 
 
-@njit
+@njit(cache=True)
 def _walk(durations, machines, actions, bounds, previous, next_op):  # type: ignore[no-untyped-def]
     jobs, length = durations.shape
     line = np.empty((machines.max() + 1, jobs), np.int64)
@@ -43,7 +43,7 @@ def _walk(durations, machines, actions, bounds, previous, next_op):  # type: ign
     _describe(durations, line, count, end, ready, bounds, previous, next_op)
 
 
-@njit
+@njit(cache=True)
 def _insert(line, count, node, ready, duration, start, end):  # type: ignore[no-untyped-def]
     """Put `node` into the first gap of a machine that holds it and return its start."""
     idle_from, place = 0.0, 0
@@ -56,7 +56,7 @@ def _insert(line, count, node, ready, duration, start, end):  # type: ignore[no-
     return max(ready, idle_from)
 
 
-@njit
+@njit(cache=True)
 def _describe(durations, line, count, end, ready, bounds, previous, next_op):  # type: ignore[no-untyped-def]
     jobs, length = durations.shape
     for job in range(jobs):

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 import problems
-from teachers.device import chosen_device
+from teachers.device import chosen_device, use_one_thread
 from teachers.offline_l2d.episodes import episodes
 from teachers.offline_l2d.experts import experts
 from teachers.offline_l2d.teacher import build
@@ -53,6 +53,7 @@ def train(
     interrupted training resumes. `measured` names the sets whose figures the header records.
     Raises UserError when the experts need CP-SAT and it is not installed.
     """
+    use_one_thread()
     folder = out or user_folder()
     training = Training(recipe, seed, _pools(recipe, seed, report), chosen_device(device))
     draft = folder / f".{NAME}-{seed}-{_digest(recipe)}.partial"
@@ -75,7 +76,8 @@ def _pools(recipe: Recipe, seed: int, report: Report) -> list[Episodes]:
 def _progress(training: Training, whole: float) -> Progress:
     course = training.course
     left = max(0.0, whole - course.seconds)
-    return Progress("training", 1 - left / whole, left, course.loss, course.cost, course.best_cost)
+    done = 1 - left / whole if left else 1.0
+    return Progress("training", done, left, course.loss, course.cost, course.best_cost)
 
 
 def _finish(

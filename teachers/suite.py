@@ -1,0 +1,112 @@
+"""The contract suite of teachers: checks that hold for every one, a third party's included.
+
+Each check takes a teacher and decisions that programs took, and raises AssertionError; run them
+all over your own with
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_my_teacher(check):
+        check(MyTeacher(), decisions(problem, problem.load(problem.design)[:2]))
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from problems.base import Decision, visited
+from teachers.base import Verdict, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from problems.base import Problem
+    from teachers.base import Teacher
+
+    Check = Callable[[Teacher, Sequence[Decision]], None]
+
+CLOSE = 1e-5
+"""How far two batches may differ on a score, as a share of the range of its state's scores."""
+
+
+def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list[Decision]:
+    """`each` decisions of a random walk on every instance: states that no teacher would reach."""
+    dice, found = random.Random(0), []
+    for index, instance in enumerate(instances):
+        taken = _random_walk(problem, instance, dice)
+        states = list(visited(problem, instance, taken))
+        for step in sorted(dice.sample(range(len(taken)), min(each, len(taken)))):
+            actions = problem.actions(states[step])
+            found.append(Decision(index, step, states[step], actions, taken[step]))
+    return found
+
+
+def it_says_what_it_is(teacher: Teacher, decisions: Sequence[Decision]) -> None:
+    """Name, problem and fingerprint are words."""
+    assert teacher.name and teacher.problem and teacher.fingerprint
+
+
+def every_decision_has_one_verdict_in_order(
+    teacher: Teacher, decisions: Sequence[Decision]
+) -> None:
+    """Reversed decisions get the reversed verdicts; no decisions get none."""
+    verdicts = teacher.verdicts(decisions)
+    backwards = teacher.verdicts(decisions[::-1])
+    assert len(verdicts) == len(decisions)
+    _check_agree(verdicts, backwards[::-1])
+    assert teacher.verdicts([]) == []
+
+
+def scores_stand_over_the_feasible_actions(
+    teacher: Teacher, decisions: Sequence[Decision]
+) -> None:
+    """As many scores as actions, and the preferred action is the lowest of the best."""
+    for decision, found in zip(decisions, teacher.verdicts(decisions), strict=True):
+        assert found.preferred is None or found.preferred in decision.actions
+        if found.scores is not None:
+            assert verdict(decision.actions, found.scores) == found
+
+
+def a_batch_of_one_agrees_with_a_batch_of_many(
+    teacher: Teacher, decisions: Sequence[Decision]
+) -> None:
+    """Within `CLOSE` of the score range, and in the preferred action."""
+    alone = [teacher.verdicts([decision])[0] for decision in decisions]
+    _check_agree(alone, teacher.verdicts([*decisions, *decisions])[: len(decisions)])
+
+
+def only_the_state_counts(teacher: Teacher, decisions: Sequence[Decision]) -> None:
+    """Not the instance's place in its set, and not what the program chose."""
+    others = [
+        replace(decision, instance=decision.instance + 7, chosen=decision.actions[-1])
+        for decision in decisions
+    ]
+    assert teacher.verdicts(others) == teacher.verdicts(decisions)
+
+
+CHECKS: tuple[Check, ...] = (
+    it_says_what_it_is,
+    every_decision_has_one_verdict_in_order,
+    scores_stand_over_the_feasible_actions,
+    a_batch_of_one_agrees_with_a_batch_of_many,
+    only_the_state_counts,
+)
+
+
+def _random_walk(problem: Problem, instance: Any, dice: random.Random) -> list[int]:
+    state, taken = problem.start(instance), []
+    while actions := problem.actions(state):
+        taken.append(dice.choice(actions))
+        state = problem.step(state, taken[-1])
+    return taken
+
+
+def _check_agree(left: Sequence[Verdict], right: Sequence[Verdict]) -> None:
+    for one, other in zip(left, right, strict=True):
+        assert one.preferred == other.preferred
+        if one.scores is None or other.scores is None:
+            assert one.scores is other.scores
+            continue
+        margin = CLOSE * (max(one.scores) - min(one.scores))
+        for score, again in zip(one.scores, other.scores, strict=True):
+            assert abs(score - again) <= margin

@@ -1,0 +1,1 @@
+"""Tests of the teachers: what they see, what they say, how they are trained and kept."""

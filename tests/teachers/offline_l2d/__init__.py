@@ -1,0 +1,1 @@
+"""Tests of Offline-L2D and of the published networks of L2D."""

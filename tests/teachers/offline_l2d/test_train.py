@@ -1,0 +1,141 @@
+"""Training: the loss by hand, tiny trainings, interruptions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+import problems
+import teachers
+from problems import ProblemRef
+from problems.errors import WorldError
+from problems.jssp.data import random_instances
+from teachers.offline_l2d import train as module
+from teachers.offline_l2d.episodes import draw, episodes
+from teachers.offline_l2d.experts import Experts, Part
+from teachers.offline_l2d.loss import ahead, loss, quantile_huber
+from teachers.offline_l2d.network import OfflineL2D
+from teachers.offline_l2d.train import train
+from teachers.offline_l2d.training import Recipe, Training
+from teachers.verify import measure
+from teachers.weights import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from teachers.progress import Progress
+
+RECIPE = Recipe(
+    parts=(Part(3, 3, 4, 1.0),),
+    batch=8,
+    target_every=3,
+    validate_every=2,
+    validation="validation-3x3",
+    validation_size=2,
+)
+CPU = torch.device("cpu")
+
+
+def played(part: Part = RECIPE.parts[0]) -> Experts:
+    """Instances with the schedule of one job after the other: no CP-SAT needed."""
+    shops = random_instances("any", 5, part.instances, part.jobs, part.machines)
+    actions = np.repeat(np.arange(part.jobs), part.machines)
+    durations, machines = ([getattr(s, key) for s in shops] for key in ("durations", "machines"))
+    return Experts(np.array(durations), np.array(machines), np.tile(actions, (len(shops), 1)))
+
+
+@pytest.fixture(autouse=True)
+def no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The experts of these tests are at hand."""
+    monkeypatch.setattr(module, "experts", lambda part, seed, report: played(part))
+
+
+def training() -> Training:
+    """One that has not begun."""
+    return Training(RECIPE, 0, [episodes(played(), np.random.default_rng(0))], CPU)
+
+
+def test_the_quantile_loss_weighs_overshooting_by_one_minus_the_level() -> None:
+    found, goal = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.5, 0.5]])
+    assert quantile_huber(found, goal).item() == pytest.approx((0.25 + 0.75) * 0.5 * 0.5**2)
+    assert quantile_huber(goal, found).item() == pytest.approx((0.75 + 0.25) * 0.5 * 0.5**2)
+    assert quantile_huber(found[:, :1], goal[:, :1]).item() == pytest.approx(0.5 * 0.125)
+
+
+def test_a_finished_schedule_has_nothing_ahead() -> None:
+    batch = draw([episodes(played(), np.random.default_rng(0))], 64, np.random.default_rng(0))
+    found = ahead(OfflineL2D().eval(), batch.then)
+    finished = ~batch.then.feasible.any(axis=1)
+    assert finished.any() and not finished.all()
+    assert (found.numpy()[finished] == 0).all()
+    assert (found.numpy()[~finished] != 0).any(axis=1).all()
+
+
+def test_the_conservative_term_is_the_logarithm_of_the_choices_when_all_look_alike() -> None:
+    pool = episodes(played(), np.random.default_rng(0))
+    network = OfflineL2D(dropout=0.0)
+    with torch.no_grad():
+        for weight in network.head[-1].parameters():
+            weight.zero_()
+    batch = draw([pool], 16, np.random.default_rng(0))
+    apart = loss(network, network, batch, 1.0) - loss(network, network, batch, 0.0)
+    choices = batch.now.feasible.sum(axis=1)
+    assert apart.item() == pytest.approx(np.log(choices).mean(), abs=1e-6)
+
+
+def test_learning_brings_the_loss_down() -> None:
+    course = training()
+    course.advance()
+    first = course.course.loss
+    for _ in range(15):
+        course.advance()
+    assert course.course.loss < first
+
+
+def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
+    straight, broken, resumed = training(), training(), training()
+    for _ in range(3):
+        straight.advance()
+    broken.advance()
+    broken.save(tmp_path / "partial")
+    resumed.restore(tmp_path / "partial")
+    for _ in range(2):
+        resumed.advance()
+    one, other = (t.network.state_dict() for t in (straight, resumed))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    assert straight.course.best_cost == resumed.course.best_cost
+
+
+def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "partial"
+    file.write_bytes(b"damaged")
+    with pytest.raises(WorldError, match="remove it to start again"):
+        training().restore(file)
+
+
+def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
+    heard: list[Progress] = []
+    header = train(
+        0.0, seed=4, report=heard.append, device="cpu", recipe=RECIPE, measured=("random-3x3",)
+    )
+    kept, _ = read(own_folder / "offline-l2d.json")
+    assert (kept.sha256, kept.measured) == (header.sha256, header.measured)
+    assert header.origin["command"] == "preceptor teachers train offline-l2d --seed 4 --minutes 0"
+    assert header.validation == {"validation-3x3, first 2": heard[0].best}
+    teacher = teachers.load("offline-l2d", ProblemRef("jssp"), "cpu")
+    problem = problems.load("jssp")
+    assert measure(teacher, problem, ["random-3x3"], heard.append) == header.measured
+    assert [file.name for file in own_folder.iterdir() if file.name.startswith(".")] == []
+
+
+def test_the_shipped_teacher_is_better_than_most_operations_remaining_and_keeps_a_figure() -> None:
+    header = next(header for header in teachers.headers() if header.name == "offline-l2d")
+    assert header.measured["random-20x20"] < 1994.22
+    problem, name = problems.load("jssp"), "random-10x10"
+    teacher = teachers.load("offline-l2d", ProblemRef("jssp"), "cpu")
+    assert measure(teacher, problem, [name], lambda progress: None)[name] == pytest.approx(
+        header.measured[name], abs=0.005
+    )
