@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -53,7 +54,11 @@ class Layer(nn.Module):
 
     def forward(self, nodes: Tensor, before: Tensor) -> Tensor:
         """[B, N, F] to [B, N, 64]."""
-        hidden = self.inner(self.enter(aggregate(nodes, before)))
+        return self.perceive(aggregate(nodes, before))
+
+    def perceive(self, sums: Tensor) -> Tensor:
+        """The perceptron alone: a function of each node's aggregated features, [B, N, F]."""
+        hidden = self.inner(self.enter(sums))
         hidden = functional.leaky_relu(hidden, self.slope, inplace=True)
         hidden = self.outer(self.leave(hidden))
         return functional.leaky_relu(hidden, self.slope, inplace=True)
@@ -88,14 +93,32 @@ class OfflineL2D(nn.Module):
 
     def forward(self, nodes: Tensor, before: Tensor, candidates: Tensor) -> Tensor:
         """Quantiles [B, n, 32]."""
-        embedded = self.layer((nodes - self.mean) / self.deviation, before)
+        embedded = self.layer(self.standardise(nodes), before)
         last = embedded.unflatten(1, (candidates.shape[1], -1))[:, :, -1]
         seen = torch.cat([beside_mean(embedded, candidates), last], dim=-1)
         return cast("Tensor", self.head(seen))
 
+    def standardise(self, nodes: Tensor) -> Tensor:
+        """Features as deviations from the training data's mean."""
+        return (nodes - self.mean) / self.deviation
+
     def scores(self, graphs: Graphs) -> Tensor:
-        """Q [B, n]: the mean of a job's quantiles."""
-        return cast("Tensor", self(*tensors(graphs, self.mean)).mean(dim=-1))
+        """Q [B, n]: the mean of a job's quantiles, as `forward` has them.
+
+        States of one rollout share most of their nodes, and in a query an embedding is a function
+        of two sums: each distinct pair of sums goes through the perceptron once.
+        """
+        nodes, before, candidates = tensors(graphs, self.mean)
+        if self.training:
+            return cast("Tensor", self(nodes, before, candidates).mean(dim=-1))
+        sums, index = distinct(aggregate(self.standardise(nodes), before).flatten(0, 1))
+        embedded = self.layer.perceive(sums[None])[0]
+        index = index.view(nodes.shape[:2])
+        mean = occurrences(index, len(sums)).to(embedded) @ embedded / nodes.shape[1]
+        chosen = embedded[index.flatten()[candidates]]
+        last = embedded[index.view(*candidates.shape, -1)[:, :, -1]]
+        seen = torch.cat([chosen, mean[:, None].expand_as(chosen), last], dim=-1)
+        return cast("Tensor", self.head(seen).mean(dim=-1))
 
     def frozen(self) -> OfflineL2D:
         """Turn into its form for queries, whose scores do not depend on the batch; returns self.
@@ -142,6 +165,20 @@ def beside_mean(nodes: Tensor, candidates: Tensor) -> Tensor:
     """The candidates' embeddings with the mean of their graph beside each: [B, n, 2 * F]."""
     chosen, mean = nodes.flatten(0, 1)[candidates], nodes.mean(dim=1, keepdim=True)
     return torch.cat([chosen, mean.expand_as(chosen)], dim=-1)
+
+
+def distinct(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """The distinct rows of [R, 2], and for each row which of them it is, [R]."""
+    pairs = rows.cpu().double().contiguous().numpy().view(np.complex128)[:, 0]
+    found, index = np.unique(pairs, return_inverse=True)
+    values = torch.from_numpy(found.view(np.float64).reshape(-1, 2))
+    return values.to(rows), torch.from_numpy(index).to(rows.device)
+
+
+def occurrences(index: Tensor, count: int) -> Tensor:
+    """How often each of `count` values stands in each row of [B, N]: [B, count]."""
+    shifted = index + count * torch.arange(len(index), device=index.device)[:, None]
+    return torch.bincount(shifted.flatten(), minlength=count * len(index)).view(-1, count)
 
 
 def fold(linear: nn.Linear, norm: nn.Module) -> None:
