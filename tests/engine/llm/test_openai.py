@@ -12,7 +12,7 @@ import pytest
 import problems
 from engine.endpoint import Endpoint
 from engine.llm.base import Metered, ParameterRefused, ProviderDown
-from engine.llm.limiter import Limiter
+from engine.llm.limiter import Limiter, shared_limiter
 from engine.llm.openai import OUTPUT, LanguageModel, Patience
 from engine.llm.secret import Secret
 from engine.programs import parse_reply
@@ -27,6 +27,8 @@ CONTRACT = problems.load("tests/toy").contract
 QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())
 PARAMETERS = (("max_tokens", "500"), ("temperature", "0.7"))
 PATIENCE = Patience(first=0.01)
+FOR_EVER = Patience(first=1e6, longest=1e6)
+"""Pauses by chance would take days: only a wish of the provider ends them sooner."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,9 @@ def provider() -> Iterator[Provider]:
         yield running
 
 
-def model(url: str, seconds: float = 20.0, **changes: object) -> LanguageModel:
+def model(
+    url: str, seconds: float = 20.0, patience: Patience = PATIENCE, **changes: object
+) -> LanguageModel:
     """A client with the canary key; `seconds` for one attempt, two and a half times for all."""
     endpoint = Endpoint(
         "mine",
@@ -51,7 +55,7 @@ def model(url: str, seconds: float = 20.0, **changes: object) -> LanguageModel:
         replace(endpoint, **changes),  # type: ignore[arg-type]
         {"MY_KEY": Secret(KEY)},
         4,
-        PATIENCE,
+        patience,
     )
 
 
@@ -103,6 +107,40 @@ def test_a_long_wish_to_wait_is_passed_on(provider: Provider) -> None:
     result = ask(model(provider.url("rate-limit-for-long").replace("/v1", "/again/v1")))
     assert isinstance(result, ProviderDown)
     assert result.wait == 300
+
+
+def test_a_short_wish_to_wait_is_obeyed() -> None:
+    with serve() as provider:
+        result = ask(model(provider.url("overloaded-for-a-moment"), patience=FOR_EVER))
+    assert describe(result) == "answers"
+
+
+def test_no_pause_is_begun_that_outlasts_the_deadline() -> None:
+    with serve() as provider:
+        result = ask(model(provider.url("internal-error"), patience=FOR_EVER))
+    assert describe(result) == "down"
+    assert provider.count("internal-error") == 1
+
+
+def test_a_complaint_narrows_the_lanes_of_all_writers() -> None:
+    async def width_after(url: str) -> int:
+        await model(url).complete(QUESTION)
+        return shared_limiter(4).width
+
+    with serve() as provider:
+        assert asyncio.run(width_after(provider.url("rate-limit-for-a-moment"))) == 2
+        assert asyncio.run(width_after(provider.url("overloaded-for-a-moment"))) == 4
+
+
+def test_a_key_in_an_answer_is_erased_from_text_and_body() -> None:
+    def echo(call: Call) -> None:
+        call.answer(message={"content": f"Is {KEY} yours?"}, model=KEY)
+
+    with serve({"echo": echo}) as provider:
+        result = ask(model(provider.url("echo")))
+    assert isinstance(result, Reply)
+    assert result.text == "Is [key removed] yours?"
+    assert KEY not in result.raw + result.model
 
 
 def test_the_request_carries_model_parameters_key_and_headers_unchanged() -> None:
