@@ -6,7 +6,7 @@ import http.client
 import tempfile
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -108,27 +108,43 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> Entry:
 def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], list[str]]:
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
-    references, left_out = read_references(files), list[str]()
+    references, reading = read_references(files), Reading()
     found: list[Group] = []
     for reader in readers:
         single: list[Record] = []
         for file in files:
-            records = _read(reader, file, left_out)
+            records = reading.read(reader, file)
             if len(records) == 1:
                 single += records
             elif records:
                 found.append(Group(file.stem, reader, tuple(records)))
         if single:
             found.append(Group(path.stem, reader, tuple(single)))
-    return [_completed(group, references) for group in found], left_out
+    return [_completed(group, references) for group in found], reading.left_out
 
 
-def _read(reader: Importer, file: File, left_out: list[str]) -> Sequence[Record]:
-    try:
-        return reader.read(file)
-    except UserError as error:
-        left_out.append(str(error))
-        return ()
+@dataclass(slots=True)
+class Reading:
+    """Files as they are read: which ones some problem understood, what the others said."""
+
+    understood: set[str] = field(default_factory=set)
+    complaints: list[tuple[str, str]] = field(default_factory=list)
+
+    def read(self, reader: Importer, file: File) -> Sequence[Record]:
+        """The instances of one problem in a file, none when it does not understand it."""
+        try:
+            records = reader.read(file)
+        except UserError as error:
+            self.complaints.append((file.name, str(error)))
+            return ()
+        if records:
+            self.understood.add(file.name)
+        return records
+
+    @property
+    def left_out(self) -> list[str]:
+        """A line for every complaint about a file that nobody understood."""
+        return [line for name, line in self.complaints if name not in self.understood]
 
 
 def _completed(group: Group, references: dict[str, float]) -> Group:

@@ -37,9 +37,9 @@ class ArrayUnpickler(pickle.Unpickler):
         return allowed[module, name]
 
 
-def read_pickle(file: File) -> Any:
+def read_pickle(file: File, unpickler: type[ArrayUnpickler] = ArrayUnpickler) -> Any:
     """The value in a pickle file. Raises UserError for one that is broken or holds more."""
     try:
-        return ArrayUnpickler(io.BytesIO(file.content)).load()
+        return unpickler(io.BytesIO(file.content)).load()
     except Exception as error:  # a broken pickle may fail in any way
         raise UserError(f"{file.name}: not a pickle of plain arrays ({error})") from error
