@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tui.board.board import Board
     from tui.board.standing import Member
     from tui.orders import Kind
+    from tui.widgets.quiet_table import QuietTable
 
 
 class RunScreen(PaneScreen):
@@ -114,16 +115,16 @@ class RunScreen(PaneScreen):
         self.query_one(Progress).show(board)
         self._show_selected(board)
 
-    def on_population_table_chosen(self, event: PopulationTable.Chosen) -> None:
+    def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
-        self.select(event.place)
+        self.select(event.key)
 
     def on_pareto_plot_chosen(self, event: ParetoPlot.Chosen) -> None:
         """The user moved in the plot."""
         self.select(event.place)
 
-    def on_data_table_row_selected(self) -> None:
-        """Enter or a click on the row under the cursor."""
+    def on_quiet_table_opened(self) -> None:
+        """A click on the row under the cursor."""
         self.action_open()
 
     def select(self, place: str) -> None:

@@ -80,13 +80,13 @@ class RunsScreen(PaneScreen):
             self._timer.resume()
             self.look()
 
-    def on_data_table_row_highlighted(self) -> None:
+    def on_quiet_table_moved(self) -> None:
         """Preview the run under the cursor."""
         self._preview()
 
-    def on_data_table_row_selected(self, event: RunsTable.RowSelected) -> None:
+    def on_quiet_table_opened(self, event: RunsTable.Opened) -> None:
         """Open a run, live or finished."""
-        self.app.push_screen(RunScreen(int(str(event.row_key.value))))
+        self.app.push_screen(RunScreen(int(event.key)))
 
     def action_filter(self) -> None:
         """Filter the runs."""
@@ -107,7 +107,7 @@ class RunsScreen(PaneScreen):
         return (entry.row.number, entry.best) if entry and entry.best else None
 
     def _pointed(self) -> Entry | None:
-        return self._entries.get(int(self.query_one(RunsTable).selected_key() or 0))
+        return self._entries.get(int(self.query_one(RunsTable).cursor or 0))
 
     def _preview(self) -> None:
         entry = self._pointed()

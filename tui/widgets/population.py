@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.message import Message
-
 from tui import keys
 from tui.filtering import Filter
-from tui.widgets.quiet_table import Column, QuietTable
+from tui.widgets.quiet_table import Cell, Column, QuietTable
 from tui.widgets.titles import retitle
 from tui.words import NOTHING, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rich.text import Text
     from textual.binding import BindingType
     from textual.events import Resize
 
@@ -60,23 +57,10 @@ class Order:
 
 
 class PopulationTable(QuietTable):
-    """The board's members as rows; posts `Chosen` when the user moves to one."""
+    """The board's members as rows; the user moves by place."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("population")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a table")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "population--best",
-        "population--underway",
-        "population--failed",
-        "population--dropped",
-    }
-
-    class Chosen(Message):
-        """The user moved the cursor to a member."""
-
-        def __init__(self, place: str) -> None:
-            super().__init__()
-            self.place = place
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
@@ -89,23 +73,23 @@ class PopulationTable(QuietTable):
     def show(self, board: Board, selected: str | None) -> None:
         """Show a board, the cursor on the member at the place `selected`."""
         self._board, self._selected = board, selected
-        columns = self._columns()
+        columns = self._choose_columns()
         members = self.order.apply([m for m in board.members if self._is_wanted(m)])
-        rows = {member.place: self._cells(member, columns) for member in members}
+        rows = {member.place: self._tell_member(member, columns) for member in members}
         self.tell(columns, rows, selected)
-        retitle(self, self._title(len(members)))
+        retitle(self, self._title())
 
     def on_resize(self, _: Resize) -> None:
         """Another width may hold other columns."""
         self._redraw()
 
-    def on_data_table_row_highlighted(self, event: QuietTable.RowHighlighted) -> None:
-        """Pass on a move of the cursor; one that is outdated by now is none."""
+    def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
+        """Sort by the column whose head was clicked, the second time the other way round."""
         event.stop()
-        place = self.selected_key()
-        if place == event.row_key.value and place not in (None, self._selected):
-            self._selected = place
-            self.post_message(self.Chosen(str(place)))
+        if event.column in ORDERS:
+            again = event.column == self.order.by
+            self.order = Order(event.column, again and not self.order.reverse)
+            self._redraw()
 
     def action_sort(self) -> None:
         """Sort by the next column."""
@@ -138,7 +122,7 @@ class PopulationTable(QuietTable):
         recent = recent or member.generation == self._board.closed
         return (recent or self.everyone) and self.filter.accepts(_facts(member, self._board))
 
-    def _columns(self) -> tuple[Column, ...]:
+    def _choose_columns(self) -> tuple[Column, ...]:
         """As many columns as the width holds."""
         for middle in (WIDE, NARROW, THIN):
             columns = (MARK, *middle, STATUS)
@@ -146,28 +130,32 @@ class PopulationTable(QuietTable):
                 return columns
         return (MARK, *THIN, STATUS)
 
-    def _cells(self, member: Member, columns: Sequence[Column]) -> tuple[Text, ...]:
+    def _tell_member(self, member: Member, columns: Sequence[Column]) -> tuple[Cell, ...]:
         assert self._board is not None
         facts = _facts(member, self._board)
-        style = self._style(member, facts)
+        role = _role(member, facts)
         return tuple(
-            column.cell(facts[column.name], style if column in (MARK, STATUS) else "")
+            Cell(facts[column.name], role if column in (MARK, STATUS) else "")
             for column in columns
         )
 
-    def _style(self, member: Member, facts: dict[str, str]) -> Any:
-        role = {"under way": "underway", "failed": "failed", "dropped": "dropped"}.get(member.fate)
-        if facts[""] or facts["status"].startswith("✗"):
-            role = "best" if facts[""] else "failed"
-        return self.get_component_rich_style(f"population--{role}", partial=True) if role else ""
-
-    def _title(self, shown: int) -> str:
+    def _title(self) -> str:
+        """The title names nothing that changes with every child: it repaints the whole pane."""
         assert self._board is not None
-        parts = [f"{'programs' if self.everyone else 'population'} {shown}"]
+        kept = sum(member.fate == "kept" for member in self._board.members)
+        parts = ["all programs" if self.everyone else f"population {kept}"]
         parts.append(f"sort {self.order.by}{' reversed' if self.order.reverse else ''}")
         if self.filter.text:
             parts.append(f"filter {self.filter.text}")
         return " · ".join(parts)
+
+
+def _role(member: Member, facts: dict[str, str]) -> str:
+    if facts[""]:
+        return "good"
+    if facts["status"].startswith("✗"):
+        return "bad"
+    return {"under way": "busy", "dropped": "past"}.get(member.fate, "")
 
 
 def _facts(member: Member, board: Board) -> dict[str, str]:

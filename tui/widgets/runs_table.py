@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tui import keys
 from tui.filtering import Filter
 from tui.signs import sign
-from tui.widgets.quiet_table import Column, QuietTable
+from tui.widgets.quiet_table import Cell, Column, QuietTable
 from tui.widgets.titles import retitle
 from tui.words import NOTHING, moment, number, share, short_name
 
@@ -50,11 +50,11 @@ class RunsTable(QuietTable):
         columns = WIDE if sum(c.width for c in WIDE) <= self.size.width else NARROW
         told = {str(entry.row.number): _facts(entry) for entry in entries}
         rows = {
-            run: tuple(column.cell(facts[column.name]) for column in columns)
+            run: tuple(Cell(facts[column.name]) for column in columns)
             for run, facts in told.items()
             if self.filter.accepts(facts)
         }
-        self.tell(columns, rows, self.selected_key())
+        self.tell(columns, rows, self.cursor)
         filtered = f" · filter {self.filter.text}" if self.filter.text else ""
         retitle(self, f"runs {len(rows)}{filtered}")
 
