@@ -1,0 +1,1 @@
+"""The maximum cut problem: `problem.py` is the place to start reading."""

@@ -1,0 +1,48 @@
+"""The text contract of the maximum cut problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from problems.base import Argument, Contract
+
+if TYPE_CHECKING:
+    from problems.maxcut.profile import Profile
+
+TASK = """\
+Maximum cut. A graph has edges with weights; every vertex has a spin, +1 or -1, and the cut is the
+sum of the weights of all edges whose two ends have different spins. At the start {start}.
+At every step the program chooses a vertex, whose spin is then flipped; any vertex may be chosen
+at any step, also again. After {length} (n is the number of vertices) the walk ends{again}.
+What counts is the best cut on the way, the start included. Vertices are numbered from 0."""
+
+ARGUMENTS = (
+    Argument(
+        "spins",
+        "the spins, a 1-D NumPy array of float64, each +1.0 or -1.0, a fresh one in every call",
+    ),
+    Argument(
+        "adjacency",
+        "adjacency[i, j] is the weight of the edge between the vertices i and j, 0.0 where there "
+        "is none, a symmetric 2-D NumPy array of float64, read-only",
+    ),
+    Argument("current_cut", "the cut of these spins, a float"),
+    Argument("best_cut", "the best cut on the walk so far, a float"),
+    Argument("step", "the number of flips so far, an int"),
+    Argument("max_steps", "the number of flips of the whole walk, an int"),
+    Argument("flip_history", "the vertices flipped so far in order, a tuple of int"),
+)
+
+
+def contract(profile: Profile) -> Contract:
+    """The contract; its task says from where and how long the profile lets a program walk."""
+    again = ", and a new one begins" if profile.attempts > 1 else ""
+    start = "all spins are +1" if profile.equal else "the spins are random"
+    return Contract(
+        task=TASK.format(start=start, length=profile.length, again=again),
+        function="select_flip_node",
+        arguments=ARGUMENTS,
+        answer="action",
+        result="the vertex to flip, as an int or a NumPy integer",
+        objective="maximise the best cut reached",
+    )

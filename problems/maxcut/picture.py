@@ -1,0 +1,28 @@
+"""A bipartition as a small text picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from problems.maxcut.state import State
+
+WIDTH, HEIGHT = 80, 22
+GAINS, REST = "AB", "ab"
+"""The sides of a vertex whose flip raises the cut, and of all others."""
+
+
+def picture(state: State) -> str:
+    """One letter a vertex, row by row: its side, a capital where a flip raises the cut."""
+    gains = [state.instance.gain(state.sides, vertex) for vertex in range(state.instance.size)]
+    signs = "".join(
+        (GAINS if gain > 0 else REST)[side] for gain, side in zip(gains, state.sides, strict=True)
+    )
+    head = (
+        f"step {state.step} of {state.max_steps}, cut {state.cut}, best {state.best_cut}; "
+        f"a, b sides, capital: a flip gains"
+    )
+    rows = [signs[first : first + WIDTH] for first in range(0, len(signs), WIDTH)]
+    hidden = len(signs) - WIDTH * HEIGHT
+    more = [f"and {hidden} vertices more"] if hidden > 0 else []
+    return "\n".join([head, *rows[:HEIGHT], *more])

@@ -1,0 +1,160 @@
+"""The maximum cut problem: walk over the bipartitions of a graph, one flipped spin at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from pprint import pformat
+from typing import TYPE_CHECKING
+
+from problems.errors import InvalidAction
+from problems.maxcut import formats, rules, sets, walk
+from problems.maxcut.contract import contract
+from problems.maxcut.data import adjacency, as_spins
+from problems.maxcut.picture import picture
+from problems.maxcut.profile import Profile, read_profile
+from problems.maxcut.state import State, as_vertex, complaint, flip, start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from problems.base import Contract, Function, InstanceSet, Rule
+    from problems.files import File
+    from problems.library import Published, Record
+    from problems.maxcut.data import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Maxcut:
+    """Maximum cut by flips: the best cut on the way counts (paper, "MaxCut").
+
+    An action is a vertex: flip its spin. Costs are minus the cut: the sign turns here, in `cost`,
+    `objective` and `replay`, and nowhere else.
+    """
+
+    profile: Profile = field(default_factory=Profile)
+    name: str = "maxcut"
+    design: str = "design"
+    states: int = 512
+
+    @property
+    def contract(self) -> Contract:
+        """`select_flip_node(spins, adjacency, current_cut, best_cut, step, ...)`."""
+        return contract(self.profile)
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """Design and validation set, six generated sets, five published ones."""
+        return sets.described(self.profile)
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, or a file or folder by path. Raises as `sets.load`."""
+        return sets.load(self, name)
+
+    def published(self) -> tuple[Published, ...]:
+        """ECO-DQN's graphs and Gset's."""
+        return sets.PUBLISHED
+
+    def read(self, file: File) -> Sequence[Record]:
+        """The graphs in a file of another's. Raises UserError."""
+        return formats.read(file)
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Greedy flips, tabu, and six ways to keep from flipping back."""
+        return rules.SEEDS
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds, tabu search and annealing."""
+        return (*rules.SEEDS, *rules.solvers(self.profile))
+
+    def start(self, instance: Instance) -> State:
+        """The spins at the start of the first attempt."""
+        return start(instance, self.profile)
+
+    def actions(self, state: State) -> tuple[int, ...]:
+        """Every vertex, until the last flip is done."""
+        return () if state.finished else tuple(range(state.instance.size))
+
+    def decide(self, function: Function, state: State) -> int:
+        """The vertex that a program chooses. Raises InvalidAction for what is no vertex."""
+        instance, cuts = state.instance, (float(state.cut), float(state.best_cut))
+        time = state.step, state.max_steps, state.flips
+        answer = function(as_spins(state.sides), adjacency(instance), *cuts, *time)
+        vertex = as_vertex(answer, instance.size)
+        if vertex < 0:
+            raise InvalidAction(complaint(instance, state.step, answer))
+        return vertex
+
+    def fields(self, state: State, action: int) -> Mapping[str, float]:
+        """What a flip gains, how it ranks, and how long ago and how often it was done.
+
+        `rank` counts the vertices with a larger gain, `age` the steps since the vertex was flipped
+        last (`max_steps` if never), `count` its flips; `degree` is the number of its edges.
+        """
+        instance, last = state.instance, state.last_flips[action]
+        gain = instance.gain(state.sides, action)
+        gains = (instance.gain(state.sides, vertex) for vertex in range(instance.size))
+        return {
+            "gain": gain,
+            "rank": sum(other > gain for other in gains),
+            "age": state.max_steps if last is None else state.step - last,
+            "count": state.flips.count(action),
+            "degree": len(instance.neighbours[action]),
+            "current_cut": state.cut,
+            "best_cut": state.best_cut,
+            "step": state.step,
+            "max_steps": state.max_steps,
+        }
+
+    def step(self, state: State, action: int) -> State:
+        """Flip the spin of a vertex. Raises InvalidAction for what is no vertex."""
+        return flip(state, action)
+
+    def cost(self, state: State) -> float:
+        """Minus the best cut of all attempts."""
+        return -float(state.record)
+
+    def objective(self, cost: float) -> float:
+        """The cut itself."""
+        return 0.0 - cost
+
+    def draw(self, state: State) -> str:
+        """The side of every vertex, and which flips raise the cut."""
+        return picture(state)
+
+    def rollout(
+        self, function: Function, instance: Instance, reads: frozenset[str] | None
+    ) -> list[int]:
+        """The plain walk's actions; what the program reads makes no difference."""
+        return walk.rollout(function, instance, self.profile)
+
+    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
+        """Minus the best cut of an action list. Raises InvalidAction as `step` does."""
+        return -float(walk.replay(instance, self.profile, actions))
+
+    @property
+    def example(self) -> str:
+        """Graphs of 20 vertices."""
+        return "ba20w"
+
+    def literal(self, instance: Instance) -> str:
+        """The number of vertices, the edges, the spins at every start, the flips an attempt."""
+        attempts = range(self.profile.attempts)
+        starts = tuple(
+            tuple(1 - 2 * side for side in self.profile.start(instance, attempt))
+            for attempt in attempts
+        )
+        edges, flips = tuple(instance.edges()), self.profile.flips(instance.size)
+        return pformat((instance.size, edges, starts, flips), width=90, compact=True)
+
+    def simulator(self) -> str:
+        """The text of `standalone.py`."""
+        return Path(__file__).with_name("standalone.py").read_text("utf-8")
+
+
+def build(steps: str = "2n", start: str = "random", attempts: str = "1") -> Maxcut:
+    """The maximum cut problem under a profile.
+
+    `steps` is a number of flips or a multiple of the vertices (`400`, `2n`), `start` is `random`
+    or `equal`, the best of `attempts` counts. Raises UserError for anything else.
+    """
+    return Maxcut(read_profile(steps, start, attempts))

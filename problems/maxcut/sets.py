@@ -1,0 +1,138 @@
+"""The named sets: generated ones, which are always there, and published ones to be imported."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from problems.base import InstanceSet
+from problems.imports import open_set
+from problems.library import Importer, Published
+from problems.maxcut.data import Instance, as_graph
+from problems.references import attach
+
+if TYPE_CHECKING:
+    from problems.library import Record
+    from problems.maxcut.profile import Profile
+
+OWN_SEEDS = {"design": 7201, "validation": 7202}
+SEEDS_FROM = {"bau": 5_300_000, "baw": 5_400_000, "eru": 5_500_000, "erw": 5_600_000}
+"""The seed of `baNu` is N more, and so on."""
+
+LINKS = 4
+"""Edges with which a vertex comes into a Barabási-Albert graph."""
+
+LARGE = 800
+"""Vertices from which Erdős-Rényi graphs are as sparse as Gset's, and sets smaller."""
+
+BA, ER = f"Barabási-Albert graphs, m = {LINKS}", "Erdős-Rényi graphs"
+W, U = "weights +-1", "weights 1"
+
+GENERATED = (
+    InstanceSet("design", 16, f"16 {BA}, 200 vertices, {W}, for searches", design=True),
+    InstanceSet("validation", 20, f"20 {BA}, 200 vertices, {W}, to choose teachers", design=True),
+    InstanceSet("ba200w", 100, f"100 {BA}, 200 vertices, {W}", "substitute"),
+    InstanceSet("er200w", 100, f"100 {ER}, p = 0.15, 200 vertices, {W}", "substitute"),
+    InstanceSet("ba800u", 20, f"20 {BA}, 800 vertices, {U}", "substitute"),
+    InstanceSet("ba800w", 20, f"20 {BA}, 800 vertices, {W}", "substitute"),
+    InstanceSet("er800u", 5, f"5 {ER}, p = 0.06, 800 vertices, {U}", "substitute"),
+    InstanceSet("er800w", 5, f"5 {ER}, p = 0.06, 800 vertices, {W}", "substitute"),
+)
+
+ECO = (
+    "https://raw.githubusercontent.com/tomdbar/eco-dqn/0e9cbb255adb0e6e1118132984562469213bd313/"
+    "_graphs"
+)
+
+
+def in_gset_u(record: Record) -> bool:
+    """Whether it could be one of G1 to G5."""
+    edges = record.tables["edges"]
+    return len(edges) == 19176 and bool((edges[:, 2] == 1).all())
+
+
+def in_gset_w(record: Record) -> bool:
+    """Whether it could be one of G6 to G10, which have weights of both signs."""
+    return len(record.tables["edges"]) == 19176 and not in_gset_u(record)
+
+
+PUBLISHED = (
+    Published(
+        InstanceSet("ba200w-eco", 100, f"ECO-DQN's 100 {BA}, 200 vertices, {W}", "likely"),
+        "",
+        f"{ECO}/validation/BA_200spin_m4_100graphs.pkl",
+    ),
+    Published(
+        InstanceSet("er200w-eco", 50, f"ECO-DQN's 50 {ER} for tests, 200 vertices", "substitute"),
+        "",
+        f"{ECO}/testing/ER_200spin_p15_50graphs.pkl",
+    ),
+    Published(
+        InstanceSet("gset-er800u", 5, f"Gset G1 to G5, 800 vertices, {U}", "likely"),
+        "",
+        member=in_gset_u,
+    ),
+    Published(
+        InstanceSet("gset-er800w", 5, f"Gset G6 to G10, 800 vertices, {W}", "likely"),
+        "",
+        member=in_gset_w,
+    ),
+    Published(
+        InstanceSet("physics", 10, f"ECO-DQN's 10 Ising graphs, 125 vertices, {W}"),
+        "",
+        f"{ECO}/benchmarks/ising_125spin_graphs.pkl",
+    ),
+)
+
+
+def described(profile: Profile) -> tuple[InstanceSet, ...]:
+    """All sets by name, and the profile of walks on them.
+
+    `baNu`, `baNw`, `erNu` and `erNw` exist for every N from 10 to 2000.
+    """
+    sets = (*GENERATED, *(published.described for published in PUBLISHED))
+    return tuple(replace(found, about=f"{found.about}; {profile.text}") for found in sets)
+
+
+def load(reader: Importer, name: str) -> tuple[Instance, ...]:
+    """The instances of a set, or of a file or folder by path. Raises as `imports.open_set`."""
+    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
+    if name in OWN_SEEDS:
+        size = next(own.size for own in GENERATED if own.name == name)
+        instances = _draw(name, OWN_SEEDS[name], size, "ba", 200, "w")
+    elif found and 10 <= (vertices := int(found[2])) <= 2000:
+        family, weights = found[1], found[3]
+        size = 100 if vertices < LARGE else 20 if family == "ba" else 5
+        seed = SEEDS_FROM[family + weights] + vertices
+        instances = _draw(name, seed, size, family, vertices, weights)
+    else:
+        instances = tuple(map(from_record, open_set(reader, name)))
+    return attach(Path(__file__).parent, name, instances)
+
+
+def _draw(
+    name: str, seed: int, size: int, family: str, vertices: int, weights: str
+) -> tuple[Instance, ...]:
+    """`size` random graphs, one after the other from NumPy's legacy generator."""
+    import numpy as np
+    from numpy.random import RandomState
+
+    from problems.maxcut.graphs import barabasi_albert, erdos_renyi, signs
+
+    dice, drawn = RandomState(seed), list[Instance]()
+    for index in range(size):
+        if family == "ba":
+            pairs = barabasi_albert(dice, vertices, LINKS)
+        else:
+            pairs = erdos_renyi(dice, vertices, 0.15 if vertices < LARGE else 0.06)
+        w = signs(dice, len(pairs)) if weights == "w" else np.ones(len(pairs), dtype=np.int64)
+        drawn.append(as_graph(f"{name}/{index}", vertices, np.column_stack([pairs, w])))
+    return tuple(drawn)
+
+
+def from_record(record: Record) -> Instance:
+    """A graph that the library kept."""
+    size, edges = int(record.tables["n"][0]), record.tables["edges"]
+    return replace(as_graph(record.name, size, edges), reference=record.reference)

@@ -1,0 +1,104 @@
+"""A walk over bipartitions and its exact rules; every faster way is measured against it."""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import TYPE_CHECKING
+
+from problems.errors import InvalidAction
+
+if TYPE_CHECKING:
+    from problems.maxcut.data import Instance
+    from problems.maxcut.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A bipartition on a walk.
+
+    `sides[v]` is 0 where vertex `v` has the spin +1, and 1 for -1; `flips` are the vertices
+    flipped in this attempt, in order. `best_cut`, first reached at `best_sides`, is the best of
+    this attempt, its start included, and `record` the best of all attempts so far.
+    """
+
+    instance: Instance
+    profile: Profile
+    attempt: int
+    sides: bytes
+    cut: int
+    flips: tuple[int, ...]
+    best_cut: int
+    best_sides: bytes
+    record: int
+
+    @property
+    def step(self) -> int:
+        """Number of flips in this attempt so far."""
+        return len(self.flips)
+
+    @property
+    def max_steps(self) -> int:
+        """Number of flips of an attempt."""
+        return self.profile.flips(self.instance.size)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last attempt is over; the others end in the start of the next."""
+        return self.step == self.max_steps
+
+    @property
+    def last_flips(self) -> tuple[int | None, ...]:
+        """The step of this attempt at which each vertex was flipped last, None for never."""
+        steps = {vertex: step for step, vertex in enumerate(self.flips)}
+        return tuple(map(steps.get, range(self.instance.size)))
+
+
+def start(instance: Instance, profile: Profile, attempt: int = 0) -> State:
+    """The first state of an attempt, as if there had been none before."""
+    sides = profile.start(instance, attempt)
+    cut = instance.cut(sides)
+    return State(instance, profile, attempt, sides, cut, (), cut, sides, cut)
+
+
+def flip(state: State, action: object) -> State:
+    """Flip the spin of a vertex; after its last flip an attempt gives way to the next one.
+
+    Raises InvalidAction for what is no vertex.
+    """
+    vertex = as_vertex(action, state.instance.size)
+    if state.finished:
+        raise InvalidAction(f"{state.instance.name}: the walk is over after {state.step} flips")
+    if vertex < 0:
+        raise InvalidAction(complaint(state.instance, state.step, action))
+    sides = bytearray(state.sides)
+    sides[vertex] ^= 1
+    cut = state.cut + state.instance.gain(state.sides, vertex)
+    flipped = replace(state, sides=bytes(sides), cut=cut, flips=(*state.flips, vertex))
+    if cut > state.best_cut:
+        record = max(cut, state.record)
+        flipped = replace(flipped, best_cut=cut, best_sides=flipped.sides, record=record)
+    return _next_attempt(flipped) if flipped.finished else flipped
+
+
+def _next_attempt(state: State) -> State:
+    """The start of the next attempt; the same state when it was the last one."""
+    if state.attempt + 1 == state.profile.attempts:
+        return state
+    following = start(state.instance, state.profile, state.attempt + 1)
+    return replace(following, record=max(state.record, following.cut))
+
+
+def as_vertex(action: object, size: int) -> int:
+    """An action as a plain int: NumPy's integers too, -1 for bool, float and what is no vertex."""
+    if isinstance(action, bool) or not isinstance(action, Integral):
+        return -1
+    vertex = int(action)
+    return vertex if vertex < size else -1
+
+
+def complaint(instance: Instance, step: int, action: object) -> str:
+    """What is wrong with an action that is no vertex."""
+    shown, last = reprlib.repr(action), instance.size - 1
+    return f"{instance.name}, step {step}: {shown} is no vertex to flip (0 to {last})"

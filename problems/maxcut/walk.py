@@ -1,0 +1,70 @@
+"""The fast walks: a program on a whole instance, and the best cut of an action list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from problems.errors import InvalidAction
+from problems.maxcut.data import as_spins, build_adjacency
+from problems.maxcut.state import as_vertex, complaint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from problems.maxcut.data import Instance
+    from problems.maxcut.profile import Profile
+
+
+def rollout(function: Callable[..., object], instance: Instance, profile: Profile) -> list[int]:
+    """The actions of the plain rollout."""
+    matrix, taken = build_adjacency(instance), list[int]()
+    for attempt in range(profile.attempts):
+        sides = bytearray(profile.start(instance, attempt))
+        taken += _attempt(function, instance, matrix, sides, profile.flips(instance.size))
+    return taken
+
+
+def _attempt(
+    function: Callable[..., object],
+    instance: Instance,
+    matrix: NDArray[np.float64],
+    sides: bytearray,
+    max_steps: int,
+) -> tuple[int, ...]:
+    """The flips of one attempt; `sides` is changed."""
+    spins, cut = as_spins(sides), instance.cut(sides)
+    size, best = instance.size, cut
+    flips: tuple[int, ...] = ()
+    for step in range(max_steps):
+        shown = spins.copy(), matrix, float(cut), float(best), step, max_steps, flips
+        vertex = as_vertex(answer := function(*shown), size)
+        if vertex < 0:
+            raise InvalidAction(complaint(instance, step, answer))
+        cut += instance.gain(sides, vertex)
+        best = max(best, cut)
+        sides[vertex] ^= 1
+        spins[vertex] = -spins[vertex]
+        flips += (vertex,)
+    return flips
+
+
+def replay(instance: Instance, profile: Profile, actions: Sequence[int]) -> int:
+    """The best cut on the way. Raises InvalidAction as the plain replay does."""
+    size, length = instance.size, profile.flips(instance.size)
+    if len(actions) != profile.attempts * length:
+        raise InvalidAction(f"{instance.name}: {len(actions)} actions do not fit the profile")
+    cuts = list[int]()
+    for attempt in range(profile.attempts):
+        sides = bytearray(profile.start(instance, attempt))
+        cuts.append(cut := instance.cut(sides))
+        for step, action in enumerate(actions[attempt * length : (attempt + 1) * length]):
+            vertex = as_vertex(action, size)
+            if vertex < 0:
+                raise InvalidAction(complaint(instance, step, action))
+            cut += instance.gain(sides, vertex)
+            sides[vertex] ^= 1
+            cuts.append(cut)
+    return max(cuts)
