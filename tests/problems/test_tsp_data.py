@@ -75,13 +75,15 @@ def test_rounded_distances_in_the_unit_square_are_refused() -> None:
         build(nint="true").load("tsp50")
 
 
-def test_generated_sets_ship_with_reference_tours_of_these_very_instances() -> None:
-    known = read_references(Path(lkh.__file__).parent)
-    assert {"design", "tsp50", "tsp200"} <= known.keys()
-    for name, references in known.items():
+def test_sets_ship_with_reference_tours_of_these_very_instances() -> None:
+    references = read_references(Path(lkh.__file__).parent)
+    assert references.keys() == {"design", "tsp50", "tsp200", "tsp50-paper"}
+    paper = references.pop("tsp50-paper")
+    assert paper.content == PROBLEM.published()[0].content
+    for name, known in references.items():
         instances = PROBLEM.load(name)
-        assert lkh.content(instances) == references.content
-        assert tuple(instance.reference for instance in instances) == references.objectives
+        assert lkh.content(instances) == known.content
+        assert tuple(instance.reference for instance in instances) == known.objectives
 
 
 def test_references_are_shorter_than_what_a_seed_reaches() -> None:

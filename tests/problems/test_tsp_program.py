@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from engine.evaluate.gate import Inspection, inspect
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
+from problems.tsp.data import build_matrix
 from problems.tsp.problem import Tsp, build
+from problems.tsp.walk import choose_sort
 from tests.problems.tours import compiled, plane, planes
 
 if TYPE_CHECKING:
@@ -51,6 +53,14 @@ def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pic
     rollout(PROBLEM, watch(plain), instance)
     PROBLEM.rollout(watch(fast), instance, None)
     assert fast == plain
+
+
+def test_equal_distances_from_a_node_need_the_stable_sort() -> None:
+    assert choose_sort(build_matrix(plane((0, 0), (1, 0), (3, 0)))) == "quicksort"
+    assert choose_sort(build_matrix(plane((0, 0), (1, 0), (2, 0)))) == "stable"
+    far = [(x, x**3) for x in range(80)]
+    assert choose_sort(build_matrix(plane(*far))) == "quicksort"
+    assert choose_sort(build_matrix(plane(*far, far[-1]))) == "stable"
 
 
 @pytest.mark.parametrize("answer", ["0", "1.5", "True", "None", "99", "-1", "unvisited_nodes[:1]"])
