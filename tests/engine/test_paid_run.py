@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.reader import Reader
-from tests.engine.llm.provider import FAULTS, KEY, Call, Provider, serve
+from tests.engine.llm.faults import FAULTS
+from tests.engine.llm.provider import KEY, Call, Provider, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -135,7 +136,7 @@ def test_the_estimate_is_told_before_the_first_call_and_caps_at_twice_of_it(
 
 PASSING = {
     2: "internal-error",
-    4: "rate-limit-for-ever",
+    4: "busy",
     6: "reset-at-once",
     8: "truncated-json",
     10: "choices-empty",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.engine.llm.provider import FAULTS, KEY, Call, Provider, serve
+from tests.engine.llm.faults import FAULTS
+from tests.engine.llm.provider import KEY, Call, Provider, serve
 from tests.tui.conftest import ALONE, TEACHER, TOY
 from tests.tui.schemas import read_document
 

@@ -1,8 +1,4 @@
-"""A provider on loopback that fails in the ways real ones do: one path for each way.
-
-`http://127.0.0.1:PORT/FAULT/v1` is the base_url at which every request meets that fault. What
-comes of it by design stands beside it in `FAULTS`.
-"""
+"""A provider on loopback: `http://127.0.0.1:PORT/PATH/v1` does what the test plans for PATH."""
 
 from __future__ import annotations
 
@@ -13,22 +9,17 @@ import struct
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SO_LINGER, SOL_SOCKET
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    Act = Callable[["Call"], None]
+
 KEY = "sk-canary-0123456789abcdefghij"
 """The key that must turn up nowhere; the provider knows it from the request."""
-
-PARAGRAPH = "x" * 400
-
-Designed = Literal["answers", "retries", "poor", "refuses", "down", "stops"]
-"""`answers` at once; `retries`, then answers; `poor`: an empty reply stands in the end; `refuses`
-this request; `down` after all attempts; `stops` at once, for a person to mend."""
 
 
 class Call:
@@ -114,373 +105,6 @@ def reply(asked: Mapping[str, Any]) -> str:
     return f"{{A weighted sum.}}\n```python\n{code}\n```"
 
 
-@dataclass(frozen=True)
-class Fault:
-    """What the provider does, what is to come of it, and after how many requests."""
-
-    act: Callable[[Call], None]
-    designed: Designed
-    requests: int = 1
-
-
-FAULTS: dict[str, Fault] = {}
-
-
-def fault(
-    designed: Designed, requests: int | None = None
-) -> Callable[..., Callable[[Call], None]]:
-    """Enter a function into `FAULTS` under its own name, with dashes."""
-    usual = {"down": 4, "poor": 4, "retries": 2}.get(designed, 1)
-
-    def enter(act: Callable[[Call], None]) -> Callable[[Call], None]:
-        FAULTS[act.__name__.replace("_", "-")] = Fault(act, designed, requests or usual)
-        return act
-
-    return enter
-
-
-@fault("answers")
-def fine(call: Call) -> None:
-    call.answer()
-
-
-@fault("retries")
-def rate_limit_for_a_moment(call: Call) -> None:
-    call.answer() if call.number else call.error(429, "slow down", "0")
-
-
-@fault("retries")
-def rate_limit_until_a_date(call: Call) -> None:
-    call.answer() if call.number else call.error(429, "slow down", formatdate(usegmt=True))
-
-
-@fault("retries")
-def overloaded_for_a_moment(call: Call) -> None:
-    call.answer() if call.number else call.error(503, "overloaded", "0.01")
-
-
-@fault("retries")
-def empty_for_a_moment(call: Call) -> None:
-    call.answer(message={} if call.number else {"content": ""})
-
-
-@fault("retries", 4)
-def three_faults_in_a_row(call: Call) -> None:
-    acts = (internal_error, truncated_json, reset_at_once, fine)
-    acts[call.number](call)
-
-
-@fault("down")
-def rate_limit_for_ever(call: Call) -> None:
-    call.error(429, "slow down")
-
-
-@fault("down", 1)
-def rate_limit_for_long(call: Call) -> None:
-    call.error(429, "come back later", "300")
-
-
-@fault("stops")
-def quota_spent(call: Call) -> None:
-    call.error(429, "You exceeded your current quota", code="insufficient_quota")
-
-
-@fault("stops")
-def quota_spent_by_type(call: Call) -> None:
-    call.error(429, "no credit", "1", type="insufficient_quota")
-
-
-@fault("down")
-def request_timeout(call: Call) -> None:
-    call.error(408, "too slow")
-
-
-@fault("down")
-def conflict(call: Call) -> None:
-    call.error(409, "conflict")
-
-
-@fault("down")
-def internal_error(call: Call) -> None:
-    call.error(500, "internal error")
-
-
-@fault("down")
-def bad_gateway_page(call: Call) -> None:
-    call.send("<html><h1>502 Bad Gateway</h1></html>", 502, "text/html")
-
-
-@fault("down")
-def unavailable_page(call: Call) -> None:
-    call.send("<html>maintenance</html>", 503, "text/html")
-
-
-@fault("down")
-def overloaded(call: Call) -> None:
-    call.error(529, "overloaded", type="overloaded_error")
-
-
-@fault("down")
-def reset_at_once(call: Call) -> None:
-    call.reset()
-
-
-@fault("down")
-def end_without_answer(call: Call) -> None:
-    """The handler returns: the connection closes without a byte."""
-
-
-@fault("down")
-def end_inside_body(call: Call) -> None:
-    whole = json.dumps(completion(call.body))
-    call.send(whole[:40], length=len(whole))
-
-
-@fault("down")
-def reset_inside_body(call: Call) -> None:
-    call.send("{", length=500)
-    call.reset()
-
-
-@fault("down")
-def truncated_json(call: Call) -> None:
-    call.send(json.dumps(completion(call.body))[:-20])
-
-
-@fault("down")
-def page_called_json(call: Call) -> None:
-    call.send("<html>welcome</html>")
-
-
-@fault("down")
-def captive_portal(call: Call) -> None:
-    call.send("<html>Please log in</html>", kind="text/html")
-
-
-@fault("down")
-def no_body(call: Call) -> None:
-    call.send("")
-
-
-@fault("down")
-def no_content(call: Call) -> None:
-    call.send("", 204)
-
-
-@fault("down")
-def stream_nobody_asked_for(call: Call) -> None:
-    call.send('data: {"choices": [{"delta": {}}]}\n\n', kind="text/event-stream")
-
-
-@fault("down")
-def broken_compression(call: Call) -> None:
-    call.send(b"\x1f\x8bnonsense", headers={"content-encoding": "gzip"})
-
-
-@fault("down")
-def bottomless_json(call: Call) -> None:
-    call.send("[" * 100_000)
-
-
-@fault("down")
-def error_in_an_answer(call: Call) -> None:
-    call.error(200, "upstream failed")
-
-
-@fault("down")
-def rate_limit_in_an_answer(call: Call) -> None:
-    call.error(200, "slow down", code=429)
-
-
-@fault("stops")
-def bad_key_in_an_answer(call: Call) -> None:
-    call.error(200, "who are you", code=401)
-
-
-@fault("down")
-def choices_null(call: Call) -> None:
-    call.answer(choices=None)
-
-
-@fault("down")
-def choices_empty(call: Call) -> None:
-    call.answer(choices=[])
-
-
-@fault("down")
-def choices_of_null(call: Call) -> None:
-    call.answer(choices=[None])
-
-
-@fault("down")
-def message_null(call: Call) -> None:
-    call.answer(choices=[{"message": None}])
-
-
-@fault("down")
-def list_for_an_object(call: Call) -> None:
-    call.send("[1, 2]")
-
-
-@fault("down")
-def text_for_an_object(call: Call) -> None:
-    call.send('"hello"')
-
-
-@fault("poor")
-def content_null(call: Call) -> None:
-    call.answer(message={"content": None})
-
-
-@fault("poor")
-def content_blank(call: Call) -> None:
-    call.answer(message={"content": " \n"})
-
-
-@fault("poor")
-def tool_call_for_an_answer(call: Call) -> None:
-    call.answer(
-        message={"content": None, "tool_calls": []}, choice={"finish_reason": "tool_calls"}
-    )
-
-
-@fault("answers")
-def usage_absent(call: Call) -> None:
-    call.answer(usage=None)
-
-
-@fault("answers")
-def usage_nonsense(call: Call) -> None:
-    call.answer(usage={"prompt_tokens": -1, "completion_tokens": "many"})
-
-
-@fault("answers")
-def content_in_parts(call: Call) -> None:
-    whole = reply(call.body)
-    parts = [{"type": "text", "text": whole[:9]}, None, {"type": "text", "text": whole[9:]}]
-    call.answer(message={"content": parts})
-
-
-@fault("answers")
-def finish_reason_null(call: Call) -> None:
-    call.answer(choice={"finish_reason": None})
-
-
-@fault("answers")
-def lone_surrogate(call: Call) -> None:
-    call.answer(message={"content": "\ud800" + reply(call.body)})
-
-
-@fault("answers")
-def cut_off(call: Call) -> None:
-    call.answer(choice={"finish_reason": "length"})
-
-
-@fault("answers")
-def cut_off_while_thinking(call: Call) -> None:
-    call.answer(message={"content": ""}, choice={"finish_reason": "length"})
-
-
-@fault("refuses")
-def refusal(call: Call) -> None:
-    call.answer(message={"content": None, "refusal": "I cannot help with that."})
-
-
-@fault("refuses")
-def filtered(call: Call) -> None:
-    call.answer(message={"content": None}, choice={"finish_reason": "content_filter"})
-
-
-@fault("refuses")
-def filtered_before(call: Call) -> None:
-    call.error(400, "The prompt triggered the content policy", code="content_filter")
-
-
-@fault("refuses")
-def context_too_long(call: Call) -> None:
-    text = "'max_tokens' is too large: this model's maximum context length is 10 tokens"
-    call.error(400, text, code="context_length_exceeded", param="messages")
-
-
-@fault("refuses")
-def body_too_large(call: Call) -> None:
-    call.send("<html>413</html>", 413, "text/html")
-
-
-@fault("stops")
-def parameter_refused(call: Call) -> None:
-    call.error(400, "Unsupported value: 'temperature'", param="temperature")
-
-
-@fault("stops")
-def parameter_refused_in_detail(call: Call) -> None:
-    detail = [{"type": "extra_forbidden", "loc": ["body", "temperature"]}]
-    call.send(json.dumps({"detail": detail}), 422)
-
-
-@fault("stops")
-def bad_key(call: Call) -> None:
-    call.error(401, "Incorrect API key provided", code="invalid_api_key")
-
-
-@fault("stops")
-def bad_key_repeated(call: Call) -> None:
-    """The canary: the body gives back the key in every way that it was sent."""
-    sent = call.headers["authorization"]
-    call.error(401, f"Incorrect API key provided: {sent.split()[1]}. {PARAGRAPH} {sent}")
-
-
-@fault("stops")
-def account_empty(call: Call) -> None:
-    call.error(402, "payment required")
-
-
-@fault("stops")
-def forbidden(call: Call) -> None:
-    call.error(403, "no access to this model")
-
-
-@fault("stops")
-def no_such_model(call: Call) -> None:
-    call.send('{"error": "model not found, try pulling it first"}', 404)
-
-
-@fault("stops")
-def moved(call: Call) -> None:
-    call.send("", 308, headers={"location": "/fine/v1/chat/completions"})
-
-
-@fault("stops")
-def wrong_address(call: Call) -> None:
-    call.send("<html>405</html>", 405, "text/html")
-
-
-@fault("down", 2)
-def silence(call: Call) -> None:
-    call.hang()
-
-
-@fault("down", 2)
-def silence_inside_body(call: Call) -> None:
-    call.send("{", length=500)
-    call.hang()
-
-
-@fault("down", 2)
-def slow_body(call: Call) -> None:
-    call.send("", length=100_000)
-    call.trickle(b" " * 100_000)
-
-
-@fault("down", 2)
-def slow_head(call: Call) -> None:
-    call.trickle(b"HTTP/1.1 200 OK\r\nx: " + b"x" * 100_000)
-
-
-SLOW = ("silence", "silence-inside-body", "slow-body", "slow-head")
-"""The faults that only a deadline ends."""
-
-
 @dataclass
 class Provider:
     """A running server: where it listens and what it was asked, in order."""
@@ -503,7 +127,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, plan: Mapping[str, Callable[[Call], None]]) -> None:
+    def __init__(self, plan: Mapping[str, Act]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.plan, self.closing = plan, threading.Event()
         self.provider = Provider(self.server_address[1])
@@ -530,9 +154,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(plan: Mapping[str, Callable[[Call], None]] | None = None) -> Iterator[Provider]:
-    """A provider with one path per entry of `plan`, by default all of `FAULTS`."""
-    server = Server(plan or {name: entry.act for name, entry in FAULTS.items()})
+def serve(plan: Mapping[str, Act]) -> Iterator[Provider]:
+    """A provider with one path for each entry of `plan`."""
+    server = Server(plan)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

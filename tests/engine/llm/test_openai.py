@@ -18,7 +18,8 @@ from engine.llm.secret import Secret
 from engine.programs import parse_reply
 from engine.types import Message, Program, Reply, Request, Usage
 from problems.errors import WriterUnavailable
-from tests.engine.llm.provider import FAULTS, KEY, SLOW, Call, Provider, serve
+from tests.engine.llm.faults import FAULTS, SLOW, serve_faults
+from tests.engine.llm.provider import KEY, Call, Provider, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ FOR_EVER = Patience(first=1e6, longest=1e6)
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Provider]:
     """All faults; the tests of this file share one server and never a path."""
-    with serve() as running:
+    with serve_faults() as running:
         yield running
 
 
@@ -68,7 +69,7 @@ def ask(writer: LanguageModel, request: Request = QUESTION) -> Reply | WriterUna
 
 
 def describe(result: Reply | WriterUnavailable) -> str:
-    """A result in the words of `provider.Designed`; a retry shows in the number of requests."""
+    """A result in the words of `faults.Designed`; a retry shows in the number of requests."""
     if isinstance(result, WriterUnavailable):
         return "down" if isinstance(result, ProviderDown) else "stops"
     if result.finish == "content_filter":
@@ -96,7 +97,7 @@ def test_a_server_that_never_ends_is_given_up_in_time(provider: Provider, name: 
 
 
 def test_a_closed_port_is_down_and_surely_unpaid() -> None:
-    with serve() as gone:
+    with serve_faults() as gone:
         url = gone.url("fine")
     result = ask(model(url))
     assert isinstance(result, ProviderDown)
@@ -104,19 +105,19 @@ def test_a_closed_port_is_down_and_surely_unpaid() -> None:
 
 
 def test_a_long_wish_to_wait_is_passed_on(provider: Provider) -> None:
-    result = ask(model(provider.url("rate-limit-for-long").replace("/v1", "/again/v1")))
+    result = ask(model(provider.url("busy-for-long").replace("/v1", "/again/v1")))
     assert isinstance(result, ProviderDown)
     assert result.wait == 300
 
 
 def test_a_short_wish_to_wait_is_obeyed() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         result = ask(model(provider.url("overloaded-for-a-moment"), patience=FOR_EVER))
     assert describe(result) == "answers"
 
 
 def test_no_pause_is_begun_that_outlasts_the_deadline() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         result = ask(model(provider.url("internal-error"), patience=FOR_EVER))
     assert describe(result) == "down"
     assert provider.count("internal-error") == 1
@@ -127,8 +128,8 @@ def test_a_complaint_narrows_the_lanes_of_all_writers() -> None:
         await model(url).complete(QUESTION)
         return shared_limiter(4).width
 
-    with serve() as provider:
-        assert asyncio.run(width_after(provider.url("rate-limit-for-a-moment"))) == 2
+    with serve_faults() as provider:
+        assert asyncio.run(width_after(provider.url("busy-for-a-moment"))) == 2
         assert asyncio.run(width_after(provider.url("overloaded-for-a-moment"))) == 4
 
 
@@ -173,14 +174,14 @@ def test_the_request_carries_model_parameters_key_and_headers_unchanged() -> Non
 
 
 def test_a_repair_may_be_twice_as_long() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         ask(model(provider.url("cut-off")), replace(QUESTION, role="repair"))
         (_, body), *_ = provider.asked
     assert (body["max_tokens"], body["temperature"]) == (1000, 0.7)
 
 
 def test_text_survives_parts_surrogates_and_missing_finish_reasons() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         for name in ("content-in-parts", "lone-surrogate", "finish-reason-null"):
             result = ask(model(provider.url(name)))
             assert isinstance(result, Reply)
@@ -189,7 +190,7 @@ def test_text_survives_parts_surrogates_and_missing_finish_reasons() -> None:
 
 
 def test_a_cut_off_answer_says_so() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         for name in ("cut-off", "cut-off-while-thinking"):
             result = ask(model(provider.url(name)))
             assert isinstance(result, Reply)
@@ -197,7 +198,7 @@ def test_a_cut_off_answer_says_so() -> None:
 
 
 def test_every_answer_that_was_paid_counts() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         once = ask(model(provider.url("fine"), price_in=1.0, price_out=10.0))
         twice = ask(model(provider.url("empty-for-a-moment"), price_in=1.0, price_out=10.0))
         down = ask(model(provider.url("choices-null")))
@@ -211,7 +212,7 @@ def test_every_answer_that_was_paid_counts() -> None:
 
 @pytest.mark.parametrize("name", ["usage-absent", "usage-nonsense"])
 def test_tokens_that_nobody_counted_are_estimated(name: str) -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         writer = model(provider.url(name))
         result = ask(writer)
     assert isinstance(result, Reply)
@@ -233,7 +234,7 @@ def test_a_model_without_its_key_does_not_open() -> None:
 
 
 def test_a_refused_parameter_is_named() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         for name in ("parameter-refused", "parameter-refused-in-detail"):
             result = ask(model(provider.url(name)))
             assert isinstance(result, ParameterRefused)
@@ -241,7 +242,7 @@ def test_a_refused_parameter_is_named() -> None:
 
 
 def test_a_reason_says_what_to_do_next() -> None:
-    with serve() as provider:
+    with serve_faults() as provider:
         reasons = {name: str(ask(model(provider.url(name)))) for name in FAULTS if "key" in name}
     assert "check the variable that holds it" in reasons["bad-key"]
     assert "[key removed]" in reasons["bad-key-repeated"]
