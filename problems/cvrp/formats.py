@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FEWEST = 2
 """Customers of the smallest instance: the fewest that leave a choice."""
 
+LARGEST = 2**53
+"""The largest capacity: up to here floats count."""
+
 WORDS = ("name", "depot", "customer", "capacity", "demand", "cost", "node_flag", "end")
 """What announces the numbers after it in LEHD's texts."""
 
@@ -46,8 +49,8 @@ def read_vrplib(file: File) -> list[Record]:
     demands = _rows(file, bodies.get("DEMAND_SECTION", []), 2)
     if fields.get("DIMENSION") != str(len(points)):
         raise UserError(f"{file.name}: its DIMENSION is not the number of its nodes")
-    name = fields.get("NAME") or file.stem
-    return [_record(file, points, [d for (d,) in demands], fields.get("CAPACITY"), name)]
+    wants = [words for (words,) in demands]
+    return [_record(file, points, wants, fields.get("CAPACITY", ""), file.stem)]
 
 
 def read_archive(file: File) -> list[Record]:
@@ -66,13 +69,21 @@ def read_archive(file: File) -> list[Record]:
 
 def read_lines(file: File) -> list[Record]:
     """LEHD's texts: an instance a line, words that announce numbers, as a list or with commas."""
-    lines = file.text().splitlines()
-    if lines and lines[0].startswith("['name', "):
-        return [_from_words(file, literal_eval(line)) for line in lines]
-    if lines and re.match(r"depot,[\d.e-]+,[\d.e-]+,customer,", lines[0]):
-        return [_from_words(file, line.split(",")) for line in lines]
-    return []
+    text = file.text()
+    split = next((split for start, split in SPLITS.items() if re.match(start, text)), None)
+    if split is None:
+        return []
+    try:
+        return [_from_words(file, split(line)) for line in text.splitlines()]
+    except (ValueError, TypeError, SyntaxError) as error:
+        raise UserError(f"{file.name}: it does not read as LEHD's texts do: {error}") from error
 
+
+SPLITS: Mapping[str, Callable[[str], list[Any]]] = {
+    r"\['name', ": literal_eval,
+    r"depot,[\d.e-]+,[\d.e-]+,customer,": lambda line: line.split(","),
+}
+"""How LEHD's texts begin, and how a line of them falls into words."""
 
 READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".vrp": read_vrplib,
@@ -84,7 +95,8 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
 def _rows(file: File, words: list[str], width: int) -> list[list[str]]:
     """Lines of node number and values, without the numbers: these count from 1."""
     rows = [words[first : first + width] for first in range(0, len(words), width)]
-    if [row[0] for row in rows] != [str(number) for number in range(1, len(rows) + 1)]:
+    numbers = [str(number) for number in range(1, len(rows) + 1)]
+    if len(words) % width or [row[0] for row in rows] != numbers:
         raise UserError(f"{file.name}: its nodes are not numbered 1, 2, ...")
     return [row[1:] for row in rows]
 
@@ -125,10 +137,11 @@ def _record(
         raise UserError(f"{file.name}: its coordinates are no points in the plane")
     if len(amounts) != len(coords) + 1 or len(coords) <= FEWEST:
         raise UserError(f"{file.name}: a demand for every node, and {FEWEST} customers wanted")
-    whole = amounts.astype(np.int64)
-    if (whole != amounts).any() or whole.min() < 0 or whole[0] or whole.max() > whole[-1]:
+    is_whole = (amounts == np.floor(amounts)).all() and amounts.max() <= amounts[-1] <= LARGEST
+    if not is_whole or amounts.min() < 0 or amounts[0]:
         raise UserError(
             f"{file.name}: demands are whole numbers from 0 up to the capacity, the depot's is 0"
         )
+    whole = amounts.astype(np.int64)
     tables = {"coords": coords, "demands": whole[:-1], "capacity": whole[-1:]}
     return Record(tables, name, reference)

@@ -57,14 +57,14 @@ def in_vrplib192(record: Record) -> bool:
 PUBLISHED = (
     Published(
         InstanceSet("cvrp200-paper", 128, "LEHD's 128 CVRP200, random depot, Q = 80", "likely"),
-        "",
+        "5de5c7dc09eb8262568c85def88cc8f3cecab4287b738cf0755dfd2de31d099d",
         f"{GITHUB}/57b1daa932c92a6b50340292d161ab8aa48d3c28/{LEHD}/vrp200_test_lkh.txt",
     ),
     Published(
         InstanceSet(
             "vrplib", 192, "CVRPLIB's sets A, B, E, F, M, P, X; best known of rounded distances"
         ),
-        "",
+        "bae444dc5bf02bb657e61f311bcaa5b472d74f2d5cf96532afbbd7511f9eb39c",
         f"{GITHUB}/959da4f3b050fb86938d03cedfde73d628855a77/{LEHD}/vrplib_192instances.txt",
         in_vrplib192,
     ),

@@ -1,9 +1,9 @@
 """The rules of capacitated vehicle routing: build routes with a program, node by node.
 
-An instance holds the points, the depot first, the demands, the capacity, and whether distances are
-rounded to the nearest integer. At every step the program chooses among the customers that are not
-visited yet and fit what the vehicle has left, ascending, or returns to the depot, node 0, which
-refills the vehicle. When nothing fits, and at the end, the vehicle returns by itself.
+An instance holds the points, the depot first, the demands, the capacity, and whether distances
+are rounded to the nearest integer. At every step the program chooses among the customers that
+are not visited yet and fit what the vehicle has left, ascending, or returns to the depot, node
+0, which refills the vehicle. When nothing fits, and at the end, the vehicle returns by itself.
 """
 
 import math

@@ -40,8 +40,8 @@ def _angle(instance: Instance, node: int) -> float:
 
 
 def _clusters(instance: Instance, customers: Sequence[int], start: int) -> list[list[int]]:
-    clusters: list[list[int]] = []
-    load = instance.capacity
+    clusters: list[list[int]] = [[]]
+    load = 0
     for node in (*customers[start:], *customers[:start]):
         load += instance.demands[node]
         if load > instance.capacity:
