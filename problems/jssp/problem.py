@@ -12,11 +12,12 @@ from problems.jssp import sets
 from problems.jssp.answer import as_job, finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
-from problems.jssp.rules import RULES, SEEDS, as_rule
+from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
 from problems.jssp.simulator import replay
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
+from problems.seeds import as_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,11 +54,11 @@ class Jssp:
 
     def seeds(self) -> tuple[Rule, ...]:
         """Eight classical rules."""
-        return tuple(map(as_rule, SEEDS))
+        return tuple(as_rule(rule, "score") for rule in SEEDS)
 
     def rules(self) -> tuple[Rule, ...]:
         """The seeds and four more classical rules."""
-        return tuple(map(as_rule, RULES))
+        return tuple(as_rule(rule, "score") for rule in RULES)
 
     def start(self, instance: Instance) -> State:
         """The empty schedule."""

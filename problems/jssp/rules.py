@@ -5,15 +5,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-from typing import TYPE_CHECKING
-
-from problems.base import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 def fdd_mwkr(feature, state):
     """Flow due date over most work remaining: the smallest ratio of work done to work left."""
@@ -78,14 +69,3 @@ def lor(feature, state):
 
 SEEDS = (fdd_mwkr, mwkr, mor, spt, est, ect, fcfs, spt_twkr)
 RULES = (*SEEDS, fdd, lpt, lwkr, lor)
-
-
-def as_rule(function: Callable[..., float]) -> Rule:
-    """A rule function as program text: named `score`, its docstring taken out as the idea."""
-    lines = inspect.getsource(function).splitlines()
-    node = ast.parse("\n".join(lines)).body[0]
-    assert isinstance(node, ast.FunctionDef)
-    lines[0] = lines[0].replace(f"def {function.__name__}(", "def score(")
-    body = lines[node.body[1].lineno - 1 :]
-    name = function.__name__.replace("_", "-")
-    return Rule(name, inspect.getdoc(function) or "", code="\n".join([lines[0], *body]) + "\n")
