@@ -7,7 +7,7 @@ problems", 1992.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 STARTS = 256
 """Tours that grow side by side."""
 
+CLOSEST = 16
+"""Nodes, the node itself included, among which its nearest neighbour is looked for first."""
+
 BLOCK = 1 << 16
 """Edges looked at together."""
 
@@ -28,35 +31,51 @@ def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
     """From the start always to the closest node left; ties go to the lowest."""
     import numpy as np
 
-    return list(map(int, _nearest_neighbours(matrix, np.array([start]))[0]))
+    tour, passed = [start], np.zeros(len(matrix))
+    for _ in range(len(matrix) - 1):
+        passed[tour[-1]] = np.inf
+        tour.append(int((matrix[tour[-1]] + passed).argmin()))
+    return tour
 
 
 def best_nearest_neighbour(matrix: Matrix) -> list[int]:
-    """The shortest of the nearest neighbour tours from all starts, the lowest such start.
-
-    Takes time in the cube of the number of nodes.
-    """
+    """The shortest of the nearest neighbour tours from all starts, the lowest such start."""
     import numpy as np
 
-    size = len(matrix)
-    blocks = [np.arange(size)[first : first + STARTS] for first in range(0, size, STARTS)]
-    tours = np.concatenate([_nearest_neighbours(matrix, block) for block in blocks])
+    closest = np.concatenate(
+        [rows.argsort(axis=1, kind="stable")[:, :CLOSEST] for rows in _blocks(matrix)]
+    )
+    starts = _blocks(np.arange(len(matrix)))
+    tours = np.concatenate([nearest_neighbours(matrix, closest, block) for block in starts])
     lengths = matrix[tours, np.roll(tours, -1, axis=1)].sum(axis=1)
     return list(map(int, tours[lengths.argmin()]))
 
 
-def _nearest_neighbours(matrix: Matrix, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One tour a row, one row a start."""
+def _blocks(array: NDArray[Any]) -> list[NDArray[Any]]:
+    return [array[first : first + STARTS] for first in range(0, len(array), STARTS)]
+
+
+def nearest_neighbours(
+    matrix: Matrix, closest: NDArray[np.int64], starts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """One tour a row, one row a start; a step looks at the `closest` first, then at all nodes."""
     import numpy as np
 
     rows = np.arange(len(starts))
     tours = np.zeros((len(starts), len(matrix)), dtype=np.int64)
-    passed = np.zeros((len(starts), len(matrix)))
-    current = starts
-    for step in range(len(matrix)):
-        tours[:, step] = current
-        passed[rows, current] = np.inf
-        current = (matrix[current] + passed).argmin(axis=1)
+    left = np.ones((len(starts), len(matrix)), dtype=bool)
+    current = tours[:, 0] = starts
+    for step in range(1, len(matrix)):
+        left[rows, current] = False
+        near = closest[current]
+        is_left = left[rows[:, None], near]
+        first = is_left.argmax(axis=1)
+        following = near[rows, first]
+        lost = np.flatnonzero(~is_left[rows, first])
+        if len(lost):
+            far = np.where(left[lost], matrix[current[lost]], np.inf)
+            following[lost] = far.argmin(axis=1)
+        current = tours[:, step] = following
     return tours
 
 

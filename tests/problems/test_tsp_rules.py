@@ -52,6 +52,14 @@ def test_the_best_start_is_the_best_of_all(instance: Instance) -> None:
     assert instance.length(construct.best_nearest_neighbour(matrix)) == pytest.approx(best)
 
 
+def test_side_by_side_tours_are_the_single_ones_where_nodes_coincide() -> None:
+    coords = np.random.RandomState(5).randint(0, 6, (60, 2))
+    matrix = build_matrix(plane(*map(tuple, coords.tolist())))
+    closest = matrix.argsort(axis=1, kind="stable")[:, : construct.CLOSEST]
+    tours = construct.nearest_neighbours(matrix, closest, np.arange(60))
+    assert tours.tolist() == [construct.nearest_neighbour(matrix, node) for node in range(60)]
+
+
 @settings(max_examples=40, derandomize=True, deadline=None)
 @given(planes())
 def test_no_reversal_shortens_what_2_opt_returns(instance: Instance) -> None:
