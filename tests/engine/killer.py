@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine import methods, run
 from engine.evaluate.pool import Evaluator
-from engine.ledger import Ledger
 from engine.store import Store
 from engine.teacher import TeacherProcess
 
@@ -27,7 +26,7 @@ def arm(stage: str, passes: int) -> None:
     """Make the engine of this process die at the given pass of a stage."""
     places: dict[str, tuple[Any, str]] = {
         "start-up": (Store, "claim"),
-        "call": (Ledger, "_send"),
+        "call": (Store, "record_sent"),
         "answer": (Store, "record_done"),
         "evaluation": (Evaluator, "evaluate"),
         "teacher": (TeacherProcess, "diagnose"),
