@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from problems.base import InstanceSet
 
 Points = tuple[tuple[float, float], ...]
 """Coordinates x and y of the nodes 0, 1, ..."""
@@ -59,6 +62,12 @@ def is_roundable(points: Points) -> bool:
     """Whether rounded distances mean anything: not where all nodes lie in a unit square."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return max(max(xs) - min(xs), max(ys) - min(ys)) >= 10
+
+
+def describe(sets: Iterable[InstanceSet], rounded: bool) -> tuple[InstanceSet, ...]:
+    """The sets as a problem lists them: rounded costs are told, unrounded ones are the rule."""
+    told = "; costs of rounded distances" if rounded else ""
+    return tuple(replace(one, about=one.about + told) for one in sets)
 
 
 def as_node(action: Any) -> int:

@@ -14,7 +14,7 @@ from problems.cvrp.picture import picture
 from problems.cvrp.rules import RULES, SEEDS
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
-from problems.routing import as_node
+from problems.routing import as_node, describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class Cvrp:
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """The design set, three generated sets, the paper's two sets."""
-        return sets.described()
+        return describe(sets.described(), self.rounded)
 
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path. Raises as `sets.load`."""

@@ -56,12 +56,12 @@ def least_way_per_unit(
 
 
 def outskirts_first(current_node, depot, unvisited_nodes, rest_capacity, demands, distance_matrix):
-    """Weigh the step against the mean distance to what is left, so that the rim goes first."""
+    """Weigh the step against the mean distance to all nodes, so that the rim goes first."""
     best_node, best_score = depot, float("inf")
     for node in unvisited_nodes:
         step = distance_matrix[current_node, node]
-        remoteness = distance_matrix[node, unvisited_nodes].mean()
-        score = step - 0.5 * remoteness
+        remoteness = distance_matrix[node].mean()
+        score = step - 0.7 * remoteness
         if score < best_score:
             best_node, best_score = node, score
     return best_node

@@ -8,7 +8,7 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
-from problems.routing import as_node
+from problems.routing import as_node, describe
 from problems.tsp import formats, sets, walk
 from problems.tsp.contract import contract
 from problems.tsp.data import matrix
@@ -44,7 +44,7 @@ class Tsp:
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """The design set, two generated sets, the paper's three sets."""
-        return sets.described()
+        return describe(sets.described(), self.rounded)
 
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path. Raises as `sets.load`."""

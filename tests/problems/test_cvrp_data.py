@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,13 @@ def test_lines_with_commas_and_lists_of_words_hold_the_same_instance() -> None:
     assert fingerprint([listed]) == fingerprint([line])
     assert line.tables["coords"].tolist() == [[0, 0.5], [1, 2], [3, 4]]
     assert line.tables["demands"].tolist() == [0, 5, 6]
+
+
+def test_cvrplib_instances_that_the_paper_leaves_out_are_left_out() -> None:
+    names = "A-n32-k5", "X-n1001-k43", "P-n55-k7", "P-n55-k8", "Golden_1", "XML100_1111_01"
+    (record,) = formats.read(named("four.vrp", TEXT))
+    kept = [name for name in names if sets.in_vrplib192(dataclasses.replace(record, name=name))]
+    assert kept == ["A-n32-k5", "X-n1001-k43", "P-n55-k7"]
 
 
 def test_what_is_read_is_what_a_set_is_made_of() -> None:

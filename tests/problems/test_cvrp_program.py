@@ -101,6 +101,13 @@ def test_rounded_distances_are_whole_numbers_in_the_contract_too() -> None:
     assert "rounded" not in PROBLEM.contract.text()
 
 
+def test_sets_tell_when_costs_are_of_rounded_distances() -> None:
+    plain, rounded = PROBLEM.sets(), build(nint="true").sets()
+    assert [one.about for one in rounded] == [
+        f"{one.about}; costs of rounded distances" for one in plain
+    ]
+
+
 @pytest.mark.parametrize(
     ("option", "word", "complaint"),
     [
