@@ -71,7 +71,13 @@ KEYS = (
     Key("a list", "G end", "last", "last line"),
     Key("a list", "pagedown", "page_down", "a screenful down"),
     Key("a list", "pageup", "page_up", "a screenful up"),
-    Key("a table", "/", "filter", "filter: words, field:value, ! for not; Esc clears", "/ filter"),
+    Key(
+        "a table",
+        "/",
+        "screen.filter",
+        "filter by words, field:value, !not (Esc clears)",
+        "/ filter",
+    ),
     Key("population", "s", "sort", "sort by the next column", "s sort"),
     Key("population", "S", "reverse", "turn the order round"),
     Key("population", "a", "all", "every program of the run, or the population alone", "a all"),
@@ -131,13 +137,14 @@ def bindings(*scopes: Scope) -> list[BindingType]:
 def hints(scopes: Iterable[Scope], width: int) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
 
-    Help and leaving are always among them.
+    Help and leaving are always among them; more than one in ten cells would be noise.
     """
     wanted = [key for scope in scopes for key in KEYS if key.scope == scope and key.hint]
     always = [key for key in KEYS if key.scope == "everywhere" and key.hint]
     chosen: list[Key] = []
     for key in wanted:
-        if measure([*chosen, key, *always]) <= width:
+        both = [*chosen, key, *always]
+        if measure(both) <= width and len(both) <= width // 10:
             chosen.append(key)
     return [*chosen, *always]
 
@@ -153,9 +160,12 @@ def scopes() -> list[Scope]:
 
 
 def document() -> str:
-    """The table as Markdown, for the README."""
-    rows = [f"| {key.scope} | {_quoted(key)} | {key.about} |" for key in KEYS]
-    return "\n".join(["| where | keys | what they do |", "|---|---|---|", *rows])
+    """The table as Markdown, a row for every scope, for the README."""
+    rows = []
+    for scope in scopes():
+        told = [f"{_quoted(key)} {key.about}" for key in KEYS if key.scope == scope]
+        rows.append(f"| {scope} | {'; '.join(told)} |")
+    return "\n".join(["| where | keys |", "|---|---|", *rows])
 
 
 def _quoted(key: Key) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from tui import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent.parent
 TOY = str(ROOT / "tests/toy")
@@ -62,6 +67,28 @@ def preceptor(
         return Typed(_code(exit.value.code), said.out, said.err)
 
     return type_in
+
+
+@pytest.fixture(scope="session")
+def exhibited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fixed store, built once."""
+    from tests.tui.exhibit import build
+
+    db = tmp_path_factory.mktemp("exhibit") / "runs.db"
+    build(db)
+    return db
+
+
+@pytest.fixture
+def exhibit(exhibited: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the fixed store in the working folder, on a machine that lives by UTC."""
+    shutil.copy(exhibited, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield Path("runs.db")
+    monkeypatch.undo()
+    time.tzset()
 
 
 def open_viewer(*words: str, folder: Path = ROOT) -> subprocess.Popen[str]:

@@ -30,6 +30,7 @@ from engine.types import (
     Usage,
 )
 from problems import ProblemRef
+from tui.app import Preceptor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,6 +102,11 @@ class Curator:
         self.clock.now += 1
         event = Event(kind, generation, slot, tuple(data.items()))
         self.store.record_events(self.run, [event])
+
+    def beat(self, times: int) -> None:
+        """The engine lives for twice so many seconds."""
+        for _ in range(times):
+            self.store.beat(self.run)
 
     def plant(self) -> None:
         """Generation 0: three seeds."""
@@ -288,6 +294,7 @@ def _finish(store: Store, clock: Clock) -> None:
     curator.plant()
     for generation in range(1, 4):
         curator.breed(generation)
+    curator.beat(64)
     store.set_state(curator.run, "done")
     curator.say("run-ended", 3, None, status="done", reason="")
     store.release(curator.run)
@@ -312,8 +319,7 @@ def _work(store: Store, clock: Clock) -> None:
         curator.measure(children[slot])
     curator.say("consulting", 3, 3, program=children[3].id)
     curator.comment(children[3])
-    for _ in range(20):
-        store.beat(curator.run)
+    curator.beat(9)
 
 
 def _begin(store: Store, clock: Clock, method: str, seed: int, generations: int = 5) -> Curator:
@@ -348,3 +354,8 @@ def _draw_cases(regret: float) -> Iterator[Case]:
         yield Case(5 * k, 17 + k, 0.2 * k, 9, 4, 7, regret / (k + 1), chosen, preferred)
     same = (("processing_time", 8.0), ("remaining_work", 57.0), ("machine_id", 1.0))
     yield Case(2, 61, 0.9, 5, 1, 1, 0.0, same, same)
+
+
+def open_app(db: Path, run: int | None = None) -> Preceptor:
+    """The application over a store of this kind, its clock standing still."""
+    return Preceptor(db, run, clock=lambda: NOW)

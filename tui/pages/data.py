@@ -41,7 +41,8 @@ def describe_set(one: Holding) -> dict[str, Any]:
 
 def page_entry(entry: Entry) -> str:
     """One line of what was stored."""
-    return f"{entry.name}: {entry.size} instances of {entry.problem}, from {entry.source}"
+    plural = "" if entry.size == 1 else "s"
+    return f"{entry.name}: {entry.size} instance{plural} of {entry.problem}, from {entry.source}"
 
 
 def describe_entry(entry: Entry) -> dict[str, Any]:

@@ -18,8 +18,6 @@ from tui.widgets.titles import retitle
 from tui.words import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual.binding import BindingType
     from textual.events import Click, Leave, MouseMove, Resize
 
@@ -65,6 +63,7 @@ class ParetoPlot(Widget, can_focus=True):
         super().__init__(**names)
         self._points: tuple[Point, ...] = ()
         self._known: tuple[Point, ...] = ()
+        self._counted: list[Point] = []
         self._axes: tuple[Axis, Axis] | None = None
         self._zoomed = False
         self._names = ("", "")
@@ -80,7 +79,8 @@ class ParetoPlot(Widget, can_focus=True):
         found = [_point(member, board, taught) for member in board.members]
         self._known = tuple(point for point in found if point is not None)
         self._mark(selected)
-        self._fit_to([p for m, p in zip(board.members, found, strict=True) if p and _counts(m)])
+        self._counted = [p for m, p in zip(board.members, found, strict=True) if p and _counts(m)]
+        self._fit_axes()
         self._draw()
         front = sum(point.role == "front" for point in self._known)
         retitle(self, f"pareto · {front} on the front", LEGEND)
@@ -91,11 +91,11 @@ class ParetoPlot(Widget, can_focus=True):
             replace(p, role="selected") if p.place == selected else p for p in self._known
         )
 
-    def _fit_to(self, points: Sequence[Point]) -> None:
-        if self._zoomed or not points:
+    def _fit_axes(self) -> None:
+        if self._zoomed or not self._counted:
             return
         before = self._axes or (None, None)
-        xs, ys = [point.x for point in points], [point.y for point in points]
+        xs, ys = [point.x for point in self._counted], [point.y for point in self._counted]
         self._axes = (fit(xs, before[0]), fit(ys, before[1]))
 
     def on_resize(self, _: Resize) -> None:
@@ -132,7 +132,7 @@ class ParetoPlot(Widget, can_focus=True):
         """Let all programs of the population fit again."""
         self._zoomed = False
         self._axes = None
-        self._fit_to(self._known)
+        self._fit_axes()
         self._draw()
 
     def on_click(self, event: Click) -> None:

@@ -81,7 +81,8 @@ class PopulationTable(QuietTable):
 
     def on_resize(self, _: Resize) -> None:
         """Another width may hold other columns."""
-        self._redraw()
+        if self._board is not None:
+            self.show(self._board, self._selected)
 
     def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
         """Sort by the column whose head was clicked, the second time the other way round."""
@@ -113,8 +114,12 @@ class PopulationTable(QuietTable):
         self._redraw()
 
     def _redraw(self) -> None:
-        if self._board is not None:
-            self.show(self._board, self._selected)
+        """Show what the user wants to see; the selection goes along where it is hidden now."""
+        if self._board is None:
+            return
+        self.show(self._board, self._selected)
+        if self.cursor is not None and self.cursor != self._selected:
+            self.post_message(self.Moved(self.cursor))
 
     def _is_wanted(self, member: Member) -> bool:
         assert self._board is not None

@@ -97,6 +97,15 @@ class QuietTable(ScrollView, can_focus=True):
         """The key of the row under the cursor, None in an empty table."""
         return self._cursor
 
+    @property
+    def row_keys(self) -> list[str]:
+        """The keys of the rows, from the top."""
+        return list(self._keys)
+
+    def row(self, key: str) -> tuple[Cell, ...]:
+        """The cells of a row. Raises ValueError for no such row."""
+        return self._cells[self._keys.index(key)]
+
     def tell(self, columns: Sequence[Column], rows: Rows, cursor: str | None) -> None:
         """Show rows in their order, the cursor on the row of that key, or the first."""
         before = self._picture()

@@ -1,0 +1,217 @@
+"""The board: what events and rows of the store add up to, while a run works and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.reader import Reader
+from engine.rows import Event
+from engine.store import Store
+from engine.types import Candidate, Diagnostics, Failure, Program
+from tests.tui.exhibit import DONE, FAILED, LIVE, NOW
+from tui.board.eta import Stopwatch
+from tui.board.lookout import Lookout
+from tui.board.standing import muster, rank
+from tui.board.underway import Child, follow, wake
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.rows import Scalar
+    from tui.board.board import Board
+
+
+@pytest.fixture
+def reader(exhibit: Path) -> Iterator[Reader]:
+    """The fixed store, opened."""
+    with Reader(exhibit) as reader:
+        yield reader
+
+
+def event(kind: str, time: float, generation: int = 1, slot: int = 0, **data: Scalar) -> Event:
+    """An event of a slot."""
+    return Event(kind, generation, slot, tuple(data.items()), time=time)
+
+
+def ask(time: float) -> Event:
+    """A writer is asked for a child."""
+    return event("call-sent", time, purpose="program", writer="w")
+
+
+def answer(time: float) -> Event:
+    """It answers."""
+    return event("call-answered", time, purpose="program", tokens=3)
+
+
+def follow_all(*events: Event) -> Child:
+    """What a child has come to."""
+    child = None
+    for one in events:
+        child = follow(child, one)
+    assert child is not None
+    return child
+
+
+def candidate(
+    slot: int, cost: float | None, agreement: float = 0.5, generation: int = 1
+) -> Candidate:
+    """A candidate of a generation."""
+    return Candidate(
+        id=f"p{generation}{slot}",
+        program=Program("", "", str(slot)),
+        operator="s",
+        generation=generation,
+        slot=slot,
+        cost=cost,
+        diagnostics=Diagnostics(agreement, 0.1, 0.01, None, None, 100, 0, 0),
+        failure=None if cost is not None else Failure("timeout", "too slow"),
+    )
+
+
+def look(reader: Reader, run: int, now: float = NOW) -> Board:
+    """The first board of a run."""
+    board = Lookout(reader, run).look(now)
+    assert board is not None
+    return board
+
+
+def test_a_child_waits_for_its_writer_and_says_how_long() -> None:
+    assert follow_all(ask(10.0)).tell(22.9) == "writer 12 s"
+
+
+def test_a_second_question_is_a_repair() -> None:
+    assert follow_all(ask(1.0), answer(2.0), ask(3.0)).tell(4.0) == "repair 1 s"
+
+
+def test_a_question_repeated_by_a_resumed_engine_is_none() -> None:
+    assert follow_all(ask(1.0), ask(9.0)).stage == "asked"
+
+
+def test_a_child_is_followed_to_its_agreement() -> None:
+    child = follow_all(
+        ask(1.0),
+        answer(2.0),
+        event("evaluating", 3.0, program="p0001"),
+        event("evaluated", 4.0, program="p0001", cost=7.5, cpu=0.1, failure=None),
+        event("consulting", 5.0, program="p0001"),
+        event("diagnosed", 6.0, program="p0001", agreement=0.25),
+    )
+    assert (child.id, child.cost, child.agreement, child.tell(9.0)) == (
+        "p0001",
+        7.5,
+        0.25,
+        "ready",
+    )
+
+
+def test_a_failed_evaluation_is_told_by_its_kind() -> None:
+    failed = event("evaluated", 4.0, program="p0001", cost=None, cpu=60.0, failure="timeout")
+    assert follow_all(ask(1.0), failed).tell(5.0) == "✗ timeout"
+
+
+@pytest.mark.parametrize("kind", ["no-brief", "refused", "an event of tomorrow"])
+def test_other_events_make_no_child(kind: str) -> None:
+    assert follow(None, event(kind, 1.0, text="x")) is None
+
+
+def test_a_call_of_the_analyzer_makes_no_child() -> None:
+    assert follow(None, event("call-sent", 1.0, purpose="analyzer", writer="w")) is None
+
+
+def test_a_child_that_an_engine_goes_on_with_waits_from_then_on() -> None:
+    assert wake(follow_all(ask(1.0)), 100.0).tell(103.0) == "writer 3 s"
+
+
+def test_fronts_are_counted_from_the_best() -> None:
+    best, aligned, worse = candidate(0, 1.0, 0.1), candidate(1, 2.0, 0.9), candidate(2, 3.0, 0.5)
+    assert rank([worse, best, aligned], "agreement") == {best.id: 0, aligned.id: 0, worse.id: 1}
+
+
+def test_children_stand_above_survivors_and_these_above_the_others() -> None:
+    kept, dropped, failed = candidate(0, 1.0), candidate(1, 2.0), candidate(2, None)
+    child = Child(2, 0, "asked", 0.0)
+    members = muster([kept], [dropped, failed, kept], [child], "agreement")
+    assert [member.fate for member in members] == ["under way", "kept", "dropped", "failed"]
+    assert [member.place for member in members] == ["2.0", "1.0", "1.1", "1.2"]
+
+
+def test_old_programs_that_were_dropped_have_no_front() -> None:
+    old, new = candidate(0, 1.0, generation=1), candidate(0, 2.0, generation=2)
+    members = muster([new], [old, new], [], "agreement")
+    assert {member.id: member.front for member in members} == {"p20": 0, "p10": None}
+
+
+def test_the_time_left_is_that_of_a_usual_generation() -> None:
+    watch = Stopwatch()
+    for generation, begin, end in [(1, 10.0, 14.0), (2, 14.0, 20.0), (3, 20.0, 120.0)]:
+        watch.hear(event("generation-opened", begin, generation))
+        watch.hear(event("generation-closed", end, generation))
+    assert watch.estimate(2) == 12.0
+
+
+def test_seeds_say_nothing_of_the_time_left() -> None:
+    watch = Stopwatch()
+    watch.hear(event("generation-opened", 0.0, 0))
+    watch.hear(event("generation-closed", 50.0, 0))
+    assert watch.estimate(2) is None
+
+
+def test_operators_and_parents_of_children_come_from_their_requests(reader: Reader) -> None:
+    members = {member.place: member for member in look(reader, LIVE).members}
+    assert [members[f"3.{slot}"].operator for slot in range(5)] == list("spmsp")
+    assert members["3.2"].parents == ("p0008", "p0011")
+
+
+def test_an_unchanged_store_gives_no_new_board_within_a_second(reader: Reader) -> None:
+    lookout = Lookout(reader, LIVE)
+    assert lookout.look(NOW) is not None
+    assert lookout.look(NOW + 0.4) is None
+    assert lookout.look(NOW + 1.0) is not None
+
+
+def test_a_run_that_is_over_gives_one_board_for_ever(reader: Reader) -> None:
+    lookout = Lookout(reader, DONE)
+    assert lookout.look(NOW) is not None
+    assert lookout.look(NOW + 1000.0) is None
+
+
+def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path) -> None:
+    lookout = Lookout(reader, LIVE)
+    lookout.look(NOW)
+    with Store(exhibit) as store:
+        store.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
+        store.close_generation(LIVE, 3, ["p30"], "digest", "p30")
+    board = lookout.look(NOW)
+    assert board is not None
+    assert [member.fate for member in board.members if member.child] == []
+    assert [member.id for member in board.members if member.fate == "kept"] == ["p30"]
+    assert board.closed == 3
+
+
+def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibit: Path) -> None:
+    lookout = Lookout(reader, LIVE)
+    before = lookout.look(NOW)
+    told = reader.events(LIVE)
+    with Store(exhibit) as store:
+        store.record_events(LIVE, [told[0], *told[-3:]])
+    board = lookout.look(NOW)
+    assert before is not None
+    assert board is not None
+    assert len(board.lines) == len(before.lines) + 1
+    assert board.lines[-1].kind == "start"
+
+
+def test_a_waiting_analyzer_is_told(reader: Reader, exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        data = (("purpose", "analyzer"), ("writer", "w"))
+        store.record_events(LIVE, [Event("call-sent", 4, 0, data)])
+    board = look(reader, LIVE)
+    assert board.reflecting is not None
+
+
+def test_a_run_without_a_generation_has_an_empty_board(reader: Reader) -> None:
+    board = look(reader, FAILED)
+    assert (board.members, board.best, board.closed, board.left) == ((), None, None, None)

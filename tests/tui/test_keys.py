@@ -1,0 +1,107 @@
+"""The one table of keys: what it feeds agrees with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.binding import Binding, BindingsMap
+
+from tui import keys
+from tui.app import Preceptor
+from tui.screens.help import describe
+from tui.screens.panes import PaneScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.brief import BriefPane
+from tui.widgets.diff import DiffPane
+from tui.widgets.events import EventsPane
+from tui.widgets.lineage import Lineage
+from tui.widgets.pareto import ParetoPlot
+from tui.widgets.population import PopulationTable
+from tui.widgets.quiet_table import QuietTable
+from tui.widgets.reading import ReadingPane
+from tui.widgets.runs_table import RunsTable
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
+README = Path(__file__).parent.parent.parent / "README.md"
+NODES: tuple[type[DOMNode], ...] = (
+    Preceptor,
+    PaneScreen,
+    RunScreen,
+    QuietTable,
+    PopulationTable,
+    RunsTable,
+    ParetoPlot,
+    BriefPane,
+    DiffPane,
+    EventsPane,
+    Lineage,
+    ReadingPane,
+)
+
+
+def own_bindings(node: type[DOMNode]) -> list[Binding]:
+    """The bindings that a class adds to those of its bases."""
+    return [binding for _, binding in BindingsMap(node.BINDINGS)]
+
+
+@pytest.mark.parametrize("node", NODES, ids=lambda node: node.__name__)
+def test_every_binding_has_an_action_where_it_is_bound(node: type[DOMNode]) -> None:
+    for binding in own_bindings(node):
+        name = binding.action.partition("(")[0]
+        if name.startswith("screen."):
+            places: list[type[DOMNode]] = [RunScreen, RunsScreen]
+        else:
+            places = [node]
+        for place in places:
+            assert hasattr(place, f"action_{name.removeprefix('screen.')}"), (place, binding)
+
+
+def test_every_key_of_the_table_is_bound_somewhere() -> None:
+    bound = {(b.key, b.action) for node in NODES for b in own_bindings(node)}
+    for key in keys.KEYS:
+        wanted = {(b.key, b.action) for _, b in BindingsMap(keys.bindings(key.scope))}
+        assert wanted <= bound | wanted & {("ctrl+p", "command_palette")}, key
+
+
+@pytest.mark.parametrize("scope", keys.scopes())
+def test_no_key_has_two_meanings_in_one_place(scope: keys.Scope) -> None:
+    words = [word for key in keys.KEYS if key.scope == scope for word in key.keys.split()]
+    assert [word for word, times in Counter(words).items() if times > 1] == []
+
+
+def test_the_help_screen_names_every_key() -> None:
+    told = str(describe())
+    for key in keys.KEYS:
+        assert key.shown in told
+        assert key.about in told
+
+
+def test_the_readme_has_the_table_as_it_is() -> None:
+    assert keys.document() in README.read_text("utf-8")
+
+
+@pytest.mark.parametrize("node", [RunScreen, ProgramScreen, RunsScreen], ids=lambda n: n.__name__)
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_hints_fit_the_line_and_always_name_help_and_leaving(
+    node: type[PaneScreen], width: int
+) -> None:
+    for pane in NODES:
+        scopes: tuple[keys.Scope, ...] = (*getattr(pane, "SCOPES", ()), *node.SCOPES, "panes")
+        chosen = keys.hints(scopes, width)
+        assert keys.measure(chosen) <= width
+        assert [key.hint for key in chosen[-2:]] == ["? help", "q leave"]
+        assert len(chosen) <= width // 10
+
+
+def test_every_hint_begins_with_keys_of_its_entry() -> None:
+    for key in keys.KEYS:
+        if key.hint:
+            first = key.hint.split()[0]
+            assert first[0] in key.shown or first in key.shown, key

@@ -1,0 +1,422 @@
+"""The screen of a run under a user's hands: keys in, panes and files out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import Static
+
+from engine import control
+from engine.reader import Reader
+from engine.rows import Event
+from engine.store import Store
+from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
+from tui import clipboard
+from tui.screens.confirm import Confirm
+from tui.screens.help import HelpScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.brief import BriefPane
+from tui.widgets.detail import Detail
+from tui.widgets.diff import DiffPane
+from tui.widgets.population import PopulationTable
+from tui.widgets.progress import Progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.widget import Widget
+
+    from tui.app import Preceptor
+
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+def screen_of(app: Preceptor) -> RunScreen:
+    """The screen of the run, which must be the one that is shown."""
+    assert isinstance(app.screen, RunScreen)
+    return app.screen
+
+
+def selected(app: Preceptor) -> str:
+    """The name of the selected program."""
+    screen = screen_of(app)
+    assert screen.board is not None
+    member = screen.board.at(screen.selected)
+    assert member is not None
+    return member.id
+
+
+def text_of(widget: Widget) -> str:
+    """What a pane says, without its colours."""
+    return "\n".join(str(static.content) for static in widget.query(Static))
+
+
+def rows_of(app: Preceptor) -> list[str]:
+    """The places of the members in the table, from the top."""
+    return screen_of(app).query_one(PopulationTable).row_keys
+
+
+def toasts(app: Preceptor) -> list[str]:
+    """What the application has told beside the panes."""
+    return [toast.message for toast in app._notifications]
+
+
+async def test_the_selection_follows_the_best_until_the_user_moves(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        assert selected(app) == "p0008"
+        await pilot.press("j")
+        assert selected(app) == "p0011"
+        screen_of(app).show()
+        assert selected(app) == "p0011"
+
+
+async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL):
+        told = str(app.screen.query_one(Detail).content)
+        assert "agreement 0.487 ± 0.008  chance 0.121" in told
+
+
+async def test_children_are_shown_on_their_way(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        board = screen_of(app).board
+        assert board is not None
+        stages = [m.child.tell(board.now) for m in board.members if m.child is not None]
+        assert stages == ["writer 18 s", "answered", "evaluation 9 s", "ready", "✗ timeout"]
+
+
+async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        cost = (("program", "p0015"), ("cost", 1501.25), ("cpu", 0.4), ("failure", None))
+        with Store(exhibit) as store:
+            store.record_events(LIVE, [Event("evaluated", 3, 2, cost)])
+        screen_of(app).look()
+        cells = screen_of(app).query_one(PopulationTable).row("3.2")
+        assert [cell.text for cell in cells][-1] == "evaluated"
+        assert "1501.25" in [cell.text for cell in cells]
+
+
+async def test_an_unchanged_store_changes_nothing(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE):
+        before = screen_of(app).board
+        screen_of(app).look()
+        assert screen_of(app).board is before
+
+
+async def test_sorting_goes_through_the_columns_and_turns_round(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        by_rank = rows_of(app)
+        await pilot.press("s", "s")
+        table = app.screen.query_one(PopulationTable)
+        agreements = [
+            float(row[6].text) for row in map(table.row, table.row_keys) if row[6].text != "-"
+        ]
+        assert agreements == sorted(agreements, reverse=True)
+        assert selected(app) == "p0013"
+        await pilot.press("S")
+        assert table.row_keys[0] != by_rank[0]
+        agreements = [
+            float(row[6].text) for row in map(table.row, table.row_keys) if row[6].text != "-"
+        ]
+        assert agreements == sorted(agreements)
+
+
+async def test_a_click_on_a_head_sorts_by_it(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.click(PopulationTable, offset=(36, 1))
+        assert app.screen.query_one(PopulationTable).order.by == "cost"
+
+
+async def test_all_programs_are_shown_on_request(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        few = len(rows_of(app))
+        await pilot.press("a")
+        assert len(rows_of(app)) == 18 > few
+
+
+async def test_the_filter_sifts_while_it_is_typed_and_escape_clears_it(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        everyone = rows_of(app)
+        await pilot.press("slash", *"op:m !dropped")
+        found = set(rows_of(app))
+        assert 0 < len(found) < len(everyone)
+        await pilot.press("enter")
+        assert set(rows_of(app)) == found
+        await pilot.press("slash", "escape")
+        assert rows_of(app) == everyone
+
+
+async def test_walking_along_the_front_selects_by_cost(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("2", "l")
+        assert selected(app) == "p0003"
+        await pilot.press("l")
+        assert selected(app) == "p0010"
+        await pilot.press("l", "h")
+        assert selected(app) == "p0010"
+
+
+async def test_a_click_in_the_plot_selects_the_program_there(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        plot = app.screen.query_one("#pareto")
+        lines = [plot.render_line(y).text for y in range(plot.size.height)]
+        y, line = next((y, line) for y, line in enumerate(lines) if "●" in line)
+        x = line.index("●")
+        await pilot.hover("#pareto", offset=(x + 1, y + 1))
+        assert str(plot.tooltip).startswith("p0003 cost 1577.56")
+        await pilot.click("#pareto", offset=(x + 1, y + 1))
+        assert selected(app) == "p0003"
+
+
+async def test_the_plot_is_zoomed_about_the_selection_and_fitted_again(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        plot = app.screen.query_one("#pareto")
+
+        def marks() -> str:
+            return "".join(plot.render_line(y).text for y in range(plot.size.height))
+
+        fitted = marks()
+        await pilot.press("2", "+", "+", "+", "+")
+        assert marks() != fitted
+        assert "◆" in marks()
+        await pilot.press("-", "0")
+        assert marks() == fitted
+
+
+async def test_briefs_are_turned_by_generation(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        pane = app.screen.query_one(BriefPane)
+        assert "gen 3 of 3" in str(pane.border_title)
+        assert "mechanism fusion" in text_of(pane)
+        await pilot.press("3", "<", "<")
+        assert "gen 1 of 3" in str(pane.border_title)
+        await pilot.press("<")
+        assert "gen 1 of 3" in str(pane.border_title)
+        await pilot.press(">", ">", ">")
+        assert "gen 3 of 3" in str(pane.border_title)
+
+
+async def test_the_diff_is_split_where_there_is_room_and_on_request(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        pane = app.screen.query_one(DiffPane)
+        assert str(pane.border_title) == "diff p0006 → p0008"
+        assert "│" in text_of(pane)
+        await pilot.press("4", "v")
+        assert "│" not in text_of(pane)
+        assert "   6 +     return 0.5 * rest" in text_of(pane)
+
+
+async def test_the_other_side_of_the_diff_is_every_parent_and_the_best(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("slash", *"id:p0010", "enter", "4")
+        pane = app.screen.query_one(DiffPane)
+        titles = []
+        for _ in range(3):
+            titles.append(str(pane.border_title))
+            await pilot.press("o")
+        assert titles[0] == "diff p0008 → p0010"
+        assert titles[1] == "diff p0006 → p0010"
+        assert titles[2] == titles[0]
+
+
+async def test_pausing_leaves_a_command_for_the_engine(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("p")
+        with Reader(exhibit) as reader:
+            assert [order.kind for order in control.pending(reader, LIVE)] == ["pause"]
+        assert toasts(app) == [f"run {LIVE} will pause when what is under way has ended"]
+
+
+async def test_stopping_asks_first(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("x")
+        assert isinstance(app.screen, Confirm)
+        await pilot.press("n")
+        with Reader(exhibit) as reader:
+            assert control.pending(reader, LIVE) == ()
+            await pilot.press("x", "y")
+            assert [order.kind for order in control.pending(reader, LIVE)] == ["stop"]
+
+
+@pytest.mark.parametrize(
+    ("run", "complaint"), [(DONE, "has ended already"), (LOST, "no engine is at work")]
+)
+async def test_an_order_that_nobody_can_take_is_refused(
+    exhibit: Path, run: int, complaint: str
+) -> None:
+    with Store(exhibit) as store:
+        store.release(run)
+    app = open_app(exhibit, run)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("p")
+        assert complaint in toasts(app)[0]
+
+
+async def test_leaving_ends_the_viewer_and_orders_nothing(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("q")
+    assert app.return_code == 0
+    with Reader(exhibit) as reader:
+        assert control.pending(reader, LIVE) == ()
+        assert reader.run(LIVE).state == "running"
+
+
+async def test_the_code_is_copied(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("y")
+        assert app.clipboard.startswith("def score(feature, state):")
+
+
+async def test_code_too_long_to_be_copied_goes_to_a_file(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "LIMIT", 10)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("y")
+        assert app.clipboard == ""
+    written = exhibit.parent / f"run{DONE}_p0013.py"
+    assert written.read_text("utf-8").startswith("def score(feature, state):")
+
+
+async def test_one_pane_at_a_time_on_a_small_terminal(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        shown = [pane.id for pane in app.screen.query(".pane") if pane.region.area]
+        assert shown == ["population"]
+        await pilot.press("4")
+        shown = [pane.id for pane in app.screen.query(".pane") if pane.region.area]
+        assert shown == ["diff"]
+        await pilot.press("tab")
+        assert app.focused is app.screen.query_one("#events")
+
+
+async def test_all_panes_on_a_large_terminal_or_one_of_them_zoomed(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        panes = app.screen.query(".pane")
+        assert all(pane.region.area for pane in panes)
+        await pilot.press("2", "z")
+        assert [pane.id for pane in panes if pane.region.area] == ["pareto"]
+        assert app.screen.query_one("#pareto").region.width == 160
+        await pilot.press("z")
+        assert all(pane.region.area for pane in panes)
+
+
+async def test_a_terminal_too_small_is_told_so(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=(50, 12)) as pilot:
+        assert app.screen.query_one("#too-small").region.area
+        assert not app.screen.query_one("#board").region.area
+        await pilot.resize_terminal(*SMALL)
+        assert not app.screen.query_one("#too-small").region.area
+        assert app.screen.query_one("#population").region.area
+
+
+async def test_help_is_opened_and_closed_by_its_key(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("?")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("?")
+        assert isinstance(app.screen, RunScreen)
+
+
+async def test_enter_opens_the_program_and_escape_comes_back(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("enter")
+        assert isinstance(app.screen, ProgramScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_child_under_way_cannot_be_opened_yet(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("g", "enter")
+        assert isinstance(app.screen, RunScreen)
+        assert "under way" in toasts(app)[0]
+
+
+async def test_a_run_without_programs_says_why(exhibit: Path) -> None:
+    app = open_app(exhibit, FAILED)
+    async with app.run_test(size=SMALL) as pilot:
+        assert "the problem folder ./shop has no problem.py" in text_of(app.screen)
+        await pilot.press("y")
+        assert toasts(app) == ["there is no program here yet"]
+
+
+async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    app.clock = lambda: NOW + 60
+    async with app.run_test(size=WIDE):
+        assert "! no beat for 60 s" in text_of(app.screen)
+        assert "● running" in text_of(app.screen)
+
+
+async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        told = str(app.screen.query_one(Progress).content)
+        for words in (" 2/5 ", "children", "calls 15/30", "$0.56 of $5.00", "ETA 1:36"):
+            assert words in told
+
+
+async def test_a_store_that_cannot_be_read_for_a_while_is_told_once(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from problems.errors import StoreError
+
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+
+        def fail() -> int:
+            raise StoreError("runs.db: disk I/O error")
+
+        monkeypatch.setattr(app.reader, "data_version", fail)
+        screen_of(app).look()
+        screen_of(app).look()
+        await pilot.pause()
+        assert toasts(app) == ["runs.db: disk I/O error"]
+
+
+async def test_a_crash_shows_no_local_variables(
+    exhibit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = open_app(exhibit, LIVE)
+
+    def crash() -> None:
+        secret = "sk-" + "very" * 3
+        raise RuntimeError(f"length {len(secret)}")
+
+    with pytest.raises(RuntimeError, match="length 15"):
+        async with app.run_test(size=SMALL) as pilot:
+            app.call_later(crash)
+            await pilot.pause()
+    told = capsys.readouterr()
+    assert "length 15" in told.err
+    assert "veryveryvery" not in told.err + told.out

@@ -1,0 +1,220 @@
+"""The parts of the panes that are plain functions: axes, plots, comparisons, filters, copying."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from tui import clipboard
+from tui.filtering import Filter
+from tui.screens.panes import shape_for
+from tui.widgets.axis import Axis, fit, label
+from tui.widgets.brief import embolden
+from tui.widgets.code import number_lines
+from tui.widgets.comparing import Row, compare, count, edits, pair
+from tui.widgets.plot import Frame, Point, draw, merge
+from tui.widgets.progress import bar
+from tui.widgets.quiet_table import Column
+from tui.words import clock
+
+
+def frame(width: int = 40, height: int = 12) -> Frame:
+    """A plot of costs 0..10 and agreements 0..1."""
+    return Frame(width, height, Axis(0.0, 10.0), Axis(0.0, 1.0), "cost", "agreement")
+
+
+def lines_of(*points: Point) -> list[str]:
+    """The plot of some points as plain lines."""
+    return ["".join(text for text, _ in line) for line in draw(frame(), points)]
+
+
+def test_an_axis_stays_while_it_holds_the_values() -> None:
+    first = fit([10.0, 20.0])
+    assert fit([11.0, 19.0], first) is first
+
+
+@pytest.mark.parametrize("values", [[9.0, 20.0], [10.0, 21.0], [14.0, 15.0]])
+def test_an_axis_is_fitted_anew_when_a_value_leaves_it_or_it_is_far_too_large(
+    values: list[float],
+) -> None:
+    first = fit([10.0, 20.0])
+    again = fit(values, first)
+    assert again is not first
+    assert again.holds(min(values))
+    assert again.holds(max(values))
+
+
+def test_one_value_has_an_axis_too() -> None:
+    assert fit([1500.0]).holds(1500.0)
+    assert fit([0.0]).span > 0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(0.0, 1.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]), (1556.0, 1643.0, [1560, 1580, 1600, 1620, 1640])],
+)
+def test_ticks_are_round(low: float, high: float, ticks: list[float]) -> None:
+    found = Axis(low, high).ticks(6)
+    assert found == pytest.approx(ticks)
+
+
+@pytest.mark.parametrize(
+    ("value", "span", "text"), [(1600.0, 80.0, "1600"), (0.5, 0.2, "0.50"), (0.512, 0.04, "0.512")]
+)
+def test_labels_have_the_decimals_that_the_range_needs(
+    value: float, span: float, text: str
+) -> None:
+    assert label(value, span) == text
+
+
+def test_zooming_keeps_the_point_it_is_about() -> None:
+    zoomed = Axis(0.0, 10.0).zoomed(2.0, 0.5)
+    assert zoomed == Axis(1.0, 6.0)
+    assert (2.0 - zoomed.low) / zoomed.span == pytest.approx(0.2)
+
+
+def test_a_plot_fills_its_frame_exactly() -> None:
+    lines = lines_of()
+    assert len(lines) == 12
+    assert {len(line) for line in lines} == {40}
+
+
+def test_the_selected_program_is_drawn_over_the_others() -> None:
+    here = [Point("1.0", "a", 5.0, 0.5, role) for role in ("dot", "selected", "front")]
+    text = "\n".join(lines_of(*here))
+    assert "◆" in text
+    assert "●" not in text
+
+
+def test_two_programs_in_one_cell_are_two_dots() -> None:
+    near = [Point("1.0", "a", 5.0, 0.51, "dot"), Point("1.1", "b", 5.0, 0.55, "dot")]
+    one, two = ("".join(lines_of(*near[:k])) for k in (1, 2))
+    dots = [bin(ord(c) - 0x2800).count("1") for c in one + two if 0x2800 < ord(c) < 0x2900]
+    assert dots == [1, 2]
+
+
+def test_programs_outside_the_axes_are_left_out() -> None:
+    assert lines_of(Point("1.0", "a", 50.0, 0.5, "front")) == lines_of()
+
+
+def test_blanks_join_the_run_before_them() -> None:
+    assert merge([("●", "front"), (" ", "plain"), ("x", "front")]) == [("● x", "front")]
+
+
+def test_lines_most_alike_stand_beside_each_other() -> None:
+    old = ["    idle = a - b", "    slack = slack + idle", "    return 0.8 * rest - 0.5 * time"]
+    assert pair(old, ["    return 0.5 * rest - 0.7 * time"]) == [(0, None), (1, None), (2, 0)]
+
+
+def test_lines_without_a_like_stand_side_by_side_as_they_come() -> None:
+    assert pair(["aaaa", "bbbb"], ["1111"]) == [(0, 0), (1, None)]
+
+
+def test_a_comparison_holds_every_line_of_both_sides() -> None:
+    old, new = ["a", "b", "c", "d"], ["a", "x", "c", "e", "f"]
+    rows = compare(old, new)
+    assert [row.left for row in rows if row.left is not None] == [0, 1, 2, 3]
+    assert [row.right for row in rows if row.right is not None] == [0, 1, 2, 3, 4]
+    assert count(rows) == (3, 2)
+
+
+def test_long_equal_stretches_are_folded_but_for_some_lines_near_the_change() -> None:
+    same = [f"line {k}" for k in range(20)]
+    rows = compare([*same, "old"], [*same, "new"])
+    assert rows[0] == Row(None, None, folded=17)
+    assert rows[1:4] == [Row(17, 17), Row(18, 18), Row(19, 19)]
+
+
+def test_equal_programs_are_shown_whole() -> None:
+    same = [f"line {k}" for k in range(20)]
+    assert compare(same, same) == [Row(k, k) for k in range(20)]
+
+
+def test_the_words_that_were_edited_are_marked() -> None:
+    left, right = edits("return 0.8 * rest", "return 0.5 * rest")
+    assert [
+        ("return 0.8 * rest"[a:b], "return 0.5 * rest"[c:d])
+        for (a, b), (c, d) in zip(left, right, strict=True)
+    ] == [("8", "5")]
+
+
+def test_lines_with_little_in_common_are_not_marked_word_by_word() -> None:
+    assert edits("abc def", "123 456 789 000") == ([], [])
+
+
+def test_long_lines_of_code_go_on_below() -> None:
+    text = str(number_lines("x = 1\ny = 'aaaaaaaaaaaaaaaaaaaa'\n", 20))
+    assert text.splitlines() == ["   1   x = 1", "   2   y = 'aaaaaaaa", "   ↪   aaaaaaaaaaaa'"]
+
+
+def test_a_models_text_is_emboldened_and_never_taken_for_markup() -> None:
+    content = embolden("[red]a[/] **b** c")
+    assert str(content) == "[red]a[/] b c"
+    assert [(span.start, span.end) for span in content.spans] == [(10, 11)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "accepted"),
+    [
+        ("", True),
+        ("timeout", True),
+        ("TIMEOUT", True),
+        ("status:timeout", True),
+        ("op:timeout", False),
+        ("!timeout", False),
+        ("!kept", True),
+        ("!", True),
+        ("op:s timeout", True),
+        ("op:s kept", False),
+        ("a:b", False),
+    ],
+)
+def test_a_filter_wants_every_word_somewhere_or_in_its_field(typed: str, accepted: bool) -> None:
+    assert Filter(typed).accepts({"op": "s", "status": "✗ timeout"}) is accepted
+
+
+def test_a_text_is_copied_through_tmux_whole() -> None:
+    sequence = clipboard.through_tmux("für x")
+    assert sequence.startswith("\x1bPtmux;\x1b\x1b]52;c;")
+    assert sequence.endswith("\x07\x1b\\")
+    payload = sequence.removeprefix("\x1bPtmux;\x1b\x1b]52;c;").removesuffix("\x07\x1b\\")
+    assert base64.b64decode(payload).decode() == "für x"
+
+
+@pytest.mark.parametrize(("length", "fits"), [(56_244, True), (56_250, False)])
+def test_what_terminals_may_drop_is_not_copied(length: int, fits: bool) -> None:
+    assert clipboard.fits("x" * length) is fits
+
+
+@pytest.mark.parametrize(
+    ("size", "shape"),
+    [
+        ((59, 24), "tiny"),
+        ((80, 15), "tiny"),
+        ((60, 16), "single"),
+        ((109, 60), "single"),
+        ((110, 30), "columns"),
+        ((160, 39), "columns"),
+        ((150, 40), "board"),
+    ],
+)
+def test_the_shape_follows_the_size(size: tuple[int, int], shape: str) -> None:
+    from textual.geometry import Size
+
+    assert shape_for(Size(*size)) == shape
+
+
+def test_cells_are_cut_and_filled_to_their_column() -> None:
+    assert Column("cost", 6, right=True).fit("1.5") == "   1.5"
+    assert Column("status", 6).fit("evaluation") == " eval…"
+
+
+@pytest.mark.parametrize(("done", "text"), [(0, "░░░░"), (1, "██░░"), (2, "████"), (3, "████")])
+def test_a_bar_is_filled_by_its_share(done: int, text: str) -> None:
+    assert bar(done, 2, 4) == text
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(4, "0:04"), (243, "4:03"), (7500, "2:05:00")])
+def test_a_clock_is_short(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
