@@ -62,11 +62,13 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
     if name is not None and len(groups) > 1:
         several = ", ".join(group.name for group in groups)
         raise UserError(f"{path} holds several sets ({several}); import them one by one")
-    entries: list[Entry] = []
+    entries: dict[tuple[str, str], Entry] = {}
     for group in groups:
+        owner = group.problem.name
         for title, records in _sets(group, name, left_out).items():
-            entries.append(store(title, group.problem.name, records, path.name))
-    return Imported(tuple(entries), tuple(left_out))
+            if (owner, title) not in entries:  # the same set may be there in several formats
+                entries[owner, title] = store(title, owner, records, path.name)
+    return Imported(tuple(entries.values()), tuple(left_out))
 
 
 def open_set(reader: Importer, name: str) -> tuple[Record, ...]:

@@ -186,6 +186,13 @@ def test_a_published_set_is_picked_from_a_folder_that_holds_more(
     assert (whole.name, whole.size) == ("mine", 4)
 
 
+def test_a_published_set_that_is_there_twice_is_stored_once(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "x", "any=1,2,3;4,5,6,7;8", "other=1,2,3;4,5,6,7;8")
+    assert [entry.name for entry in import_path(place, None, [COUNTING]).sets] == ["trio"]
+
+
 def test_other_instances_become_sets_called_like_their_file_or_folder(
     data_folder: Path, tmp_path: Path
 ) -> None:

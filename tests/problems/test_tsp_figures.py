@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from problems.files import read_path
+from problems.library import find, fingerprint
 from problems.tsp.problem import Tsp
+from tests.problems.conftest import SHARED
 from tests.problems.tours import compiled
 
 if TYPE_CHECKING:
@@ -45,6 +48,18 @@ def test_a_rule_reaches_the_published_figure(set_name: str, rule: str, published
 def test_references_of_published_sets_are_the_papers(set_name: str, published: Path) -> None:
     known = [instance.reference for instance in PROBLEM.load(set_name)]
     assert round(sum(known) / len(known), 4) == MEANS[set_name]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("set_name", "text"),
+    [("tsp200-paper", "test_TSP200_n128.txt"), ("tsplib", "TSPlib_70instances.txt")],
+)
+def test_lehds_texts_hold_the_same_instances(set_name: str, text: str, published: Path) -> None:
+    (file,) = read_path(SHARED / "teachers" / "lehd" / text)
+    records = sorted(PROBLEM.read(file), key=lambda record: record.name)
+    assert fingerprint(records) == find("tsp", set_name).content  # type: ignore[union-attr]
+    mean = sum(record.reference or 0 for record in records) / len(records)
+    assert round(mean, 4) == MEANS[set_name]
 
 
 def test_no_two_sets_share_an_instance(published: Path) -> None:
