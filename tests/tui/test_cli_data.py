@@ -58,7 +58,7 @@ def test_a_folder_is_imported_and_listed_and_measured(preceptor: Shell, triangle
 
 def test_a_set_gets_the_name_that_is_asked_for(preceptor: Shell, triangle: Path) -> None:
     done = preceptor("data", "import", "triangles/t3.tsp", "--as", "mine")
-    assert done.out == "mine: 1 instances of tsp, from t3.tsp\n"
+    assert done.out == "mine: 1 instance of tsp, from t3.tsp\n"
 
 
 @pytest.mark.parametrize(
