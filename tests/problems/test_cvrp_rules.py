@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
+from problems.cvrp import hgs
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.savings import savings
 from problems.cvrp.sweep import sweep
@@ -57,6 +58,12 @@ def test_savings_joins_nothing_that_saves_nothing() -> None:
 def test_a_sweep_begins_where_the_routes_get_shortest() -> None:
     instance = fleet(2, (0, 0, 0), (9, 1, 1), (1, 9, 1), (-1, 9, 1), (9, -1, 1))
     assert sorted(map(sorted, sweep(instance))) == [[1, 4], [2, 3]]
+
+
+def test_pyvrp_finds_the_shortest_routes() -> None:
+    pytest.importorskip("pyvrp")
+    actions = hgs.solve(TWO_SIDES, iterations=20)
+    assert PROBLEM.replay(TWO_SIDES, actions) == pytest.approx(2 * 26**0.5 * 2 + 2 * 2**0.5 + 2)
 
 
 def test_returns_that_happen_anyway_are_no_actions() -> None:
