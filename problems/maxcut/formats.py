@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
@@ -113,12 +114,15 @@ def _record(file: File, name: str, size: int, rows: Any, reference: float | None
         raise UserError(f"{file.name}: no graph of 2 to {MOST} vertices with these edges")
     if (ends[:, 0] == ends[:, 1]).any() or len(np.unique(ends, axis=0)) < len(ends):
         raise UserError(f"{file.name}: an edge from a vertex to itself, or one given twice")
-    return as_record(as_graph(name, size, edges), None if reference is None else float(reference))
+    known = None if reference is None else float(reference)
+    return as_record(replace(as_graph(name, size, edges), reference=known))
 
 
-def as_record(instance: Instance, reference: float | None) -> Record:
+def as_record(instance: Instance) -> Record:
     """A graph as the library keeps it: `n` vertices, ascending `edges` (vertices, weight)."""
     import numpy as np
 
     edges = np.array([*instance.edges()], dtype=np.int64).reshape(-1, 3)
-    return Record({"n": np.array([instance.size]), "edges": edges}, instance.name, reference)
+    return Record(
+        {"n": np.array([instance.size]), "edges": edges}, instance.name, instance.reference
+    )

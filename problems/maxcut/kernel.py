@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 
@@ -45,4 +47,13 @@ def anneal(
                 best[:] = spins < 0
 
 
-compiled = njit(anneal)
+def compile_once() -> Callable[..., None]:
+    """The compiled loop, kept on disk for the next process where there is a place for it."""
+    try:
+        kept: Callable[..., None] = njit(cache=True)(anneal)
+    except RuntimeError:  # neither this folder nor the user's cache can be written
+        kept = njit(anneal)
+    return kept
+
+
+compiled = compile_once()

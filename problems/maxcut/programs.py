@@ -29,9 +29,9 @@ def oldest_of_the_best(spins, adjacency, current_cut, best_cut, step, max_steps,
     """The largest gain; among equal ones, the vertex not flipped for longest."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
@@ -46,9 +46,9 @@ def soft_tabu(spins, adjacency, current_cut, best_cut, step, max_steps, flip_his
     """Gain, less a penalty on recent flips that fades out within 20 steps."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
@@ -63,14 +63,14 @@ def fading_memory(spins, adjacency, current_cut, best_cut, step, max_steps, flip
     """Gain, less a penalty on earlier flips in inverse proportion to their age."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
         age = ages[vertex]
-        score = gain - 16 / age
+        score = gain - 20 / age
         if score > best_score:
             best_vertex, best_score = vertex, score
     return best_vertex
@@ -80,9 +80,9 @@ def seldom_flipped(spins, adjacency, current_cut, best_cut, step, max_steps, fli
     """Gain, less a penalty on vertices for every time they were flipped."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
@@ -97,9 +97,9 @@ def settle_down(spins, adjacency, current_cut, best_cut, step, max_steps, flip_h
     """Gain, less a penalty on recent flips that shrinks to nothing towards the end."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
@@ -115,15 +115,15 @@ def leave_the_valley(spins, adjacency, current_cut, best_cut, step, max_steps, f
     """Gain, less a penalty on recent flips that grows with the distance to the best cut."""
     gains = (spins * (adjacency @ spins)).tolist()
     ages, counts = [max_steps] * len(gains), [0] * len(gains)
-    for moment, vertex in enumerate(flip_history):
-        ages[vertex] = step - moment
-        counts[vertex] += 1
+    for moment, flipped in enumerate(flip_history):
+        ages[flipped] = step - moment
+        counts[flipped] += 1
     best_vertex, best_score = 0, -float("inf")
     for vertex in range(len(spins)):
         gain = gains[vertex]
         age = ages[vertex]
         shortfall = best_cut - current_cut
-        score = gain - (16 + shortfall) / age
+        score = gain - 0.1 * (1 + shortfall) * max(0, 20 - age)
         if score > best_score:
             best_vertex, best_score = vertex, score
     return best_vertex

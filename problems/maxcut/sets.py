@@ -61,27 +61,27 @@ def in_gset_w(record: Record) -> bool:
 PUBLISHED = (
     Published(
         InstanceSet("ba200w-eco", 100, f"ECO-DQN's 100 {BA}, 200 vertices, {W}", "likely"),
-        "",
+        "62a926e11a8574c440d4808495c43fa1bbab320658f66116fd373d473ec34b2b",
         f"{ECO}/validation/BA_200spin_m4_100graphs.pkl",
     ),
     Published(
-        InstanceSet("er200w-eco", 50, f"ECO-DQN's 50 {ER} for tests, 200 vertices", "substitute"),
-        "",
+        InstanceSet("er200w-eco", 50, f"ECO-DQN's 50 {ER}, 200 vertices, {W}", "substitute"),
+        "b0fe1b84ce0a9112e52a6b9170796a3c889ab015b8949e9e6921eac8a8aa78d9",
         f"{ECO}/testing/ER_200spin_p15_50graphs.pkl",
     ),
     Published(
         InstanceSet("gset-er800u", 5, f"Gset G1 to G5, 800 vertices, {U}", "likely"),
-        "",
+        "728822a2bc656b13fce551455cbc0bb5f82786b13389c1f8478ecde9498b8e82",
         member=in_gset_u,
     ),
     Published(
         InstanceSet("gset-er800w", 5, f"Gset G6 to G10, 800 vertices, {W}", "likely"),
-        "",
+        "4ed919f9d4304aa3d1235cbe7137e2cd5b5f59066b9e1e5de7ae2049e426207a",
         member=in_gset_w,
     ),
     Published(
         InstanceSet("physics", 10, f"ECO-DQN's 10 Ising graphs, 125 vertices, {W}"),
-        "",
+        "567b84940d5d891045f8adc6cd549f07021cb9b08fb17793031f9c92552b6e81",
         f"{ECO}/benchmarks/ising_125spin_graphs.pkl",
     ),
 )

@@ -1,7 +1,7 @@
-"""The rules of the maximum cut problem: flip the spins of a graph with a program, one by one.
+"""The rules of the maximum cut problem: flip the spins of a graph with a program.
 
-An instance is the number of vertices, the edges as triples (vertex, vertex, weight), the spins at
-the start of every attempt, and the number of flips in an attempt. The best cut of all counts.
+An instance is the number of vertices, the edges as triples (vertex, vertex, weight), the spins
+at the start of every attempt, and the number of flips in an attempt. The best cut counts.
 """
 
 from collections.abc import Callable
@@ -29,8 +29,9 @@ def solve(
         flip_history: tuple[int, ...] = ()
         current_cut = best_cut = cut(spins, adjacency)
         for step in range(max_steps):
-            seen = spins.copy(), adjacency, current_cut, best_cut, step, max_steps, flip_history
-            vertex = int(choose(*seen))
+            cuts = current_cut, best_cut
+            time = step, max_steps, flip_history
+            vertex = int(choose(spins.copy(), adjacency, *cuts, *time))
             spins[vertex] = -spins[vertex]
             flip_history += (vertex,)
             current_cut = cut(spins, adjacency)
