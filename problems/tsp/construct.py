@@ -45,10 +45,19 @@ def best_nearest_neighbour(matrix: Matrix) -> list[int]:
     closest = np.concatenate(
         [rows.argsort(axis=1, kind="stable")[:, :CLOSEST] for rows in _blocks(matrix)]
     )
-    starts = _blocks(np.arange(len(matrix)))
-    tours = np.concatenate([nearest_neighbours(matrix, closest, block) for block in starts])
+    best = [
+        _shortest(matrix, nearest_neighbours(matrix, closest, starts))
+        for starts in _blocks(np.arange(len(matrix)))
+    ]
+    return list(map(int, _shortest(matrix, np.array(best))))
+
+
+def _shortest(matrix: Matrix, tours: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The shortest of some tours, the first of several."""
+    import numpy as np
+
     lengths = matrix[tours, np.roll(tours, -1, axis=1)].sum(axis=1)
-    return list(map(int, tours[lengths.argmin()]))
+    return np.array(tours[lengths.argmin()])
 
 
 def _blocks(array: NDArray[Any]) -> list[NDArray[Any]]:
