@@ -9,24 +9,20 @@ the same run, its engine gone. jssp: the main job, builtin writer, at its real r
 from __future__ import annotations
 
 import argparse
-import fcntl
-import os
-import pty
-import select
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from engine.config import RunSpec, Settings
+from engine.store import Store
+from problems import ProblemRef
+from tests.tui.terminal import ROOT, Pty
+
 PAINTED = b"population"
 """Bytes that are on the screen once it shows something useful."""
-
-SYNC_QUERY, SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,78 +48,24 @@ class Measured:
         )
 
 
-class Terminal:
-    """A command in a pty of some size, read without pause; answers the sync-mode query."""
-
-    def __init__(self, words: list[str], width: int, height: int) -> None:
-        self.began = time.monotonic()
-        self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-        environment = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        self.process = subprocess.Popen(
-            words,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=ROOT,
-            env=environment,
-            start_new_session=True,
-        )
-        os.close(slave)
-
-    def read(self, seconds: float, until: bytes = b"") -> bytes:
-        """Everything written in so many seconds, or until some bytes have come."""
-        end = time.monotonic() + seconds
-        heard = b""
-        while (left := end - time.monotonic()) > 0 and not (until and until in heard):
-            ready, _, _ = select.select([self.master], [], [], left)
-            if ready:
-                heard += self._take()
-        return heard
-
-    def leave(self) -> None:
-        """Press q, and wait for the viewer to end."""
-        os.write(self.master, b"q")
-        self.read(2.0)
-        self.process.wait(10)
-        os.close(self.master)
-
-    def _take(self) -> bytes:
-        try:
-            chunk = os.read(self.master, 65536)
-        except OSError:
-            return b""
-        if SYNC_QUERY in chunk:
-            os.write(self.master, SYNC_ANSWER)
-        return chunk
-
-
 def measure(db: Path, run: int, size: tuple[int, int], settle: float, window: float) -> Measured:
     """Watch a run: what is written in `window` seconds, `settle` seconds after the first paint."""
-    words = [sys.executable, "-c", "from tui.cli import main; main()", "watch", str(run)]
-    terminal = Terminal([*words, "--db", str(db)], *size)
+    terminal = Pty(("watch", str(run), "--db", str(db)), size)
     terminal.read(20.0, until=PAINTED)
-    painted = time.monotonic() - terminal.began
-    painted_cpu = _cpu_seconds(terminal.process.pid)
+    painted, painted_cpu = time.monotonic() - terminal.began, terminal.cpu()
     terminal.read(settle)
-    before = _cpu_seconds(terminal.process.pid)
+    before = terminal.cpu()
     written = len(terminal.read(window))
-    cpu = (_cpu_seconds(terminal.process.pid) - before) / window
-    terminal.leave()
+    cpu = (terminal.cpu() - before) / window
+    terminal.press("q")
+    terminal.read(2.0)
+    terminal.process.wait(10)
+    terminal.close()
     return Measured(written, window, cpu, painted, painted_cpu)
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def book(db: Path, problem: str, writer: str, teacher: str, generations: int) -> int:
     """Book a run; the one on the toy makes some fifteen events a second."""
-    from engine.config import RunSpec, Settings
-    from engine.store import Store
-    from problems import ProblemRef
-
     settings = Settings(generations=generations, eval_seconds=10, llm_concurrency=1)
     spec = RunSpec(ProblemRef(problem), writer=writer, teacher=teacher, settings=settings)
     with Store(db) as store:

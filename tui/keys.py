@@ -137,14 +137,14 @@ def bindings(*scopes: Scope) -> list[BindingType]:
 def hints(scopes: Iterable[Scope], width: int) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
 
-    Help and leaving are always among them; more than one in ten cells would be noise.
+    Help and leaving are always among them; more than one in nine cells would be noise.
     """
     wanted = [key for scope in scopes for key in KEYS if key.scope == scope and key.hint]
     always = [key for key in KEYS if key.scope == "everywhere" and key.hint]
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]
-        if measure(both) <= width and len(both) <= width // 10:
+        if measure(both) <= width and len(both) <= width // 9:
             chosen.append(key)
     return [*chosen, *always]
 

@@ -97,7 +97,7 @@ def test_hints_fit_the_line_and_always_name_help_and_leaving(
         chosen = keys.hints(scopes, width)
         assert keys.measure(chosen) <= width
         assert [key.hint for key in chosen[-2:]] == ["? help", "q leave"]
-        assert len(chosen) <= width // 10
+        assert len(chosen) <= width // 9
 
 
 def test_every_hint_begins_with_keys_of_its_entry() -> None:

@@ -57,5 +57,5 @@ def _describe_fields(case: Case) -> list[Content]:
         other = preferred.get(name)
         mark = "≠" if value != other else " "
         text = f"  {name:<{width}} {number(value):>9} {mark} {number(other):>9}"
-        lines.append(Content.styled(text, "" if value != other else "$text-muted"))
+        lines.append(Content.styled(text, "" if value != other else "$foreground 50%"))
     return lines

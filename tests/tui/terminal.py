@@ -1,0 +1,141 @@
+"""Terminals to try the screens in: a pty that counts bytes, and tmux, which shows a picture."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT = Path(__file__).parent.parent.parent
+PRECEPTOR = (sys.executable, "-c", "from tui.cli import main; main()")
+PATIENCE = 60.0
+"""Seconds to wait for what must come, however busy the machine is."""
+
+SYNC_QUERY, SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+
+
+class Pty:
+    """A command in a terminal of some size; answers what Textual asks a terminal at its start."""
+
+    def __init__(self, words: Sequence[str], size: tuple[int, int], **environment: str) -> None:
+        self.began = time.monotonic()
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        self.process = subprocess.Popen(
+            [*PRECEPTOR, *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=ROOT,
+            env=plain | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | environment,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def read(self, seconds: float, until: bytes = b"") -> bytes:
+        """Everything written in so many seconds, or until some bytes have come."""
+        end = time.monotonic() + seconds
+        heard = b""
+        while (left := end - time.monotonic()) > 0 and not (until and until in heard):
+            if select.select([self._master], [], [], left)[0]:
+                chunk = self._take()
+                if not chunk:
+                    break
+                heard += chunk
+        return heard
+
+    def cpu(self) -> float:
+        """CPU seconds that the command has used (Linux only)."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text("utf-8")
+        fields = stat.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def press(self, key: str) -> None:
+        """Type a key."""
+        os.write(self._master, key.encode())
+
+    def close(self) -> None:
+        """The terminal goes away, as when a line drops."""
+        os.close(self._master)
+
+    def _take(self) -> bytes:
+        try:
+            chunk = os.read(self._master, 65536)
+        except OSError:
+            return b""
+        if SYNC_QUERY in chunk:
+            os.write(self._master, SYNC_ANSWER)
+        return chunk
+
+
+class Tmux:
+    """A command in a tmux of its own."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def show(self, *words: str) -> None:
+        """Start the command; what it leaves on the terminal stays there."""
+        line = shlex.join([*PRECEPTOR, *words])
+        shell = f"{line}; echo left with $?; exec sleep 1000"
+        self._tell("new-session", "-d", "-x", "80", "-y", "24", "-c", str(ROOT), shell)
+
+    def press(self, *keys: str) -> None:
+        """Type keys, by tmux's names."""
+        self._tell("send-keys", *keys)
+
+    def resize(self, width: int, height: int) -> None:
+        """Another size."""
+        self._tell("resize-window", "-x", str(width), "-y", str(height))
+
+    def picture(self) -> str:
+        """What the terminal shows."""
+        return self._tell("capture-pane", "-p")
+
+    def wait_for(self, words: str) -> str:
+        """The picture once it holds some words. Raises AssertionError when they never come."""
+        end = time.monotonic() + PATIENCE
+        while words not in (picture := self.picture()):
+            assert time.monotonic() < end, f"{words!r} never came:\n{picture}"
+            time.sleep(0.1)
+        return picture
+
+    def close(self) -> None:
+        """The terminal goes away with everything in it."""
+        self._tell("kill-server", check=False)
+
+    def _tell(self, *words: str, check: bool = True) -> str:
+        environment = os.environ | {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+        done = subprocess.run(
+            ["tmux", "-L", self._name, "-f", "/dev/null", *words],
+            env={n: v for n, v in environment.items() if n not in ("TMUX", "NO_COLOR")},
+            capture_output=True,
+            text=True,
+            check=check,
+        )
+        return done.stdout
+
+
+@contextmanager
+def tmux(name: str) -> Iterator[Tmux]:
+    """A tmux server of that name, gone afterwards."""
+    terminal = Tmux(f"{name}-{os.getpid()}")
+    try:
+        yield terminal
+    finally:
+        terminal.close()

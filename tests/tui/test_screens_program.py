@@ -1,0 +1,121 @@
+"""The screen of a program: lineage, code, diff against a relative, cases, prompt and reply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Static
+
+from tests.tui.exhibit import DONE, open_app
+from tui.screens.program import ProgramScreen
+from tui.widgets.diff import DiffPane
+from tui.widgets.lineage import Lineage, ancestors, offspring
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from engine.types import Candidate
+    from tui.app import Preceptor
+
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+async def open_program(pilot: Pilot[None], app: Preceptor, id: str) -> ProgramScreen:
+    """The screen of a program of the finished run."""
+    screen = ProgramScreen(DONE, id)
+    await app.push_screen(screen)
+    await pilot.pause()
+    return screen
+
+
+def text_of(screen: ProgramScreen, pane: str) -> str:
+    """What a pane says, without its colours."""
+    return "\n".join(
+        str(static.content) for static in screen.query(f"#{pane} Static").results(Static)
+    )
+
+
+def known_of(screen: ProgramScreen) -> dict[str, Candidate]:
+    """The run's programs by name."""
+    found = screen.app.reader.candidates(DONE)
+    return {candidate.id: candidate for candidate in found}
+
+
+async def test_code_cases_and_prompt_are_shown_in_full(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        assert "def score(feature, state):" in text_of(screen, "code")
+        cases = text_of(screen, "cases")
+        assert "agreement 0.533 ± 0.008  chance 0.121" in cases
+        assert "takes 4, teacher 7, of 9" in cases
+        assert "remaining_work        140 ≠       322" in cases
+        prompt = text_of(screen, "prompt")
+        assert "You design dispatching rules." in prompt
+        assert "return 1.0" in prompt
+        assert '{"id": "r-1"}' in prompt
+
+
+async def test_a_seed_was_asked_of_nobody(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_program(pilot, app, "p0000")
+        assert "it is a seed" in text_of(screen, "prompt")
+        assert str(screen.query_one(DiffPane).border_title) == "code p0000"
+
+
+async def test_the_relative_under_the_cursor_is_compared_with(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        diff = screen.query_one(DiffPane)
+        relatives = [kin.candidate.id for kin in ancestors("p0013", known_of(screen))]
+        assert str(diff.border_title) == f"diff {relatives[1]} → p0013"
+        await pilot.press("j", "j")
+        assert str(diff.border_title) == f"diff {relatives[2]} → p0013"
+
+
+async def test_enter_opens_the_relative(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        parent = known_of(screen)["p0013"].parents[0]
+        await pilot.press("j", "enter")
+        assert screen.id_shown == parent
+        assert f"program {parent}" in text_of(screen, "header") or parent in str(
+            screen.query_one("#header", Static).content
+        )
+
+
+async def test_every_pane_is_reached_by_its_digit_on_a_small_terminal(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        for digit, name in enumerate(ProgramScreen.PANES, start=1):
+            await pilot.press(str(digit))
+            shown = [pane.id for pane in screen.query(".pane") if pane.region.area]
+            assert shown == [name]
+
+
+async def test_the_code_of_the_program_shown_is_copied(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        screen = await open_program(pilot, app, "p0006")
+        await pilot.press("y")
+        assert app.clipboard == known_of(screen)["p0006"].program.code
+
+
+async def test_the_lineage_holds_ancestors_once_and_children(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        known = known_of(screen)
+        kin = ancestors("p0013", known)
+        whole = [one.candidate.id for one in kin if not one.again]
+        assert len(whole) == len(set(whole))
+        assert set(known["p0013"].parents) <= set(whole)
+        children = {one.candidate.id for one in offspring("p0013", known)}
+        assert children == {c.id for c in known.values() if "p0013" in c.parents}
+        assert screen.query_one(Lineage).option_count == len(kin) + len(children)

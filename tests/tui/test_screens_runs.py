@@ -1,0 +1,133 @@
+"""The list of runs: signs of their states, opening, filtering, keeping up with the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.widgets import Static
+
+from engine.config import RunSpec
+from engine.store import Store
+from problems import ProblemRef
+from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.runs_table import RunsTable
+
+if TYPE_CHECKING:
+    from tui.app import Preceptor
+
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+def table_of(app: Preceptor) -> RunsTable:
+    """The table of runs."""
+    return app.screen.query_one(RunsTable)
+
+
+def preview_of(app: Preceptor) -> str:
+    """What the preview says."""
+    return str(app.screen.query_one("#preview Static", Static).content)
+
+
+async def test_every_state_has_a_sign_besides_its_colour(exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        store.release(LOST)
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL):
+        states = {run: table_of(app).row(run)[1].text for run in table_of(app).row_keys}
+        assert states == {
+            str(LIVE): "● running",
+            str(DONE): "✓ done",
+            str(FAILED): "✗ failed",
+            str(LOST): "! interrupted",
+        }
+
+
+async def test_enter_opens_a_run_and_escape_comes_back(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("j", "enter")
+        assert isinstance(app.screen, RunScreen)
+        assert app.screen.run == DONE
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+        assert table_of(app).cursor == str(DONE)
+
+
+async def test_a_second_click_on_a_run_opens_it(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.click(RunsTable, offset=(10, 3))
+        assert isinstance(app.screen, RunsScreen)
+        assert table_of(app).cursor == str(DONE)
+        await pilot.click(RunsTable, offset=(10, 3))
+        assert isinstance(app.screen, RunScreen)
+
+
+async def test_the_preview_goes_with_the_cursor(exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        store.release(LOST)
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        assert "best p0008" in preview_of(app)
+        await pilot.press("G")
+        assert f"go on with: preceptor resume {LOST}" in preview_of(app)
+        await pilot.press("k")
+        assert "the problem folder ./shop has no problem.py" in preview_of(app)
+
+
+async def test_runs_are_filtered(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("slash", *"status:done", "enter")
+        assert table_of(app).row_keys == [str(DONE)]
+        assert "filter status:done" in str(table_of(app).border_title)
+        await pilot.press("slash", "escape")
+        assert len(table_of(app).row_keys) == 4
+
+
+async def test_a_new_run_appears(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL):
+        with Store(exhibit) as store:
+            number = store.create_run(RunSpec(ProblemRef("jssp"), method="no-pareto"))
+        assert isinstance(app.screen, RunsScreen)
+        app.screen.look()
+        assert table_of(app).row_keys[0] == str(number)
+        assert table_of(app).cursor == str(LIVE)
+
+
+async def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "runs.db")
+    async with app.run_test(size=SMALL) as pilot:
+        assert "preceptor run PROBLEM" in str(app.screen.query_one("#empty", Static).content)
+        await pilot.press("enter", "y")
+        assert isinstance(app.screen, RunsScreen)
+    assert not (tmp_path / "runs.db").exists()
+
+
+async def test_the_palette_finds_runs_and_programs_by_name(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        screen = app.screen
+        commands = {command.title: command for command in app.get_system_commands(screen)}
+        assert f"Run {DONE}" in commands
+        assert isinstance(screen, RunScreen)
+        commands["Program p0004"].callback()
+        await pilot.pause()
+        assert screen.board is not None
+        assert screen.board.at(screen.selected) == screen.board.member("p0004")
+        await commands["Let the run rest until it is resumed"].callback()
+        assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
+
+
+async def test_the_clock_of_a_list_never_ticks(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL):
+        before = [table_of(app).row(run) for run in table_of(app).row_keys]
+        app.clock = lambda: NOW + 1e6
+        assert isinstance(app.screen, RunsScreen)
+        app.screen.look()
+        assert [table_of(app).row(run) for run in table_of(app).row_keys] == before

@@ -1,0 +1,152 @@
+"""The screens in a real terminal: coming, going, coming back, and how many bytes they write."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.reader import Reader, liveness, status
+from engine.rows import Event
+from engine.store import Store
+from tests.tui.conftest import ALONE, SLOW
+from tests.tui.exhibit import DONE, LIVE
+from tests.tui.terminal import PATIENCE, Pty, tmux
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engine.rows import RunRow
+
+NEEDS_TMUX = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
+PAINTED = b"population"
+WIDE = (160, 48)
+_COLOUR = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
+
+
+def wait_until(db: Path, run: int, wanted: Callable[[RunRow], bool]) -> RunRow:
+    """The run's row once it is as wanted. Raises AssertionError when it never is."""
+    end = time.monotonic() + PATIENCE
+    with Reader(db) as reader:
+        while not (reader.latest() and wanted(reader.run(run))):
+            assert time.monotonic() < end, reader.run(run)
+            time.sleep(0.05)
+        return reader.run(run)
+
+
+def test_the_engine_outlives_the_terminal_it_was_started_from(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    words = ("run", *ALONE, "--llm", SLOW, "--option", "generations=2", "--db", str(db))
+    terminal = Pty(words, (80, 24))
+    assert b"running" in terminal.read(PATIENCE, until=b"running")
+    wait_until(db, 1, lambda row: row.state == "running")
+    terminal.close()
+    terminal.process.wait(PATIENCE)
+    with Reader(db) as reader:
+        assert liveness(reader.run(1)) == "alive"
+    assert status(wait_until(db, 1, lambda row: row.state == "done")) == "done"
+
+
+@NEEDS_TMUX
+def test_watching_comes_back_to_the_same_picture(exhibit: Path, tmp_path: Path) -> None:
+    pictures = []
+    for _ in range(2):
+        with tmux("watching") as terminal:
+            terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
+            pictures.append(terminal.wait_for("? help"))
+    assert "★ p0013" in pictures[0]
+    assert pictures[0] == pictures[1]
+
+
+@NEEDS_TMUX
+def test_leaving_says_how_to_come_back_and_leaves_the_run_alone(
+    exhibit: Path, tmp_path: Path
+) -> None:
+    db = tmp_path / exhibit
+    with tmux("leaving") as terminal:
+        terminal.show("watch", str(LIVE), "--db", str(db))
+        terminal.wait_for("● running")
+        terminal.press("q")
+        left = terminal.wait_for("left with 0")
+    assert f"run {LIVE} goes on; come back with: preceptor watch {LIVE} --db" in left
+    with Reader(db) as reader:
+        assert reader.run(LIVE).state == "running"
+
+
+@NEEDS_TMUX
+def test_leaving_a_finished_run_prints_its_result(exhibit: Path, tmp_path: Path) -> None:
+    with tmux("result") as terminal:
+        terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
+        terminal.wait_for("✓ done")
+        terminal.press("q")
+        left = terminal.wait_for("left with 0")
+    assert "to take it away:  preceptor export 3 -o jssp_3.py" in left
+
+
+@NEEDS_TMUX
+def test_another_size_is_another_layout(exhibit: Path, tmp_path: Path) -> None:
+    with tmux("size") as terminal:
+        terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
+        assert "pareto" not in terminal.wait_for("[1 Population]")
+        terminal.resize(160, 48)
+        terminal.wait_for("2 on the front")
+        terminal.resize(50, 12)
+        terminal.wait_for("too small")
+
+
+@NEEDS_TMUX
+def test_preceptor_alone_lists_the_runs(
+    exhibit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_DB", str(tmp_path / exhibit))
+    with tmux("list") as terminal:
+        terminal.show()
+        terminal.wait_for("✓ done")
+        terminal.press("j", "Enter")
+        terminal.wait_for("★ p0013")
+
+
+def test_a_finished_run_writes_nothing(exhibit: Path, tmp_path: Path) -> None:
+    terminal = Pty(("watch", str(DONE), "--db", str(tmp_path / exhibit)), WIDE)
+    assert PAINTED in terminal.read(PATIENCE, until=PAINTED)
+    while terminal.read(1.0):
+        pass
+    assert terminal.read(3.0) == b""
+    terminal.press("q")
+    assert b"preceptor export" in terminal.read(PATIENCE, until=b"preceptor export")
+    assert terminal.process.wait(PATIENCE) == 0
+    terminal.close()
+
+
+def test_a_run_at_work_writes_less_than_ten_kilobytes_a_second(
+    exhibit: Path, tmp_path: Path
+) -> None:
+    terminal = Pty(("watch", str(LIVE), "--db", str(tmp_path / exhibit)), WIDE)
+    assert PAINTED in terminal.read(PATIENCE, until=PAINTED)
+    while len(terminal.read(1.0)) > 1000:
+        pass
+    written = 0
+    with Store(exhibit) as store:
+        for step in range(12):
+            cost = 1500.0 - step
+            data = (("program", "p0015"), ("cost", cost), ("cpu", 0.4), ("failure", None))
+            store.record_events(LIVE, [Event("evaluated", 3, 2, data)])
+            written += len(terminal.read(1 / 3))
+    assert 0 < written < 4 * 10_000
+    terminal.close()
+    terminal.process.wait(PATIENCE)
+
+
+def test_without_colour_everything_is_grey(exhibit: Path, tmp_path: Path) -> None:
+    words = ("watch", str(DONE), "--db", str(tmp_path / exhibit))
+    terminal = Pty(words, WIDE, NO_COLOR="1")
+    heard = terminal.read(PATIENCE, until=PAINTED) + terminal.read(1.0)
+    colours = {tuple(map(int, found)) for found in _COLOUR.findall(heard)}
+    assert colours
+    assert all(red == green == blue for red, green, blue in colours)
+    terminal.close()
+    terminal.process.wait(PATIENCE)
