@@ -33,7 +33,7 @@ class Vehicle:
     @property
     def is_done(self) -> bool:
         """Whether all customers have been visited."""
-        return len(self.way) > 1 and self._smallest == []
+        return not self._smallest
 
     def go(self, action: object) -> None:
         """As `state.go`. Raises InvalidAction."""
