@@ -39,7 +39,7 @@ def anneal(instance: Instance, runs: int, sweeps: int, seed: int = 0) -> tuple[b
 
 
 def _temperatures(instance: Instance, sweeps: int) -> NDArray[np.float64]:
-    """From half of the root of the largest sum of squared weights at a vertex, down."""
+    """Down from the root of the largest sum of squared weights at a vertex, a large change."""
     import numpy as np
 
     sizes = [sum(w * w for w in weights) for weights in instance.weights]

@@ -13,8 +13,8 @@ TASK = """\
 Maximum cut. A graph has edges with weights; every vertex has a spin, +1 or -1, and the cut is the
 sum of the weights of all edges whose two ends have different spins. At the start {start}.
 At every step the program chooses a vertex, whose spin is then flipped; any vertex may be chosen
-at any step, also again. After {length} (n is the number of vertices) the walk ends{again}.
-What counts is the best cut on the way, the start included. Vertices are numbered from 0."""
+at any step, also again. The walk ends after {length}. What counts is the best cut {where}, the
+start included. Vertices are numbered from 0."""
 
 ARGUMENTS = (
     Argument(
@@ -36,10 +36,11 @@ ARGUMENTS = (
 
 def contract(profile: Profile) -> Contract:
     """The contract; its task says from where and how long the profile lets a program walk."""
-    again = ", and a new one begins" if profile.attempts > 1 else ""
     start = "all spins are +1" if profile.equal else "the spins are random"
+    length = profile.length + (", n the number of vertices" if profile.per_vertex else "")
+    where = f"on any of {profile.attempts} walks" if profile.attempts > 1 else "on the way"
     return Contract(
-        task=TASK.format(start=start, length=profile.length, again=again),
+        task=TASK.format(start=start, length=length, where=where),
         function="select_flip_node",
         arguments=ARGUMENTS,
         answer="action",

@@ -68,14 +68,14 @@ def read_archive(file: File) -> list[Record]:
     arrays = file.arrays()
     if not {"n", "offsets", "u", "v", "w"} <= arrays.keys():
         return []
-    edges = np.column_stack([arrays[key] for key in "uvw"])
     known = arrays.get("best_known", [None] * len(arrays["n"]))
-    return [
-        _record(file, "", int(size), found, cut)
-        for size, found, cut in zip(
-            arrays["n"], np.split(edges, arrays["offsets"][1:-1]), known, strict=True
-        )
-    ]
+    try:
+        edges = np.column_stack([arrays[key] for key in "uvw"])
+        parts = np.split(edges, arrays["offsets"][1:-1])
+        graphs = [*zip(map(int, arrays["n"]), parts, known, strict=True)]
+    except (ValueError, TypeError, IndexError) as error:
+        raise UserError(f"{file.name}: its arrays do not belong together ({error})") from error
+    return [_record(file, "", *graph) for graph in graphs]
 
 
 def read_pickled(file: File) -> list[Record]:
@@ -123,6 +123,11 @@ def as_record(instance: Instance) -> Record:
     import numpy as np
 
     edges = np.array([*instance.edges()], dtype=np.int64).reshape(-1, 3)
-    return Record(
-        {"n": np.array([instance.size]), "edges": edges}, instance.name, instance.reference
-    )
+    tables = {"n": np.array([instance.size]), "edges": edges}
+    return Record(tables, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """A graph that the library kept."""
+    size, edges = int(record.tables["n"][0]), record.tables["edges"]
+    return replace(as_graph(record.name, size, edges), reference=record.reference)

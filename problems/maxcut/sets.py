@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 from problems.base import InstanceSet
 from problems.imports import open_set
 from problems.library import Importer, Published
-from problems.maxcut.data import Instance, as_graph
+from problems.maxcut.formats import from_record
+from problems.maxcut.graphs import LARGE, LINKS, Recipe
 from problems.references import attach
 
 if TYPE_CHECKING:
     from problems.library import Record
+    from problems.maxcut.data import Instance
     from problems.maxcut.profile import Profile
 
-OWN_SEEDS = {"design": 7201, "validation": 7202}
+BA200W = Recipe("ba", 200, signed=True)
+OWN = {"design": (7201, 16), "validation": (7202, 20)}
+"""Seed and size of the sets that searches and training may look at."""
+
 SEEDS_FROM = {"bau": 5_300_000, "baw": 5_400_000, "eru": 5_500_000, "erw": 5_600_000}
 """The seed of `baNu` is N more, and so on."""
-
-LINKS = 4
-"""Edges with which a vertex comes into a Barabási-Albert graph."""
-
-LARGE = 800
-"""Vertices from which Erdős-Rényi graphs are as sparse as Gset's, and sets smaller."""
 
 BA, ER = f"Barabási-Albert graphs, m = {LINKS}", "Erdős-Rényi graphs"
 W, U = "weights +-1", "weights 1"
@@ -88,7 +87,7 @@ PUBLISHED = (
 
 
 def described(profile: Profile) -> tuple[InstanceSet, ...]:
-    """All sets by name, and the profile of walks on them.
+    """All sets by name, each with the profile of walks on it.
 
     `baNu`, `baNw`, `erNu` and `erNw` exist for every N from 10 to 2000.
     """
@@ -98,41 +97,19 @@ def described(profile: Profile) -> tuple[InstanceSet, ...]:
 
 def load(reader: Importer, name: str) -> tuple[Instance, ...]:
     """The instances of a set, or of a file or folder by path. Raises as `imports.open_set`."""
-    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
-    if name in OWN_SEEDS:
-        size = next(own.size for own in GENERATED if own.name == name)
-        instances = _draw(name, OWN_SEEDS[name], size, "ba", 200, "w")
-    elif found and 10 <= (vertices := int(found[2])) <= 2000:
-        family, weights = found[1], found[3]
-        size = 100 if vertices < LARGE else 20 if family == "ba" else 5
-        seed = SEEDS_FROM[family + weights] + vertices
-        instances = _draw(name, seed, size, family, vertices, weights)
-    else:
-        instances = tuple(map(from_record, open_set(reader, name)))
+    instances = _generated(name) or tuple(map(from_record, open_set(reader, name)))
     return attach(Path(__file__).parent, name, instances)
 
 
-def _draw(
-    name: str, seed: int, size: int, family: str, vertices: int, weights: str
-) -> tuple[Instance, ...]:
-    """`size` random graphs, one after the other from NumPy's legacy generator."""
-    import numpy as np
-    from numpy.random import RandomState
-
-    from problems.maxcut.graphs import barabasi_albert, erdos_renyi, signs
-
-    dice, drawn = RandomState(seed), list[Instance]()
-    for index in range(size):
-        if family == "ba":
-            pairs = barabasi_albert(dice, vertices, LINKS)
-        else:
-            pairs = erdos_renyi(dice, vertices, 0.15 if vertices < LARGE else 0.06)
-        w = signs(dice, len(pairs)) if weights == "w" else np.ones(len(pairs), dtype=np.int64)
-        drawn.append(as_graph(f"{name}/{index}", vertices, np.column_stack([pairs, w])))
-    return tuple(drawn)
-
-
-def from_record(record: Record) -> Instance:
-    """A graph that the library kept."""
-    size, edges = int(record.tables["n"][0]), record.tables["edges"]
-    return replace(as_graph(record.name, size, edges), reference=record.reference)
+def _generated(name: str) -> tuple[Instance, ...]:
+    """The graphs of a generated set, none for other names."""
+    if name in OWN:
+        return BA200W.draw(name, *OWN[name])
+    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
+    if found is None or not 10 <= (vertices := int(found[2])) <= 2000:
+        return ()
+    family, seed = found[1], SEEDS_FROM[found[1] + found[3]] + vertices
+    size = 100 if vertices < LARGE else 20 if family == "ba" else 5
+    return Recipe("ba" if family == "ba" else "er", vertices, found[3] == "w").draw(
+        name, seed, size
+    )

@@ -146,7 +146,7 @@ def test_archives_hold_many_graphs_and_their_best_cuts() -> None:
 def test_the_same_graphs_have_the_same_fingerprint_whatever_the_file() -> None:
     text, packed = formats.read(named("a.txt", TEXT)), formats.read(two_graphs())
     assert fingerprint(text) == fingerprint(packed[:1])
-    assert formats.as_record(sets.from_record(text[0])).tables["edges"].tolist() == EDGES
+    assert formats.as_record(formats.from_record(text[0])).tables["edges"].tolist() == EDGES
 
 
 def test_pickled_networkx_graphs_are_read_without_networkx() -> None:
@@ -220,6 +220,8 @@ def test_archives_of_other_problems_hold_nothing() -> None:
         (named("a.txt", "4 1\n2 2 1\n"), "from a vertex to itself"),
         (named("a.txt", "4 2\n1 2 1\n2 1 1\n"), "one given twice"),
         (named("a.txt", b"\xff\xfe\x00"), "not a text file"),
+        (archive(n=[4], offsets=[0, 2], u=[0, 1], v=[1, 2], w=[1]), "do not belong together"),
+        (archive(n=[4, 2], offsets=[0, 1], u=[0], v=[1], w=[1]), "do not belong together"),
         (named("a.npz", b"PK\x03\x04 broken"), "not a NumPy archive"),
         (named("a.pkl", b"\x80\x04 broken"), "not a pickle of plain arrays"),
         (named("a.pkl", pickle.dumps(Path("x"))), "it holds a pathlib"),
