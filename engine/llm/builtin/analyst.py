@@ -53,17 +53,17 @@ def write_briefs(request: Request, contract: Contract, vocabulary: Vocabulary) -
     return "\n".join(sections)
 
 
-def find_separators(cases: Sequence[Case], vocabulary: Vocabulary) -> list[Finding]:
+def find_separators(cases: Sequence[Case], contract: Contract) -> list[Finding]:
     """The fields that separate the teacher's choices from the programs', clearest first."""
     if len(cases) < FEWEST:
         return []
-    known = {word.name for word in vocabulary.words}
+    labels = {f.name for argument in contract.arguments for f in argument.fields if f.unit == "id"}
     less: Counter[str] = Counter()
     more: Counter[str] = Counter()
     for case in cases:
         preferred = dict(case.preferred_fields)
         for name, value in case.chosen_fields:
-            if name in known and name in preferred:
+            if name not in labels and name in preferred:
                 less[name] += preferred[name] < value
                 more[name] += preferred[name] > value
     findings = [
@@ -82,7 +82,7 @@ def _brief(
     vocabulary: Vocabulary,
 ) -> str:
     cases = disagreements(parents) or disagreements(population)
-    findings = find_separators(cases, vocabulary)
+    findings = find_separators(cases, contract)
     if not findings:
         return NOTHING
     read = _names_read(parents, contract, vocabulary)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.grammar import Grammar
-from engine.llm.builtin.hints import Hint
 from engine.llm.builtin.measure import Measure
-from engine.llm.builtin.trees import (
-    ONE,
-    Term,
-    add,
-    parts_of,
-    round_weights,
-    size,
-)
+from engine.llm.builtin.trees import Term, add, parts_of, round_weights, size
 
 if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from engine.llm.builtin.grammar import Grammar
+    from engine.llm.builtin.hints import Hint
     from engine.llm.builtin.trees import Part, Tree
+    from engine.llm.builtin.vocabulary import Unit
+
+    Edit = Callable[[Tree, "Craft"], Tree]
 
 MOST_PARTS = 7
 MOST_LEAVES = 20
@@ -28,6 +25,9 @@ MOST_LEAVES = 20
 
 HINTED = 0.3
 """Share of the edits that follow a brief where there is one."""
+
+STOCK = 0.3
+TRUST = 0.85
 
 ALIKE = 0.7
 """Share of the new terms that have the score's own unit."""
@@ -45,16 +45,17 @@ class Craft:
 
     grammar: Grammar
     dice: random.Random
-    measure: Measure = Measure()
+    measure: Measure = field(default_factory=Measure)
     hints: tuple[Hint, ...] = ()
 
 
-Edit = Callable[["Tree", Craft], "Tree"]
-
-
 def finish(tree: Tree, grammar: Grammar) -> Tree:
-    """A score as it is written: plain numbers gone, few parts, the main weight 1, short numbers."""
-    parts = [(weight, part) for weight, part in parts_of(tree) if part != ONE]
+    """A score as it is written: few parts, the main weight 1, short numbers.
+
+    Parts that are the same for all actions of a state decide nothing and are left out.
+    """
+    own = grammar.vocabulary.is_own
+    parts = [(weight, part) for weight, part in parts_of(tree) if own(part)]
     while len(parts) > MOST_PARTS or sum(size(part) for _, part in parts) > MOST_LEAVES:
         parts.remove(min(parts, key=lambda part: abs(part[0])))
     if not parts:
@@ -68,7 +69,11 @@ def draw_part(score: Tree, craft: Craft) -> Part:
     """A new term with a weight that fits a score; hinted words come first, in their direction."""
     dice = craft.dice
     hint = dice.choice(craft.hints) if craft.hints and dice.random() < HINTED else None
-    if hint is not None:
+    stock = craft.grammar.vocabulary.stock
+    if stock and dice.random() < STOCK:
+        sign, new = dice.choice(stock)
+        sign = sign if dice.random() < TRUST else -sign
+    elif hint is not None:
         new = craft.grammar.carrier(dice, Term(hint.source))
         sign = hint.direction or dice.choice((-1, 1))
     else:
@@ -86,7 +91,8 @@ def _draw_term(score: Tree, craft: Craft) -> Tree:
     return new
 
 
-def main_unit(score: Tree, craft: Craft) -> object:
+def main_unit(score: Tree, craft: Craft) -> Unit | None:
+    """The unit that a score is in: that of its first part."""
     parts = parts_of(score)
     return craft.grammar.vocabulary.unit(parts[0][1]) if parts else None
 

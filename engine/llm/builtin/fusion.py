@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.llm.builtin.craft import UNLIKE_SCALE, main_unit
 from engine.llm.builtin.trees import add, parts_of, terms
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
 def _relative_scale(first: Tree, second: Tree, craft: Craft) -> float:
     """What makes the second score as large in effect as the first, 1 where that is unknown."""
     ours, theirs = craft.measure.spread(first), craft.measure.spread(second)
-    return 1.0 if ours is None or theirs is None else ours / theirs
+    if ours is not None and theirs is not None:
+        return ours / theirs
+    alike = main_unit(first, craft) == main_unit(second, craft)
+    return 1.0 if alike else 10 ** craft.dice.uniform(*UNLIKE_SCALE)
 
 
 def _portable(part: Tree, craft: Craft) -> bool:

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.llm.builtin.trees import Tree
-    from engine.llm.builtin.vocabulary import Unit, Vocabulary, Word
-
-FLOOR = 1.0
-"""What a denominator is kept above."""
+    from engine.llm.builtin.vocabulary import Unit, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +43,19 @@ class Grammar:
         return dice.choice(fitting) if fitting else None
 
     def phase(self, dice: random.Random) -> Tree | None:
-        """A plain number between 0 and 1 that changes along the way, or one minus it."""
-        word = self.word(dice, ())
-        if word is None:
-            return self.share(dice)
-        return word if dice.random() < 0.5 else add([(1.0, ONE), (-1.0, word)])
+        """A plain number that changes along the way, or one minus it."""
+        phases = self.vocabulary.phases
+        phase = dice.choice(phases) if phases else self.share(dice)
+        if phase is None or dice.random() < 0.5:
+            return phase
+        return add([(1.0, ONE), (-1.0, phase)])
 
     def share(self, dice: random.Random) -> Tree | None:
         """`a / (a + b)`: a quantity as a share of two like ones."""
         pair = self._like_pair(dice)
         if pair is None:
             return None
-        return divide(pair[0], keep_above(add([(1.0, pair[0]), (1.0, pair[1])])))
+        return divide(pair[0], self.guard(add([(1.0, pair[0]), (1.0, pair[1])])))
 
     def term(self, dice: random.Random, first: Term | None = None) -> Tree:
         """A random term, around a given word if there is one."""
@@ -68,6 +66,10 @@ class Grammar:
             if tree is not None and self.vocabulary.is_own(tree):
                 return tree
         return first or ONE
+
+    def guard(self, tree: Tree) -> Tree:
+        """A denominator that cannot vanish."""
+        return Call("max", (number(self.vocabulary.floor(tree)), tree))
 
     def carrier(self, dice: random.Random, word: Term) -> Tree:
         """A term that grows with a word: the word itself, or gated by a phase."""
@@ -80,11 +82,6 @@ class Grammar:
         return None if word is None or mate is None else (word, mate)
 
 
-def keep_above(tree: Tree) -> Tree:
-    """A denominator that cannot vanish."""
-    return Call("max", (number(FLOOR), tree))
-
-
 def _plain(grammar: Grammar, dice: random.Random, word: Term) -> Tree | None:
     return word
 
@@ -94,7 +91,7 @@ def _ratio(grammar: Grammar, dice: random.Random, word: Term) -> Tree | None:
     if mate is None:
         return None
     pair = [word, mate] if dice.random() < 0.5 else [mate, word]
-    return divide(pair[0], keep_above(pair[1]))
+    return divide(pair[0], grammar.guard(pair[1]))
 
 
 def _scaled(grammar: Grammar, dice: random.Random, word: Term) -> Tree | None:

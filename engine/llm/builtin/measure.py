@@ -1,4 +1,4 @@
-"""How much a term moves decisions: trees evaluated on the teacher's cases, to bring weights to scale."""
+"""How much a term moves decisions: trees are evaluated on the teacher's cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Pairs of actions of one state, as values of terms: the program's choice and the teacher's."""
+    """Two actions of each case, the program's and the teacher's, as values of terms."""
 
     pairs: tuple[tuple[Numbers, Numbers], ...] = ()
 
@@ -58,7 +58,7 @@ def measure(candidates: Iterable[Candidate], vocabulary: Vocabulary) -> Measure:
 
 
 def evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:
-    """The value of a tree. Raises KeyError for an unknown term, as Python does for bad arithmetic."""
+    """The value of a tree. Raises KeyError for an unknown term, else what Python raises."""
     match tree:
         case Term(source=source):
             return numbers[source]
@@ -70,5 +70,16 @@ def evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:
             return evaluate(over, numbers) / evaluate(under, numbers)
         case Call(name=name, arguments=arguments):
             values = [evaluate(argument, numbers) for argument in arguments]
-            function = {"max": max, "min": min, "abs": abs, "math.log1p": math.log1p}[name]
-            return float(function(*values))
+            return _apply(name, values)
+
+
+def _apply(name: str, values: list[float]) -> float:
+    match name:
+        case "max":
+            return max(values)
+        case "min":
+            return min(values)
+        case "abs":
+            return abs(values[0])
+        case _:
+            return math.log1p(values[0])

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from engine.llm.builtin.craft import draw_part, draw_size
 from engine.llm.builtin.trees import (
     ONE,
+    Call,
     Product,
+    Ratio,
     Sum,
     Term,
     add,
+    children,
     multiply,
     parts_of,
     places,
@@ -20,7 +23,7 @@ from engine.llm.builtin.trees import (
 
 if TYPE_CHECKING:
     from engine.llm.builtin.craft import Craft
-    from engine.llm.builtin.trees import Part, Tree
+    from engine.llm.builtin.trees import Part, Path, Tree
 
 
 def add_term(score: Tree, craft: Craft) -> Tree:
@@ -45,16 +48,28 @@ def replace_term(score: Tree, craft: Craft) -> Tree:
 
 def swap_word(score: Tree, craft: Craft) -> Tree:
     """Put another word of the same unit in the place of one."""
-    spots = [(path, node) for path, node in places(score) if isinstance(node, Term)]
+    found = ((path, node) for path, node in places(score) if isinstance(node, Term))
+    spots = [(path, node) for path, node in found if not _divides_bare(score, path)]
+    if not spots:
+        return add_term(score, craft)
     path, node = craft.dice.choice(spots)
     assert isinstance(node, Term)
     other = craft.grammar.other(craft.dice, node)
     return score if other is None else replace_at(score, path, other)
 
 
+def _divides_bare(tree: Tree, path: Path) -> bool:
+    """Whether a path leads into a denominator that nothing keeps from vanishing."""
+    for step in path:
+        if isinstance(tree, Ratio) and step == 1 and not isinstance(tree.under, Call):
+            return True
+        tree = children(tree)[step]
+    return False
+
+
 def gate(score: Tree, craft: Craft) -> Tree:
     """Let a part fade out or grow with a phase, or take such a gate away."""
-    k, rest, (weight, part) = _take_part(score, craft)
+    k, _, (weight, part) = _take_part(score, craft)
     factors = part.factors if isinstance(part, Product) else (part,)
     gates = [f for f in factors if craft.grammar.vocabulary.unit(f) == ()]
     if gates and len(factors) > 1 and craft.dice.random() < 0.4:

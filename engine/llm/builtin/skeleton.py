@@ -8,8 +8,11 @@ assigns and then compares.
 from __future__ import annotations
 
 import ast
+import builtins
+import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.reading import read_expression
@@ -32,7 +35,8 @@ class Skeleton:
     """The text of a program up to its score and after it.
 
     Named values may be written before the score's statement, indented by `indent`, unless the
-    score is `nested` inside that statement (the body of a lambda).
+    score is `nested` inside that statement (the body of a lambda). `lowest` says that the lowest
+    score wins, not the highest.
     """
 
     head: str
@@ -40,6 +44,7 @@ class Skeleton:
     tail: str
     indent: int
     nested: bool = False
+    lowest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class _Hole:
     expression: ast.expr
     statement: ast.stmt
     before: tuple[ast.stmt, ...]
+    lowest: bool = False
 
 
 def read_program(code: str, contract: Contract) -> Draft | None:
@@ -104,19 +110,26 @@ def _keys(function: ast.FunctionDef) -> Iterator[_Hole]:
         for index, statement in enumerate(block):
             if isinstance(statement, ast.Return | ast.Assign):
                 for node in ast.walk(statement):
-                    if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda):
-                        yield _Hole(node.value.body, statement, tuple(block[:index]))
+                    match node:
+                        case ast.Call(
+                            func=call, keywords=[ast.keyword(value=ast.Lambda(body=body))]
+                        ):
+                            lowest = ast.unparse(call) != "max"
+                            yield _Hole(body, statement, tuple(block[:index]), lowest)
 
 
 def _compared(function: ast.FunctionDef) -> Iterator[_Hole]:
     """Values assigned in a loop and compared right after it in the same block."""
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For)]
     for block in (loop.body for loop in loops):
-        for index, (statement, following) in enumerate(zip(block, block[1:], strict=False)):
+        for index, (statement, following) in enumerate(pairwise(block)):
             match statement, following:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value), ast.If(test=test):
-                    if name in _loaded(test):
-                        yield _Hole(value, statement, tuple(block[:index]))
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=value),
+                    ast.If(test=ast.Compare(left=ast.Name(id=left), ops=[sign]) as test),
+                ) if name in _loaded(test):
+                    lowest = isinstance(sign, ast.Lt | ast.LtE) == (name == left)
+                    yield _Hole(value, statement, tuple(block[:index]), lowest)
 
 
 def _blocks(function: ast.FunctionDef) -> Iterator[Sequence[ast.stmt]]:
@@ -158,6 +171,19 @@ def _named_values(function: ast.FunctionDef, hole: _Hole) -> dict[str, ast.expr]
     return named
 
 
+def names_read(source: str) -> frozenset[str]:
+    """The names that an expression reads, builtins and modules left out."""
+    return frozenset(_loaded(ast.parse(source))) - _EVERYWHERE
+
+
+def bound_names(skeleton: Skeleton) -> frozenset[str]:
+    """The names that may be read where the score stands: all that occur before it."""
+    return frozenset(re.findall(r"[A-Za-z_]\w*", f"{skeleton.head}\n{skeleton.opening}"))
+
+
+_EVERYWHERE = frozenset((*dir(builtins), "math"))
+
+
 class _Dissolve(ast.NodeTransformer):
     """Puts the values of names in their places."""
 
@@ -178,10 +204,11 @@ def _cut(code: str, hole: _Hole, first: ast.stmt) -> Skeleton:
         case ast.Return(value=value) if value is hole.expression:
             return Skeleton(head, "return ", after, statement.col_offset)
         case ast.Assign(targets=[target], value=value) if value is hole.expression:
-            return Skeleton(head, f"{ast.unparse(target)} = ", after, statement.col_offset)
+            opening = f"{ast.unparse(target)} = "
+            return Skeleton(head, opening, after, statement.col_offset, lowest=hole.lowest)
     opening, closing = _around(lines, statement, hole.expression)
     tail = f"{closing}\n{after}".rstrip()
-    return Skeleton(head, opening, tail, statement.col_offset, nested=True)
+    return Skeleton(head, opening, tail, statement.col_offset, True, hole.lowest)
 
 
 def _around(lines: list[str], statement: ast.stmt, inner: ast.expr) -> tuple[str, str]:

@@ -82,9 +82,10 @@ def add(parts: Iterable[Part]) -> Tree:
 
 def multiply(trees: Iterable[Tree]) -> Tree:
     """The product of some trees, with their common weight in front."""
-    weight, factors = 1.0, []
+    weight = 1.0
+    factors: list[Tree] = []
     for tree in trees:
-        inner, bare = split_weight(tree)
+        inner, bare = factor_out(tree)
         weight *= inner
         factors += bare.factors if isinstance(bare, Product) else (bare,)
     return add([(weight, factors[0] if len(factors) == 1 else Product(tuple(factors)))])
@@ -92,7 +93,7 @@ def multiply(trees: Iterable[Tree]) -> Tree:
 
 def divide(over: Tree, under: Tree) -> Tree:
     """`over / under` with the weight in front."""
-    above, over = split_weight(over)
+    above, over = factor_out(over)
     below, under = split_weight(under)
     if below == 0:
         below, under = 1.0, ZERO
@@ -107,6 +108,15 @@ def split_weight(tree: Tree) -> Part:
         if not tree.parts:
             return 0.0, ONE
     return 1.0, tree
+
+
+def factor_out(tree: Tree) -> Part:
+    """The same, but a sum of several parts is scaled so that its first weight is 1 or -1."""
+    weight, bare = split_weight(tree)
+    if not isinstance(bare, Sum) or not bare.parts:
+        return weight, bare
+    lead = abs(bare.parts[0][0])
+    return lead, Sum(tuple((inner / lead, part) for inner, part in bare.parts))
 
 
 def parts_of(tree: Tree) -> tuple[Part, ...]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.skeleton import Draft, read_program
-from engine.llm.builtin.trees import ONE, Call, Product, Ratio, Sum, Term, Tree, terms
+from engine.llm.builtin.skeleton import names_read
+from engine.llm.builtin.trees import ONE, Call, Product, Ratio, Sum, Term, parts_of, terms, walk
 from engine.llm.builtin.writing import name_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from problems.base import Contract, Rule
+    from engine.llm.builtin.skeleton import Draft
+    from engine.llm.builtin.trees import Part, Tree
+    from problems.base import Contract
 
 Unit = tuple[tuple[str, int], ...]
 """Base units with their powers, by name; () is a plain number."""
@@ -22,6 +23,9 @@ Unit = tuple[tuple[str, int], ...]
 UNIT_FREE = ("ratio", "flag")
 NO_QUANTITY = ("", "id")
 """Units of lists and labels, with which nothing is computed."""
+
+FLOOR = 1.0
+"""What denominators are kept above where the seeds do not show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,18 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All words of a task, the contract's fields first."""
+    """All words of a task, the contract's fields first, and what its seeds make of them.
+
+    `names` are the seeds' names for expressions, `stock` the signed parts of their scores,
+    `phases` plain numbers that change along the way, `floors` what a unit's denominators are kept
+    above.
+    """
 
     words: tuple[Word, ...]
-    names: tuple[tuple[str, str], ...]
+    names: tuple[tuple[str, str], ...] = ()
+    stock: tuple[Part, ...] = ()
+    phases: tuple[Tree, ...] = ()
+    floors: tuple[tuple[Unit, float], ...] = ()
 
     def find(self, source: str) -> Word | None:
         """The word of a source, None for what a program made up itself."""
@@ -57,24 +69,42 @@ class Vocabulary:
             case Sum(parts=parts):
                 return self._common(part for _, part in parts if part != ONE)
             case Product(factors=factors):
-                return self._combined([(factor, 1) for factor in factors])
+                return self._combine([(factor, 1) for factor in factors])
             case Ratio(over=over, under=under):
-                return self._combined([(over, 1), (under, -1)])
+                return self._combine([(over, 1), (under, -1)])
             case Call(name="math.log1p"):
                 return ()
             case Call(arguments=arguments):
-                return self._common(a for a in arguments if terms(a))
+                return self._common(argument for argument in arguments if terms(argument))
 
     def is_own(self, tree: Tree) -> bool:
         """Whether a tree may differ between the actions of a state."""
         found = (self.find(source) for source in terms(tree))
         return any(word is None or word.own for word in found)
 
+    def floor(self, tree: Tree) -> float:
+        """What this denominator is kept above."""
+        return dict(self.floors).get(self.unit(tree) or (), FLOOR)
+
+    def within(self, bound: frozenset[str]) -> Vocabulary:
+        """The part of it that can be written where only some names are bound."""
+
+        def writable(tree: Tree) -> bool:
+            return all(names_read(source) <= bound for source in terms(tree))
+
+        return Vocabulary(
+            tuple(word for word in self.words if names_read(word.source) <= bound),
+            self.names,
+            tuple(part for part in self.stock if writable(part[1])),
+            tuple(phase for phase in self.phases if writable(phase)),
+            self.floors,
+        )
+
     def _common(self, trees: Iterable[Tree]) -> Unit | None:
         units = {self.unit(tree) for tree in trees}
         return () if not units else units.pop() if len(units) == 1 else None
 
-    def _combined(self, powers: Sequence[tuple[Tree, int]]) -> Unit | None:
+    def _combine(self, powers: Sequence[tuple[Tree, int]]) -> Unit | None:
         total: dict[str, int] = {}
         for tree, power in powers:
             unit = self.unit(tree)
@@ -85,21 +115,23 @@ class Vocabulary:
         return tuple(sorted((base, n) for base, n in total.items() if n))
 
 
-def learn(contract: Contract, seeds: Sequence[Rule]) -> Vocabulary:
-    """The vocabulary of a task: its numeric fields, and the opaque terms of its seeds."""
-    drafts = [d for seed in seeds if (d := read_program(seed.code or "", contract)) is not None]
+def learn(contract: Contract, seeds: Sequence[Draft]) -> Vocabulary:
+    """The vocabulary of a task: its numeric fields, and what its seeds are made of."""
     fields = _fields(contract)
     known = {word.source for word in fields}
-    names = {source: name for draft in drafts for source, name in draft.names}
-    found = dict.fromkeys(s for draft in drafts for s in terms(draft.score) if s not in known)
-    opaque = tuple(_opaque(source, contract, names) for source in found)
-    return Vocabulary((*fields, *opaque), tuple(names.items()))
-
-
-def readable_seeds(contract: Contract, seeds: Sequence[Rule]) -> tuple[Draft, ...]:
-    """The seeds in which a score was found."""
-    drafts = (read_program(seed.code or "", contract) for seed in seeds)
-    return tuple(draft for draft in drafts if draft is not None)
+    names = {source: name for seed in seeds for source, name in seed.names}
+    found = dict.fromkeys(s for seed in seeds for s in terms(seed.score) if s not in known)
+    words = Vocabulary((*fields, *(_opaque(source, contract, names) for source in found)))
+    scores = [seed.score for seed in seeds]
+    signed = (((1.0 if w > 0 else -1.0), p) for s in scores for w, p in parts_of(s) if p != ONE)
+    own_phases = (Term(word.source) for word in words.words if word.unit == ())
+    return Vocabulary(
+        words.words,
+        tuple(names.items()),
+        tuple(dict.fromkeys(signed)),
+        tuple(dict.fromkeys([*own_phases, *(p for s in scores for p in _phases(s, words))])),
+        tuple({unit: floor for s in scores for unit, floor in _floors(s, words)}.items()),
+    )
 
 
 def _fields(contract: Contract) -> tuple[Word, ...]:
@@ -117,14 +149,43 @@ def _fields(contract: Contract) -> tuple[Word, ...]:
 
 
 def _opaque(source: str, contract: Contract, names: dict[str, str]) -> Word:
-    """A seed's expression: a count if it is a length, else in the unit of the list it reads."""
-    lists = [
-        name
-        for argument in contract.arguments
-        for name in (f"{argument.name}.{f.name}" for f in argument.fields if not f.unit)
-    ] + [argument.name for argument in contract.arguments if not argument.fields]
-    read = next((name for name in lists if re.search(rf"\b{re.escape(name)}\b", source)), source)
-    unit = "count" if source.startswith("len(") else read
-    loaded = {n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name)}
-    own = contract.answer == "action" or contract.arguments[0].name in loaded
+    """A seed's expression: a count if it is a length, else in the unit of the list it reads.
+
+    It is shared by all actions if it reads nothing but what a state's actions have in common.
+    """
+    shared = {a.name for a in contract.arguments[contract.answer == "score" :]}
+    dotted = (f"{a.name}.{f.name}" for a in contract.arguments for f in a.fields if not f.unit)
+    lists = [*dotted, *(a.name for a in contract.arguments if not a.fields)]
+    places = [(m.start(), name) for name in lists if (m := re.search(rf"\b{name}\b", source))]
+    unit = "count" if source.startswith("len(") else min(places)[1] if places else source
+    own = not names_read(source) <= shared
     return Word(source, ((unit, 1),), names.get(source) or name_term(source), own)
+
+
+def _phases(score: Tree, words: Vocabulary) -> Iterator[Tree]:
+    """What a seed multiplies parts by, if it is a plain number; the x of `1 - x`."""
+    for node in walk(score):
+        for factor in node.factors if isinstance(node, Product) else ():
+            for _, part in parts_of(factor):
+                bare = words.unit(part) == () or isinstance(factor, Sum)
+                if bare and part != ONE and not isinstance(part, Call) and _starts_at_one(factor):
+                    yield part
+
+
+def _starts_at_one(factor: Tree) -> bool:
+    return not isinstance(factor, Sum) or (1.0, ONE) in factor.parts
+
+
+def _floors(score: Tree, words: Vocabulary) -> Iterator[tuple[Unit, float]]:
+    """The constants that keep a seed's denominators from vanishing, by unit."""
+    for node in walk(score):
+        match node:
+            case Ratio(under=Call(name="max", arguments=inside)):
+                constants = [parts_of(a)[0][0] for a in inside if not terms(a) and parts_of(a)]
+            case Ratio(under=Sum(parts=parts)):
+                constants = [weight for weight, part in parts if part == ONE]
+            case _:
+                continue
+        unit = words.unit(node.under)
+        if constants and unit is not None:
+            yield unit, constants[0]

@@ -11,9 +11,9 @@ from engine.llm.builtin.craft import Craft, finish
 from engine.llm.builtin.grammar import Grammar
 from engine.llm.builtin.hints import find_hints
 from engine.llm.builtin.measure import measure
-from engine.llm.builtin.skeleton import read_program
+from engine.llm.builtin.skeleton import bound_names, read_program
 from engine.llm.builtin.trees import ZERO
-from engine.llm.builtin.vocabulary import learn, readable_seeds
+from engine.llm.builtin.vocabulary import learn
 from engine.llm.builtin.writing import write_program
 from engine.types import Reply
 
@@ -39,9 +39,9 @@ class Builtin:
     def __init__(self, contract: Contract, seeds: Sequence[Rule]) -> None:
         """Learn the words of a task from its contract and its seed programs, and nothing else."""
         self.contract = contract
-        self.vocabulary = learn(contract, seeds)
-        self.grammar = Grammar(self.vocabulary)
-        self.seeds = readable_seeds(contract, seeds)
+        drafts = (read_program(seed.code or "", contract) for seed in seeds)
+        self.seeds = tuple(draft for draft in drafts if draft is not None)
+        self.vocabulary = learn(contract, self.seeds)
 
     async def complete(self, request: Request) -> Reply:
         """A program, briefs, or one fixed sentence of reflection, by the request's role."""
@@ -60,8 +60,9 @@ class Builtin:
         found = (read_program(p.program.code, self.contract) for p in recipe.parents)
         parents = [draft for draft in found if draft is not None]
         parents = parents or [dice.choice(self.seeds)]
+        vocabulary = self.vocabulary.within(bound_names(parents[0].skeleton))
         craft = Craft(
-            self.grammar,
+            Grammar(vocabulary),
             dice,
             measure(recipe.parents, self.vocabulary),
             find_hints(recipe.brief.text if recipe.brief else "", self.vocabulary),
@@ -71,15 +72,16 @@ class Builtin:
     def _child(self, operator: str, parents: Sequence[Draft], craft: Craft) -> Draft:
         """An edited score in the first parent's skeleton, other than every parent's."""
         scores = [parent.score for parent in parents]
-        known = [finish(score, self.grammar) for score in scores]
-        score = known[0]
-        for _ in range(ATTEMPTS):
-            score = finish(menu.apply(operator, scores, craft), self.grammar)
+        known = [finish(score, craft.grammar) for score in scores]
+        for attempt in range(ATTEMPTS):
+            made = menu.apply(operator if attempt < ATTEMPTS // 2 else "s", scores, craft)
+            score = finish(made, craft.grammar)
             if score not in (ZERO, *known):
                 break
+        else:
+            score = known[0]
         names = (*self.vocabulary.names, *parents[0].names)
         return replace(parents[0], score=score, names=names)
 
     def _reply(self, draft: Draft) -> str:
-        idea = ideas.tell(draft.score, dict(draft.names), self.contract.answer)
-        return f"{{{idea}}}\n\n```python\n{write_program(draft)}```\n"
+        return f"{{{ideas.tell(draft)}}}\n\n```python\n{write_program(draft)}```\n"

@@ -53,7 +53,7 @@ def _definitions(names: Mapping[Tree, str]) -> Iterable[tuple[str, str]]:
 
 
 def name_values(draft: Draft) -> dict[Tree, str]:
-    """Names for the composite and the long values inside the parts of a score, inner ones first."""
+    """Names for the composite and the long values inside a score's parts, inner ones first."""
     given = dict(draft.names)
     text = draft.skeleton.head + draft.skeleton.tail + write(draft.score)
     taken = {*re.findall(r"\w+", text), *keyword.kwlist, *dir(builtins)}
@@ -61,7 +61,7 @@ def name_values(draft: Draft) -> dict[Tree, str]:
     for _, part in parts_of(draft.score):
         for factor in part.factors if isinstance(part, Product) else (part,):
             for tree in _worth_naming(factor):
-                name = given.get(write(tree), "") or describe(tree, given)
+                name = describe(tree, given)
                 if tree not in names and name not in taken:
                     names[tree] = name
                     taken.add(name)
@@ -69,8 +69,10 @@ def name_values(draft: Draft) -> dict[Tree, str]:
 
 
 def _worth_naming(tree: Tree) -> Iterable[Tree]:
+    """The composites below a sum and the long terms below a composite, then the tree itself."""
     for child in children(tree):
-        yield from (t for t in _worth_naming(child) if isinstance(t, Term))
+        inner = _worth_naming(child)
+        yield from inner if isinstance(tree, Sum) else (t for t in inner if isinstance(t, Term))
     long_term = isinstance(tree, Term) and len(tree.source) >= SHORTEST_NAMED
     if long_term or isinstance(tree, Ratio | Call):
         yield tree
@@ -83,9 +85,12 @@ def describe(tree: Tree, given: Mapping[str, str]) -> str:
 
 
 def _spell(tree: Tree, given: Mapping[str, str]) -> str:
+    known = given.get(write(tree))
+    if known is not None:
+        return known
     match tree:
         case Term(source=source):
-            return given.get(source) or name_term(source)
+            return name_term(source)
         case Sum(parts=parts):
             return _spell_sum(parts, given)
         case Product(factors=factors):
@@ -100,30 +105,33 @@ def _spell(tree: Tree, given: Mapping[str, str]) -> str:
 
 
 def _spell_sum(parts: tuple[Part, ...], given: Mapping[str, str]) -> str:
-    words = ""
-    for weight, tree in parts:
-        if tree != ONE:
-            sign = "minus" if weight < 0 else "plus" if words else ""
-            words += f"_{sign}_{_spell(tree, given)}"
-    return words.replace("__", "_").strip("_") or "number"
+    rest = [(weight, tree) for weight, tree in parts if tree != ONE]
+    if len(rest) < len(parts) and len(rest) == 1 and rest[0][0] < 0:
+        return f"rest_of_{_spell(rest[0][1], given)}"
+    words = [("minus_" if w < 0 else "plus_") + _spell(tree, given) for w, tree in rest]
+    return "_".join(words).removeprefix("plus_") or "number"
 
 
 def _spell_bound(name: str, arguments: tuple[Tree, ...], given: Mapping[str, str]) -> str:
-    rest = [a for a in arguments if split_weight(a)[1] != ONE]
-    if len(rest) == 1:
-        over = [(w, t) for w, t in parts_of(rest[0]) if t != ONE]
-        if [weight > 0 for weight, _ in over] == [True, False]:
-            return f"{_spell(over[0][1], given)}_beyond_{_spell(over[1][1], given)}"
-        return _spell(rest[0], given)
-    return f"{name}_of_" + "_and_".join(_spell(a, given) for a in rest)
+    rest = [argument for argument in arguments if split_weight(argument)[1] not in (ONE, ZERO)]
+    if len(rest) != 1:
+        return f"{name}_of_" + "_and_".join(_spell(argument, given) for argument in rest)
+    signs = {tree: weight > 0 for weight, tree in parts_of(rest[0])}
+    above = [tree for tree, positive in signs.items() if positive and tree != ONE]
+    below = [tree for tree, positive in signs.items() if not positive and tree != ONE]
+    if len(above) == len(below) == 1:
+        return f"{_spell(above[0], given)}_beyond_{_spell(below[0], given)}"
+    if ONE in signs and len(above) + len(below) == 1:
+        return f"{'excess' if above else 'lack'}_of_{_spell((above or below)[0], given)}"
+    return _spell(rest[0], given)
 
 
 def name_term(source: str) -> str:
     """`feature.remaining_work` is remaining_work; other sources keep their words."""
-    if re.fullmatch(r"[\w.]+", source):
-        return source.rpartition(".")[2]
-    dotted = re.findall(r"[A-Za-z_][\w.]*", source)
-    return "_".join(dict.fromkeys(word.rpartition(".")[2] for word in dotted)).lower()
+    dotted = [word.rpartition(".")[2] for word in re.findall(r"[A-Za-z_][\w.]*", source)]
+    if source.startswith("len("):
+        return f"number_of_{dotted[1]}"
+    return "_".join(dict.fromkeys(dotted)).lower()
 
 
 def write(tree: Tree, names: Mapping[Tree, str] | None = None) -> str:

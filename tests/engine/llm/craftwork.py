@@ -1,0 +1,69 @@
+"""Requests as a search would make them, and generations of children for the built-in writer."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from functools import cache
+from typing import TYPE_CHECKING
+
+import problems
+from engine.llm.builtin import Builtin
+from engine.programs import make_program, parse_reply
+from engine.types import Candidate, Program, Recipe, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.types import Brief, Diagnostics
+    from problems.base import Contract, Rule
+
+OPERATORS = ("s", "p", "m", "e1", "e2", "m1", "m2", "m3", "crossover", "mutate")
+
+
+def candidate(code: str, diagnostics: Diagnostics | None = None) -> Candidate:
+    """A member of a population."""
+    return Candidate("p0000", make_program("", code), "seed", 0, 0, diagnostics=diagnostics)
+
+
+def question(
+    operator: str,
+    parents: Sequence[Candidate],
+    draw: int = 0,
+    brief: Brief | None = None,
+    role: str = "program",
+) -> Request:
+    """One slot's request."""
+    recipe = Recipe(1, 0, operator, tuple(parents), brief, draw)
+    return Request(role, operator, (), (recipe,), tuple(parents), draw)
+
+
+def ask(writer: Builtin, request: Request) -> str:
+    """The reply's text."""
+    return asyncio.run(writer.complete(request)).text
+
+
+def child(writer: Builtin, request: Request) -> Program:
+    """The reply's program; fails the test when the engine's parser finds none."""
+    program = parse_reply(ask(writer, request), writer.contract)
+    assert isinstance(program, Program), program
+    return program
+
+
+def breed(contract: Contract, seeds: Sequence[Rule], count: int, dice: int = 0) -> list[Program]:
+    """Children of seeds and of children, by every operator in turn."""
+    writer, throw = Builtin(contract, seeds), random.Random(dice)
+    family = [candidate(seed.code or "") for seed in seeds]
+    made = []
+    for draw in range(count):
+        parents = throw.sample(family, 2)
+        made.append(child(writer, question(OPERATORS[draw % len(OPERATORS)], parents, draw)))
+        family[throw.randrange(len(family))] = candidate(made[-1].code)
+    return made
+
+
+@cache
+def jssp_family() -> tuple[Program, ...]:
+    """Six hundred children for the job shop."""
+    problem = problems.load("jssp")
+    return tuple(breed(problem.contract, problem.seeds(), 600))
