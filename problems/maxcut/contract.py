@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from problems.base import Argument, Contract
@@ -15,6 +16,8 @@ sum of the weights of all edges whose two ends have different spins. At the star
 At every step the program chooses a vertex, whose spin is then flipped; any vertex may be chosen
 at any step, also again. The walk ends after {length}. What counts is the best cut {where}, the
 start included. Vertices are numbered from 0."""
+
+WIDTH = 98
 
 ARGUMENTS = (
     Argument(
@@ -40,7 +43,7 @@ def contract(profile: Profile) -> Contract:
     length = profile.length + (", n the number of vertices" if profile.per_vertex else "")
     where = f"on any of {profile.attempts} walks" if profile.attempts > 1 else "on the way"
     return Contract(
-        task=TASK.format(start=start, length=length, where=where),
+        task=fill(TASK.format(start=start, length=length, where=where), WIDTH),
         function="select_flip_node",
         arguments=ARGUMENTS,
         answer="action",
