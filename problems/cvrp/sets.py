@@ -25,7 +25,7 @@ RANDOM200 = Recipe(200, "random", (80, 80))
 DESIGN_SEEDS = 7101, 7102
 CVRP50_SEED = 5_100_050
 CVRP200_SEED = 1234
-"""The instances that LEHD's repository offers since it replaced the file of `cvrp200-paper`."""
+"""The instances of another version of the file in LEHD's repository that `cvrp200-paper` is."""
 SEEDS_FROM = 5_200_000
 """The seed of `random-N` is N more."""
 
@@ -38,7 +38,7 @@ GENERATED = (
         design=True,
     ),
     InstanceSet("cvrp50", 100, "100 random CVRP50, centre depot, Q = 50", "substitute"),
-    InstanceSet("cvrp200", 128, "128 random CVRP200, random depot, Q = 80", "likely"),
+    InstanceSet("cvrp200", 128, "128 random CVRP200, random depot, Q = 80", "substitute"),
     InstanceSet("random-100", 100, "100 random CVRP100, options depot and capacity", "substitute"),
 )
 

@@ -104,7 +104,7 @@ def test_customers_of_generated_sets_lie_in_the_unit_square_and_want_1_to_9() ->
         assert not any(one.demands[0] for one in instances)
 
 
-def test_cvrp200_holds_the_instances_that_lehds_repository_offers_today() -> None:
+def test_cvrp200_holds_the_instances_of_another_file_of_lehds() -> None:
     first = PROBLEM.load("cvrp200")[0]
     assert first.points[:2] == (
         (0.1915194503788923, 0.6221087710398319),
