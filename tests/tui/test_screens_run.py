@@ -354,6 +354,16 @@ async def test_enter_opens_the_program_and_escape_comes_back(exhibit: Path) -> N
         assert isinstance(app.screen, RunsScreen)
 
 
+async def test_the_answer_for_a_child_is_shown_before_it_is_judged(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        pane = app.screen.query_one(DiffPane)
+        await pilot.press("g")
+        assert text_of(pane) == ""
+        await pilot.press("j")
+        assert "return 1.0" in text_of(pane)
+
+
 async def test_a_child_under_way_cannot_be_opened_yet(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=SMALL) as pilot:

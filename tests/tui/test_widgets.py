@@ -9,7 +9,7 @@ import pytest
 from tui import clipboard
 from tui.filtering import Filter
 from tui.screens.panes import shape_for
-from tui.widgets.axis import Axis, fit, label
+from tui.widgets.axis import Axis, fence, fit, label
 from tui.widgets.brief import embolden
 from tui.widgets.code import number_lines
 from tui.widgets.comparing import Row, compare, count, edits, pair
@@ -43,6 +43,15 @@ def test_an_axis_is_fitted_anew_when_a_value_leaves_it_or_it_is_far_too_large(
     assert again is not first
     assert again.holds(min(values))
     assert again.holds(max(values))
+
+
+@pytest.mark.parametrize(
+    ("values", "far"), [([1.0, 2.0, 3.0, 4.0, 50.0], [50.0]), ([1.0, 9.0], []), ([5.0] * 4, [])]
+)
+def test_what_is_far_from_the_rest_lies_beyond_the_fence(
+    values: list[float], far: list[float]
+) -> None:
+    assert [value for value in values if value > fence(values)] == far
 
 
 def test_one_value_has_an_axis_too() -> None:

@@ -49,8 +49,12 @@ def _answer(event: Event, facts: Facts) -> str:
     return f"{_where(event)} {facts['purpose']}, {facts['tokens']} tokens"
 
 
-def _name(event: Event, facts: Facts) -> str:
-    return f"{facts['program']}"
+def _begin(event: Event, facts: Facts) -> str:
+    return f"{facts['program']} begun"
+
+
+def _consult(event: Event, facts: Facts) -> str:
+    return f"{facts['program']} asked about"
 
 
 def _cost(event: Event, facts: Facts) -> str:
@@ -77,9 +81,9 @@ def _end(event: Event, facts: Facts) -> str:
 _WORDS: dict[str, tuple[str, Callable[[Event, Facts], str]]] = {
     "call-sent": ("ask", _ask),
     "call-answered": ("answer", _answer),
-    "evaluating": ("evaluate", _name),
+    "evaluating": ("evaluate", _begin),
     "evaluated": ("evaluate", _cost),
-    "consulting": ("teacher", _name),
+    "consulting": ("teacher", _consult),
     "diagnosed": ("teacher", _comment),
     "generation-opened": ("open", _open),
     "run-ended": ("end", _end),

@@ -9,6 +9,7 @@ from textual.containers import Horizontal, Vertical
 from problems.errors import PreceptorError, StoreError
 from tui import keys
 from tui.board.lookout import Lookout
+from tui.board.underway import PROGRAM
 from tui.orders import Answer, leave
 from tui.screens.confirm import Confirm
 from tui.screens.panes import PaneScreen
@@ -189,11 +190,23 @@ class RunScreen(PaneScreen):
         self.query_one(Detail).show(board, member, objective)
         diff = self.query_one(DiffPane)
         if member is None or member.candidate is None:
-            diff.show(Version("appears when the generation closes", ""), ())
+            diff.show(Version("as answered, not judged yet", self._answer_to(member)), ())
             return
         ids = dict.fromkeys((*member.parents, board.row.best or ""))
         olds = [other for id in ids if id != member.id and (other := board.member(id))]
         diff.show(_version(member), [_version(old) for old in olds if old.candidate])
+
+    def _answer_to(self, member: Member | None) -> str:
+        """What the writer answered for a child under way, empty while nothing came."""
+        if member is None or member.generation == 0:
+            return ""
+        place = (self.run, member.generation, int(member.place.partition(".")[2]))
+        try:
+            exchanges = self.app.reader.exchanges(*place)
+        except StoreError:
+            return ""
+        replies = [e.call.reply for e in exchanges if e.call.key.purpose == PROGRAM]
+        return next((reply.text for reply in reversed(replies) if reply), "")
 
     def _natural(self, board: Board, member: Member | None) -> float | None:
         if member is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import quantiles
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 MARGIN = 0.06
 """Share of the data's range left free on either side."""
+
+FAR = 3.0
+"""Interquartile ranges beyond the upper quartile from which a value is far away."""
 
 SHRINK = 1.6
 """How many times too large a range may be before it is fitted anew."""
@@ -58,6 +62,14 @@ def fit(values: Sequence[float], before: Axis | None = None) -> Axis:
         return before
     middle = (low + high) / 2
     return Axis(middle - span * (0.5 + MARGIN), middle + span * (0.5 + MARGIN))
+
+
+def fence(values: Sequence[float]) -> float:
+    """The value above which one lies far from the others: Tukey's outer fence."""
+    if len(values) < 4:
+        return max(values)
+    low, _, high = quantiles(values, n=4, method="inclusive")
+    return high + FAR * (high - low) if high > low else max(values)
 
 
 def label(value: float, span: float) -> str:

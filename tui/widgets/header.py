@@ -53,9 +53,9 @@ def describe(board: Board, width: int) -> Content:
 
 
 def _engine(board: Board) -> str:
-    """A word when the engine does not do what the state says."""
+    """Whether the engine of a run at work does what the state says."""
+    if not board.is_live:
+        return ""
     if board.liveness == "hung":
         return f"! no beat for {int(board.now - board.row.heartbeat)} s"
-    if board.is_live and board.liveness == "gone":
-        return "○ engine starts"
-    return "● engine" if board.liveness == "alive" else ""
+    return "● engine" if board.liveness == "alive" else "○ engine starts"

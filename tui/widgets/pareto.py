@@ -12,12 +12,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui import keys
-from tui.widgets.axis import Axis, fit
+from tui.widgets.axis import Axis, fence, fit
 from tui.widgets.plot import Frame, Point, draw
 from tui.widgets.titles import retitle
 from tui.words import number, share
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.binding import BindingType
     from textual.events import Click, Leave, MouseMove, Resize
 
@@ -63,7 +65,7 @@ class ParetoPlot(Widget, can_focus=True):
         super().__init__(**names)
         self._points: tuple[Point, ...] = ()
         self._known: tuple[Point, ...] = ()
-        self._counted: list[Point] = []
+        self._fitting: list[Point] = []
         self._axes: tuple[Axis, Axis] | None = None
         self._zoomed = False
         self._names = ("", "")
@@ -78,12 +80,13 @@ class ParetoPlot(Widget, can_focus=True):
         self._names = ("cost", upwards)
         found = [_point(member, board, taught) for member in board.members]
         self._known = tuple(point for point in found if point is not None)
+        counted = [p for m, p in zip(board.members, found, strict=True) if p and _counts(m)]
+        self._fitting = _near(counted)
         self._mark(selected)
-        self._counted = [p for m, p in zip(board.members, found, strict=True) if p and _counts(m)]
         self._fit_axes()
         self._draw()
         front = sum(point.role == "front" for point in self._known)
-        retitle(self, f"pareto · {front} on the front", LEGEND)
+        retitle(self, f"pareto · {front} on the front{self._tell_outside()}", LEGEND)
 
     def _mark(self, selected: str | None) -> None:
         self._selected = selected
@@ -92,11 +95,18 @@ class ParetoPlot(Widget, can_focus=True):
         )
 
     def _fit_axes(self) -> None:
-        if self._zoomed or not self._counted:
+        if self._zoomed or not self._fitting:
             return
         before = self._axes or (None, None)
-        xs, ys = [point.x for point in self._counted], [point.y for point in self._counted]
+        xs, ys = [point.x for point in self._fitting], [point.y for point in self._fitting]
         self._axes = (fit(xs, before[0]), fit(ys, before[1]))
+
+    def _tell_outside(self) -> str:
+        if self._axes is None:
+            return ""
+        x, y = self._axes
+        outside = sum(not (x.holds(p.x) and y.holds(p.y)) for p in self._known)
+        return f" · {outside} outside" if outside else ""
 
     def on_resize(self, _: Resize) -> None:
         """Draw for the new size."""
@@ -214,5 +224,13 @@ def _height(member: Member, board: Board) -> float | None:
 
 
 def _counts(member: Member) -> bool:
-    """Whether the axes are fitted to it: an old failure of long ago must not shrink the rest."""
+    """Whether the axes are fitted to it: what was dropped long ago must not shrink the rest."""
     return member.fate in ("kept", "under way") or member.front is not None
+
+
+def _near(points: Sequence[Point]) -> list[Point]:
+    """Points worth their room: those on the front, and all whose cost is not far from the rest."""
+    if not points:
+        return []
+    limit = fence([point.x for point in points])
+    return [point for point in points if point.role == "front" or point.x <= limit]
