@@ -91,7 +91,7 @@ def _next_attempt(state: State) -> State:
 
 
 def as_vertex(action: object, size: int) -> int:
-    """An action as a plain int: NumPy's integers too, -1 for bool, float and what is no vertex."""
+    """An action as a plain int, NumPy's too; negative for bool, float and what is no vertex."""
     if isinstance(action, bool) or not isinstance(action, Integral):
         return -1
     vertex = int(action)
