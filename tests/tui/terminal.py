@@ -13,6 +13,7 @@ import sys
 import termios
 import time
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,9 @@ ROOT = Path(__file__).parent.parent.parent
 PRECEPTOR = (sys.executable, "-c", "from tui.cli import main; main()")
 PATIENCE = 60.0
 """Seconds to wait for what must come, however busy the machine is."""
+
+_servers = count()
+"""A server that was just ended may still hold its name."""
 
 SYNC_QUERY, SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 
@@ -132,9 +136,9 @@ class Tmux:
 
 
 @contextmanager
-def tmux(name: str) -> Iterator[Tmux]:
-    """A tmux server of that name, gone afterwards."""
-    terminal = Tmux(f"{name}-{os.getpid()}")
+def tmux() -> Iterator[Tmux]:
+    """A tmux server of its own, gone afterwards."""
+    terminal = Tmux(f"preceptor-{os.getpid()}-{next(_servers)}")
     try:
         yield terminal
     finally:

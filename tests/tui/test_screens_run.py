@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,10 @@ from engine import control
 from engine.reader import Reader
 from engine.rows import Event
 from engine.store import Store
+from problems.errors import StoreError, WorldError
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
 from tui import clipboard
+from tui.app import Preceptor
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
 from tui.screens.program import ProgramScreen
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.widget import Widget
-
-    from tui.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 
@@ -399,8 +400,6 @@ async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Pat
 async def test_a_store_that_cannot_be_read_for_a_while_is_told_once(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from problems.errors import StoreError
-
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=SMALL) as pilot:
 
@@ -430,3 +429,13 @@ async def test_a_crash_shows_no_local_variables(
     told = capsys.readouterr()
     assert "length 15" in told.err
     assert "veryveryvery" not in told.err + told.out
+
+
+async def test_the_screen_closes_when_the_engine_does_not_come(exhibit: Path) -> None:
+    launched: Future[int] = Future()
+    launched.set_exception(WorldError("the engine died before it took the run over"))
+    app = Preceptor(exhibit, LIVE, launched)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+    assert not app.is_running
+    assert app.return_code == 0

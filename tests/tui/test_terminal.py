@@ -55,7 +55,7 @@ def test_the_engine_outlives_the_terminal_it_was_started_from(tmp_path: Path) ->
 def test_watching_comes_back_to_the_same_picture(exhibit: Path, tmp_path: Path) -> None:
     pictures = []
     for _ in range(2):
-        with tmux("watching") as terminal:
+        with tmux() as terminal:
             terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
             pictures.append(terminal.wait_for("? help"))
     assert "★ p0013" in pictures[0]
@@ -67,7 +67,7 @@ def test_leaving_says_how_to_come_back_and_leaves_the_run_alone(
     exhibit: Path, tmp_path: Path
 ) -> None:
     db = tmp_path / exhibit
-    with tmux("leaving") as terminal:
+    with tmux() as terminal:
         terminal.show("watch", str(LIVE), "--db", str(db))
         terminal.wait_for("● running")
         terminal.press("q")
@@ -79,7 +79,7 @@ def test_leaving_says_how_to_come_back_and_leaves_the_run_alone(
 
 @NEEDS_TMUX
 def test_leaving_a_finished_run_prints_its_result(exhibit: Path, tmp_path: Path) -> None:
-    with tmux("result") as terminal:
+    with tmux() as terminal:
         terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
         terminal.wait_for("✓ done")
         terminal.press("q")
@@ -89,7 +89,7 @@ def test_leaving_a_finished_run_prints_its_result(exhibit: Path, tmp_path: Path)
 
 @NEEDS_TMUX
 def test_another_size_is_another_layout(exhibit: Path, tmp_path: Path) -> None:
-    with tmux("size") as terminal:
+    with tmux() as terminal:
         terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
         assert "pareto" not in terminal.wait_for("[1 Population]")
         terminal.resize(160, 48)
@@ -103,7 +103,7 @@ def test_preceptor_alone_lists_the_runs(
     exhibit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PRECEPTOR_DB", str(tmp_path / exhibit))
-    with tmux("list") as terminal:
+    with tmux() as terminal:
         terminal.show()
         terminal.wait_for("✓ done")
         terminal.press("j", "Enter")
