@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,6 +129,11 @@ def test_a_child_that_an_engine_goes_on_with_waits_from_then_on() -> None:
 def test_fronts_are_counted_from_the_best() -> None:
     best, aligned, worse = candidate(0, 1.0, 0.1), candidate(1, 2.0, 0.9), candidate(2, 3.0, 0.5)
     assert rank([worse, best, aligned], "agreement") == {best.id: 0, aligned.id: 0, worse.id: 1}
+
+
+def test_a_duplicate_has_a_cost_and_lies_on_no_front() -> None:
+    twin = replace(candidate(0, 1.0), failure=Failure("duplicate", "the same as p11"))
+    assert rank([twin, candidate(1, 2.0)], "agreement") == {"p11": 0}
 
 
 def test_children_stand_above_survivors_and_these_above_the_others() -> None:

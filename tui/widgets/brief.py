@@ -59,7 +59,7 @@ class BriefPane(VerticalScroll):
     def _draw(self) -> None:
         known = sorted(self._briefs)
         if not known:
-            retitle(self, "briefs: none yet")
+            retitle(self, "no briefs")
             return
         generation = self._generation(known)
         retitle(self, f"briefs · gen {generation} of {known[-1]}")

@@ -86,7 +86,8 @@ class ParetoPlot(Widget, can_focus=True):
         self._fit_axes()
         self._draw()
         front = sum(point.role == "front" for point in self._known)
-        retitle(self, f"pareto · {front} on the front{self._tell_outside()}", LEGEND)
+        title = f"pareto · {front} on the front" if taught else "cost by generation"
+        retitle(self, f"{title}{self._tell_outside()}", LEGEND)
 
     def _mark(self, selected: str | None) -> None:
         self._selected = selected
