@@ -98,7 +98,7 @@ def muster(
 
 
 def rank(candidates: Sequence[Candidate], align: Align) -> Mapping[str, int]:
-    """The front of every candidate that did not fail, by id; a duplicate has a cost, and failed."""
+    """The front of every candidate that did not fail, by id; a duplicate failed, cost or not."""
     valid = [c for c in candidates if c.cost is not None and c.failure is None]
     layers = fronts([(cost(c), -alignment(c, align)) for c in valid])
     return {valid[i].id: layer for layer, front in enumerate(layers) for i in front}
