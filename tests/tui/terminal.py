@@ -112,11 +112,16 @@ class Tmux:
         return self._tell("capture-pane", "-p")
 
     def wait_for(self, words: str) -> str:
-        """The picture once it holds some words. Raises AssertionError when they never come."""
+        """The picture once it holds some words and stands still.
+
+        Raises AssertionError when they never come.
+        """
         end = time.monotonic() + PATIENCE
-        while words not in (picture := self.picture()):
+        before, picture = "", self.picture()
+        while words not in picture or picture != before:
             assert time.monotonic() < end, f"{words!r} never came:\n{picture}"
-            time.sleep(0.1)
+            time.sleep(0.3)
+            before, picture = picture, self.picture()
         return picture
 
     def close(self) -> None:
