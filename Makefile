@@ -5,8 +5,8 @@ STAMP := .venv/.installed
 
 .PHONY: run test check format clean
 
-run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer
-	$(BIN)/preceptor run jssp
+run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, about a minute
+	$(BIN)/preceptor run jssp --option generations=20
 
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto
