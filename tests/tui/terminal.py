@@ -25,6 +25,9 @@ PRECEPTOR = (sys.executable, "-c", "from tui.cli import main; main()")
 PATIENCE = 60.0
 """Seconds to wait for what must come, however busy the machine is."""
 
+OUTER = ("TMUX", "NO_COLOR", "COLUMNS", "LINES")
+"""What says how the terminal around the tests looks; a size in it would hide a resize."""
+
 _servers = count()
 """A server that was just ended may still hold its name."""
 
@@ -38,7 +41,7 @@ class Pty:
         self.began = time.monotonic()
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-        plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        plain = {name: value for name, value in os.environ.items() if name not in OUTER}
         self.process = subprocess.Popen(
             [*PRECEPTOR, *words],
             stdin=slave,
@@ -132,7 +135,7 @@ class Tmux:
         environment = os.environ | {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
         done = subprocess.run(
             ["tmux", "-L", self._name, "-f", "/dev/null", *words],
-            env={n: v for n, v in environment.items() if n not in ("TMUX", "NO_COLOR")},
+            env={n: v for n, v in environment.items() if n not in OUTER},
             capture_output=True,
             text=True,
             check=check,
