@@ -1,12 +1,23 @@
 """The teachers, found by name: shipped or the user's own, entry points, a file, or any program.
 
-Nothing here imports torch before a learned teacher is loaded.
+Learned teachers come in families, one folder here each; it is found by its files:
+
+    __init__.py  TEACHERS: the names it trains and the problem of each; imports no torch
+    network.py   what is learned
+    teacher.py   build(header, arrays, device) -> Teacher
+    train.py     train(name, minutes=, seed=, out=, device=, report=, resume=) -> Header, with
+                 defaults for all but the name
+    official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
+                 see `teachers.official`
+
+Nothing here imports torch before a learned teacher is loaded or trained.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -17,21 +28,22 @@ from teachers.weights import Header, header_files, read, read_header
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     from problems import ProblemRef
     from problems.base import Problem
     from teachers.base import Teacher
 
     Factory = Callable[[Problem, str], Teacher]
+    Train = Callable[..., Header]
 
 GROUP = "preceptor.teachers"
 PROGRAM = "program:"
 
 
 def names() -> tuple[str, ...]:
-    """Every known teacher, listed without importing one."""
-    families = (path.parent.name for path in Path(__file__).parent.glob("*/teacher.py"))
-    known = {family.replace("_", "-") for family in families} | set(header_files())
+    """Every known teacher, listed without loading one."""
+    known = {*_families(), *header_files()}
     return tuple(sorted(known | {entry.name for entry in entry_points(group=GROUP)}))
 
 
@@ -43,13 +55,27 @@ def headers() -> tuple[Header, ...]:
     return tuple(read_header(file) for _, file in sorted(header_files().items()))
 
 
+def trained() -> dict[str, str]:
+    """The teachers that the families here train, weights or not, with the problem of each."""
+    return {name: family.TEACHERS[name] for name, family in _families().items()}
+
+
 def default(problem: str) -> str | None:
-    """The teacher that comments on a problem unless another is named; None where there is none."""
-    return next((name for name, of in DEFAULTS.items() if of == problem), None)
+    """The teacher that comments on a problem unless another is named; None where there is none.
+
+    It is the one that a family here trains for the problem, once it has weights.
+    """
+    known = header_files()
+    return next((name for name, of in trained().items() if of == problem and name in known), None)
 
 
-DEFAULTS = {"offline-l2d": "jssp"}
-"""The shipped teachers that the paper names for its tasks."""
+def training(name: str) -> Train:
+    """What trains a teacher; imports torch. Raises UnknownName for one that has no training."""
+    families = _families()
+    if name not in families:
+        raise UnknownName("teacher with a training", name, families)
+    train: Train = importlib.import_module(f"{families[name].__name__}.train").train
+    return partial(train, name)
 
 
 def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
@@ -68,6 +94,13 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
     if teacher.problem != task.name:
         raise UserError(f"teacher {spec} comments on {teacher.problem}, not on {task.name}")
     return teacher
+
+
+def _families() -> dict[str, ModuleType]:
+    """Teacher -> the package of its family."""
+    folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/teacher.py"))
+    families = [importlib.import_module(f"teachers.{folder}") for folder in folders]
+    return {name: family for family in families for name in family.TEACHERS}
 
 
 def _factory(spec: str) -> Factory:

@@ -1,1 +1,3 @@
 """Offline-L2D: a job-shop dispatcher learned offline from expert schedules."""
+
+TEACHERS = {"offline-l2d": "jssp"}

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     Report = Callable[[Progress], None]
 
-NAME = "offline-l2d"
 MINUTES = 10.0
 MEASURED = ("random-10x10", "random-20x20", "taillard-20x20", "taillard-30x20")
 RECIPE = Recipe()
 
 
 def train(
+    name: str,
     minutes: float = MINUTES,
     seed: int = 0,
     out: Path | None = None,
@@ -56,14 +56,17 @@ def train(
     use_one_thread()
     folder = out or user_folder()
     training = Training(recipe, seed, _pools(recipe, seed, report), chosen_device(device))
-    draft = folder / f".{NAME}-{seed}-{_digest(recipe)}.partial"
+    draft = folder / f".{name}-{seed}-{_digest(recipe)}.partial"
     if resume and draft.exists():
         training.restore(draft)
     while training.course.seconds < 60 * minutes or training.course.best is None:
         training.advance()
         training.save(draft)
         report(_progress(training, 60 * minutes))
-    header = _finish(training, minutes, measured, report, folder)
+    header, arrays = _header(name, training, minutes), _weights(training)
+    teacher = build(header, arrays, torch.device("cpu"))
+    found = measure(teacher, problems.load("jssp"), measured, report)
+    header = write(replace(header, measured=found), arrays, folder)
     draft.unlink(missing_ok=True)
     return header
 
@@ -80,31 +83,24 @@ def _progress(training: Training, whole: float) -> Progress:
     return Progress("training", done, left, course.loss, course.cost, course.best_cost)
 
 
-def _finish(
-    training: Training, minutes: float, measured: tuple[str, ...], report: Report, folder: Path
-) -> Header:
-    """Measure the best checkpoint, then write it."""
-    best = training.course.best
-    assert best is not None
-    arrays = {name: value.cpu().numpy() for name, value in best.items()}
-    header = _header(training, minutes)
-    teacher = build(header, arrays, torch.device("cpu"))
-    found = measure(teacher, problems.load("jssp"), measured, report)
-    return write(replace(header, measured=found), arrays, folder)
+def _weights(training: Training) -> dict[str, np.ndarray]:
+    """The best checkpoint."""
+    assert training.course.best is not None
+    return {key: value.cpu().numpy() for key, value in training.course.best.items()}
 
 
-def _header(training: Training, minutes: float) -> Header:
+def _header(name: str, training: Training, minutes: float) -> Header:
     recipe, seed, course = training.recipe, training.seed, training.course
     return Header(
-        name=NAME,
+        name=name,
         problem="jssp",
         family="offline_l2d",
         about="Quantile Q-learning from CP-SAT schedules and noisy copies, after Offline-LD",
-        architecture={"network": NAME},
+        architecture={"network": "offline-l2d"},
         origin={
             "recipe": asdict(recipe),
             "seed": seed,
-            "command": f"preceptor teachers train {NAME} --seed {seed} --minutes {minutes:g}",
+            "command": f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}",
             "minutes": round(course.seconds / 60, 1),
             "iterations": course.iteration,
             "device": training.device.type,

@@ -70,8 +70,8 @@ def _teacher(name: str, problem: Problem, folder: Path) -> Teacher:
 def _imported(file: Path, ref: ProblemRef, folder: Path) -> Teacher:
     if not file.exists():
         pytest.skip("the published networks are not here")
-    from teachers.offline_l2d.official import import_l2d
+    from teachers.official import import_official
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PRECEPTOR_TEACHERS", str(folder))
-        return teachers.load(import_l2d(file).name, ref)
+        return teachers.load(import_official(file).name, ref)

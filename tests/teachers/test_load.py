@@ -44,6 +44,19 @@ def test_the_job_shop_has_a_default_teacher_that_is_known() -> None:
     assert teachers.default("no-such-problem") is None
 
 
+def test_a_teacher_without_weights_is_known_but_nobodys_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("teachers.weights.SHIPPED", tmp_path)
+    assert "offline-l2d" in teachers.names()
+    assert teachers.default("jssp") is None
+
+
+def test_only_what_a_family_trains_has_a_training() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'offline-l2d'"):
+        teachers.training("l2d-offline")
+
+
 def test_names_and_headers_are_listed_without_torch() -> None:
     program = """
 import sys, teachers

@@ -115,7 +115,8 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
 ) -> None:
     from teachers.offline_l2d import train
 
-    def training(**options: object) -> Header:
+    def training(name: str, **options: object) -> Header:
+        assert name == "offline-l2d"
         report = options.pop("report")
         assert callable(report)
         report(Progress("training", 0.5, 60.0))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +12,6 @@ from tui.output import emit, say
 from tui.solver_options import Device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from teachers.verify import Figure
     from teachers.weights import Header
 
@@ -84,8 +81,10 @@ def train_teacher(
       preceptor teachers train offline-l2d --minutes 30
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
     """
+    from teachers import training
+
     own = {} if minutes is None else {"minutes": minutes}
-    header = _training(name)(
+    header = training(name)(
         seed=seed,
         out=out,
         device=device,
@@ -135,37 +134,25 @@ def verify_teachers(
 
 @teachers_app.command("import")
 def import_teacher(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .pth or .safetensors file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The published file.")],
     name: Annotated[
         str, typer.Option(metavar="NAME", help="What to call it; after the file by default.")
     ] = "",
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Import an official network.
+    """Import an official network of L2D, LEHD or ECO-DQN.
 
-    The format is that of L2D's authors; nothing in the file is run.
+    Its layout is recognised; nothing in the file is run.
 
     \b
-    Example:
+    Examples:
       preceptor teachers import 20_20_1_99.pth --name l2d
+      preceptor teachers import checkpoint-150.pt
     """
-    from teachers.offline_l2d.official import import_l2d
+    from teachers.official import import_official
 
-    _show(import_l2d(file, name or None), as_json)
-
-
-def _training(name: str) -> Callable[..., Header]:
-    """The training of a teacher. Raises UnknownName for one that has none."""
-    import teachers
-    from problems.errors import UnknownName
-
-    files = Path(teachers.__file__).parent.glob("*/train.py")
-    families = {file.parent.name.replace("_", "-"): file.parent.name for file in files}
-    if name not in families:
-        raise UnknownName("teacher with a training", name, families)
-    module = import_module(f"teachers.{families[name]}.train")
-    return cast("Callable[..., Header]", module.train)
+    _show(import_official(file, name), as_json)
 
 
 def _show(header: Header, as_json: bool) -> None:

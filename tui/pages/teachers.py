@@ -32,7 +32,7 @@ def describe_teacher(name: str, header: Header | None) -> dict[str, Any]:
     return {
         "name": name,
         "problem": _problem(name, header),
-        "default": name in teachers.DEFAULTS,
+        "default": name == teachers.default(_problem(name, header) or ""),
         "weights": _weights(name),
         "about": header.about if header else None,
         "sha256": header.sha256 if header else None,
@@ -76,7 +76,7 @@ def _figures(header: Header | None) -> list[tuple[str, str]]:
 
 
 def _problem(name: str, header: Header | None) -> str | None:
-    return header.problem if header else teachers.DEFAULTS.get(name)
+    return header.problem if header else teachers.trained().get(name)
 
 
 def _weights(name: str) -> str:

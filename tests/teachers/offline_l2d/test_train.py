@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -118,9 +119,8 @@ def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:
 
 def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
     heard: list[Progress] = []
-    header = train(
-        0.0, seed=4, report=heard.append, device="cpu", recipe=RECIPE, measured=("random-3x3",)
-    )
+    learn = partial(train, "offline-l2d", device="cpu", recipe=RECIPE, measured=("random-3x3",))
+    header = learn(0.0, seed=4, report=heard.append)
     kept, _ = read(own_folder / "offline-l2d.json")
     assert (kept.sha256, kept.measured) == (header.sha256, header.measured)
     assert header.origin["command"] == "preceptor teachers train offline-l2d --seed 4 --minutes 0"
