@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine import prompts
+from engine.desk import calls_left
 from engine.dice import draw_seed
 from engine.programs import parse_reply
 from engine.types import Candidate, Failure, Message, Program, Request
@@ -30,7 +31,7 @@ async def breed(desk: Desk, pool: Pool, recipes: tuple[Recipe, ...]) -> tuple[Ca
     cuts off never depends on which call came back first.
     """
     first = await together(write(desk, pool, recipe) for recipe in recipes)
-    left = desk.calls_left(recipes[0].generation)
+    left = calls_left(desk, recipes[0].generation)
     broken = [k for k, child in enumerate(first) if child.failure and child.failure.repairable]
     granted = broken if left is None else broken[:left]
     mended = await together(mend(desk, pool, recipes[k], first[k]) for k in granted)

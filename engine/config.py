@@ -29,11 +29,20 @@ PRESETS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One run's named settings (DESIGN 3). Empty text and 0 mean: the problem's own default."""
+    """One run's named settings (DESIGN 3). Empty text and 0 mean: the problem's own default.
+
+    A search ends after `generations`. Where `calls` or `total_children` is set, generations open
+    until exactly so many calls are made (repairs and reflections included) or children asked for,
+    the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
+    the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
+    budget; these two are part of what the run is.
+    """
 
     population: int = 10
     generations: int = 5
     children: int = 5
+    calls: int = 0
+    total_children: int = 0
     operators: str = ""
     top_k: int = 5
     lambda_: float = 0.5
@@ -64,6 +73,8 @@ _LEAST = {
     "population": 2,
     "generations": 0,
     "children": 1,
+    "calls": 0,
+    "total_children": 0,
     "top_k": 1,
     "states": 0,
     "phases": 0,

@@ -50,8 +50,11 @@ class Desk(Protocol):
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments on the states of that evaluation, None when it has none."""
 
-    def calls_left(self, generation: int) -> int | None:
-        """Calls that the budget still allows in a generation, None without a cap."""
+    def calls_made(self) -> int:
+        """Calls that this search has asked for so far, recorded or new."""
+
+    def cap(self, generation: int) -> int | None:
+        """How many calls the search may make in all by the end of a generation, None: any."""
 
     def open(self, generation: int) -> None:
         """A generation begins."""
@@ -85,6 +88,18 @@ class Pool:
             if failure is not None and failure.kind not in ("duplicate", "provider", "budget"):
                 latest.setdefault(failure.kind, failure)
         return tuple(latest.values())[:LESSONS]
+
+    @property
+    def children(self) -> int:
+        """How many children were asked for so far, whatever became of them."""
+        return sum(candidate.generation > 0 for candidate in self.seen)
+
+
+def calls_left(desk: Desk, generation: int) -> int | None:
+    """Calls that a generation may still make under its cap and the setting, None: any number."""
+    limits = (desk.cap(generation), desk.settings.calls or None)
+    left = [max(0, limit - desk.calls_made()) for limit in limits if limit is not None]
+    return min(left, default=None)
 
 
 def alive(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

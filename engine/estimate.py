@@ -9,6 +9,7 @@ from engine import operators, prompts
 from engine.breed import name_candidate
 from engine.config import Caps
 from engine.llm.base import Metered
+from engine.methods import planned_generations
 from engine.programs import make_program
 from engine.types import Candidate, Recipe, Request, Usage
 
@@ -49,14 +50,15 @@ def estimate(
 ) -> Estimate:
     """All calls of a run without repairs, from the prompts that its seeds would make."""
     total, parents = Estimate(0, Usage(usd=0.0)), seed_candidates(problem)
+    generations = planned_generations(method, settings)
     for step in method.steps:
         children = step.children or settings.children
         first = sample_request(problem, first_operator(step, settings), parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
-        total = _add(total, writer, later, children * settings.generations)
-        total = _add(total, analyzer, thought, step.reflect.calls(children) * settings.generations)
-    return total
+        total = _add(total, writer, later, children * generations)
+        total = _add(total, analyzer, thought, step.reflect.calls(children) * generations)
+    return replace(total, calls=min(total.calls, settings.calls or total.calls))
 
 
 def seed_candidates(problem: Problem) -> tuple[Candidate, ...]:

@@ -55,7 +55,10 @@ class Versions:
 
 @dataclass(slots=True)
 class Ledger:
-    """`engine.desk.Desk` over a store; single-threaded, lives as long as the engine."""
+    """`engine.desk.Desk` over a store; single-threaded, lives as long as the engine.
+
+    `inherited` are the calls that went into the generations that a forked run began with.
+    """
 
     store: Store
     run: int
@@ -65,6 +68,7 @@ class Ledger:
     parts: Parts
     versions: Versions
     caps: Caps
+    inherited: int = 0
     halt: Halted | None = None
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)
@@ -98,13 +102,17 @@ class Ledger:
         """The problem's seed programs, in its order."""
         return self.problem.seeds()
 
-    def calls_left(self, generation: int) -> int | None:
-        """Counted over calls this loop has asked for, recorded or new, so a resume agrees.
+    def calls_made(self) -> int:
+        """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
+        return self.inherited + len(self._asked)
 
-        A generation opened before keeps the cap that it was opened under.
+    def cap(self, generation: int) -> int | None:
+        """The cap now in force; a generation opened before keeps the one it was opened under.
+
+        A fork has not paid what it inherited.
         """
         cap = self._opened_under.get(generation, self.caps.calls)
-        return None if cap is None else max(0, cap - len(self._asked))
+        return None if cap is None else self.inherited + cap
 
     async def ask(
         self, purpose: str, generation: int, slot: int, attempt: int, request: Request

@@ -6,6 +6,7 @@ expression here.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -109,3 +110,11 @@ def find(name: str) -> Method:
     if name not in METHODS:
         raise UnknownName("method", name, METHODS)
     return METHODS[name]
+
+
+def planned_generations(method: Method, settings: Settings) -> int:
+    """How many generations a run opens if no reply needs a repair."""
+    sizes = [step.children or settings.children for step in method.steps]
+    thoughts = [step.reflect.calls(n) for step, n in zip(method.steps, sizes, strict=True)]
+    ends = ((settings.calls, sum(sizes) + sum(thoughts)), (settings.total_children, sum(sizes)))
+    return min((math.ceil(end / each) for end, each in ends if end), default=settings.generations)

@@ -35,6 +35,18 @@ class Reflection:
     calls: Callable[[int], int]
     ask: Callable[[Desk, Pool, Recipes], Awaitable[Recipes]]
 
+    def afford(self, count: int, left: int | None) -> tuple[int, int]:
+        """How many of `count` children the calls left pay for: with reflection, and without.
+
+        Calls go to the reflection, then to slots in order. A lone last call buys a child without
+        one, so that every method spends a budget exactly.
+        """
+        if left is None:
+            return count, 0
+        reflected = max(n for n in range(count + 1) if n + self.calls(n) <= left)
+        spare = left - reflected - self.calls(reflected)
+        return reflected, min(spare, count - reflected, 1)
+
 
 async def _stay_silent(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     return recipes
@@ -59,7 +71,7 @@ async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
 
 
 SILENT = Reflection(lambda recipes: 0, _stay_silent)
-ASK_ANALYZER = Reflection(lambda recipes: 1, _ask_analyzer)
+ASK_ANALYZER = Reflection(lambda recipes: min(recipes, 1), _ask_analyzer)
 
 
 def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:

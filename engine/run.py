@@ -220,7 +220,17 @@ def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
     generation = ledger.store.adopt(row.number, row.forked_from)
     seen = ledger.store.candidates(row.number)
     population = ledger.store.population(row.number, generation)
+    ledger.inherited = count_inherited(ledger.store, row.number)
     return Pool(generation, population, tuple(c for c in seen if c.generation <= generation))
+
+
+def count_inherited(store: Store, run: int) -> int:
+    """The calls that went into the generations which a run took over from its source."""
+    row = store.run(run)
+    if row.forked_from is None or row.forked_at is None:
+        return 0
+    taken = [c for c in store.calls(row.forked_from) if c.key.generation <= row.forked_at]
+    return len(taken) + count_inherited(store, row.forked_from)
 
 
 async def attend(ledger: Ledger) -> None:

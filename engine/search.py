@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine import operators
 from engine.breed import breed, find_twin, name_candidate, together, try_out
-from engine.desk import Pool, alive
+from engine.desk import Pool, alive, calls_left
 from engine.dice import dice, draw_seed
 from engine.programs import make_program
 from engine.types import Candidate, Recipe
@@ -35,22 +35,24 @@ class Outcome:
 
 
 async def search(desk: Desk, start: Pool | None = None) -> Outcome:
-    """Run all generations, or as many as the budget allows; `start` continues from a pool."""
+    """Run until the settings are met, or the budget is spent; `start` continues from a pool."""
     pool = start or await plant(desk)
     status: Literal["done", "budget"] = "done"
-    for generation in range(pool.generation + 1, desk.settings.generations + 1):
-        if is_spent(desk, generation):
+    while not is_done(desk, pool):
+        if calls_left(desk, pool.generation + 1) == 0:
             status = "budget"
             break
-        pool = await advance(desk, pool, generation)
+        pool = await advance(desk, pool, pool.generation + 1)
     winner = desk.method.winner(pool.population, desk.settings) if pool.population else None
     return Outcome(status, pool, winner)
 
 
-def is_spent(desk: Desk, generation: int) -> bool:
-    """Whether the budget is too small for even one child of a generation."""
-    left = desk.calls_left(generation)
-    return left is not None and left <= desk.method.steps[0].reflect.calls(1)
+def is_done(desk: Desk, pool: Pool) -> bool:
+    """Whether a search has all the calls or children that were set, or else its generations."""
+    settings = desk.settings
+    goals = ((settings.calls, desk.calls_made()), (settings.total_children, pool.children))
+    reached = [made >= goal for goal, made in goals if goal]
+    return any(reached) if reached else pool.generation >= settings.generations
 
 
 async def plant(desk: Desk) -> Pool:
@@ -72,23 +74,29 @@ async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
     briefs: list[Brief | None] = []
     for step in desk.method.steps:
         parents = replace(pool, population=(*pool.population, *alive(children)))
-        recipes = plan(desk, step, parents, generation, first_slot=len(children))
+        left = calls_left(desk, generation)
+        reflected, rest = step.reflect.afford(_wanted(desk, step, pool, len(children)), left)
+        recipes = plan(desk, step, parents, generation, len(children), reflected + rest)
+        if reflected:
+            thought = await step.reflect.ask(desk, parents, recipes[:reflected])
+            recipes = (*thought, *recipes[reflected:])
         if recipes:
-            recipes = await step.reflect.ask(desk, parents, recipes)
             briefs += [recipe.brief for recipe in recipes]
             desk.briefs(generation, briefs)
             children += await breed(desk, parents, recipes)
     return settle(desk, pool, generation, children)
 
 
+def _wanted(desk: Desk, step: Step, pool: Pool, made: int) -> int:
+    """How many children a step is to ask for, when its generation has asked for `made`."""
+    count, total = step.children or desk.settings.children, desk.settings.total_children
+    return min(count, max(0, total - pool.children - made)) if total else count
+
+
 def plan(
-    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int
+    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int, count: int
 ) -> tuple[Recipe, ...]:
-    """Operators and parents of a step's slots, as many as the budget allows after reflecting."""
-    count = step.children or desk.settings.children
-    left = desk.calls_left(generation)
-    if left is not None:
-        count = min(count, max(0, left - step.reflect.calls(count)))
+    """Operators and parents of a step's slots."""
     cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
     return tuple(
         _pick(desk, cycle[k % len(cycle)], pool, generation, first_slot + k) for k in range(count)

@@ -77,9 +77,13 @@ class MemoryDesk:
         """An agreement that depends on the program alone."""
         return diagnostics(int(candidate.program.hash[:4], 16) / 65536)
 
-    def calls_left(self, generation: int) -> int | None:
-        """What the cap leaves."""
-        return None if self.calls is None else self.calls - len(self.asked)
+    def calls_made(self) -> int:
+        """As many as there were different questions."""
+        return len(self.asked)
+
+    def cap(self, generation: int) -> int | None:
+        """The same for every generation."""
+        return self.calls
 
     def open(self, generation: int) -> None:
         """Nothing to remember."""
@@ -214,6 +218,36 @@ def test_a_call_cap_opens_the_last_generation_partly() -> None:
     assert len(desk.asked) == 9
     last = sorted(key for key in desk.asked if key[1] == 2)
     assert last == [("analyzer", 2, 0, 0), ("program", 2, 0, 0), ("program", 2, 1, 0)]
+
+
+@pytest.mark.parametrize("calls", [1, 6, 7, 8, 13, 30])
+def test_a_run_set_to_a_number_of_calls_makes_exactly_those_and_is_done(calls: int) -> None:
+    desk = MemoryDesk(OURS, Settings(calls=calls, generations=1))
+    assert run(desk).status == "done"
+    assert len(desk.asked) == calls
+
+
+@pytest.mark.parametrize("total", [1, 5, 7, 25])
+def test_a_run_set_to_a_number_of_children_asks_for_exactly_those(total: int) -> None:
+    desk = MemoryDesk(OURS, Settings(total_children=total, generations=1))
+    assert run(desk).status == "done"
+    assert len([c for c in desk.recorded if c.generation > 0]) == total
+    assert len({c.id for c in desk.recorded}) == len(desk.recorded)
+
+
+def test_of_calls_and_children_the_one_reached_first_ends_the_run() -> None:
+    by_calls, by_children = (
+        MemoryDesk(OURS, Settings(calls=calls, total_children=7), answer=healthy)
+        for calls in (8, 20)
+    )
+    assert run(by_calls).status == run(by_children).status == "done"
+    assert (len(by_calls.asked), len(by_children.asked)) == (8, 9)
+
+
+def test_a_cap_below_the_calls_that_were_set_ends_the_run_as_budget() -> None:
+    desk = MemoryDesk(OURS, Settings(calls=20), calls=9)
+    assert run(desk).status == "budget"
+    assert len(desk.asked) == 9
 
 
 @pytest.mark.parametrize("cap", range(14))
