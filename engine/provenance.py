@@ -24,6 +24,9 @@ ROOT = Path(__file__).parent.parent
 SEARCH = ("engine", "problems")
 """Packages whose text decides what a search does; the teacher has a fingerprint of its own."""
 
+DIAGNOSTICS = ("cases", "diagnostics", "marks", "profile")
+"""Modules of the engine that put a teacher's verdicts together."""
+
 SHOWN = (
     "bench",
     "comments",
@@ -47,6 +50,11 @@ def code_version(problem: ProblemRef) -> str:
 def evaluator_version(problem: ProblemRef) -> str:
     """Digest of everything that turns a program into actions and costs."""
     return _digest_files(("engine/evaluate", "problems", *_own_files(problem.name)))
+
+
+def diagnostics_version() -> str:
+    """Digest of everything that turns a teacher's verdicts into diagnostics."""
+    return _digest_files(tuple(f"engine/{name}.py" for name in DIAGNOSTICS))
 
 
 def digest(value: object) -> str:

@@ -142,7 +142,7 @@ def _versions(the_plan: Plan, fingerprint: str) -> Versions:
         design_set=the_plan.design_set,
         design=provenance.digest(the_plan.instances),
         fingerprint=fingerprint,
-        sampling=content_key(the_plan.sampling),
+        sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
     )
 
 

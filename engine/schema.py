@@ -90,7 +90,12 @@ CREATE TABLE control (
 ) STRICT
 """
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", _INITIAL),)
+_PROFILES = "ALTER TABLE diagnostics ADD COLUMN profile BLOB"
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (
+    ("m001_initial", _INITIAL),
+    ("m003_profiles", _PROFILES),
+)
 """Name and SQL of every step, oldest first; a released step is never edited."""
 
 

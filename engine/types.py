@@ -72,10 +72,21 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """One action of a telling state: the teacher's normalised score, the values of its fields."""
+
+    action: int
+    score: float | None
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One telling state: what the program did, what the teacher prefers, in the fields' own words.
 
     `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
+    `alternatives` of a disagreement are actions there, the two among them, the teacher's best
+    first; their values stand in the order of `chosen_fields`.
     """
 
     instance: int
@@ -87,6 +98,41 @@ class Case:
     regret: float
     chosen_fields: tuple[tuple[str, float], ...]
     preferred_fields: tuple[tuple[str, float], ...]
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One field in one phase of the rollouts.
+
+    `low` and `high` bound it over all candidates of all states, `spread` is the mean difference
+    between the largest and the smallest in one state. `chosen` and `preferred` are the mean places
+    of the program's and the teacher's choice among a state's actions, from 0 (the smallest value)
+    to 1 (the largest), None where the field never differs.
+    """
+
+    low: float
+    high: float
+    spread: float
+    chosen: float | None
+    preferred: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProfile:
+    """One field in the early, middle and late third of the rollouts; None without a state."""
+
+    name: str
+    phases: tuple[Span | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A program's choices field by field; `steps` of a mean rollout, `actions` at most a state."""
+
+    steps: float
+    actions: int
+    fields: tuple[FieldProfile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +152,7 @@ class Diagnostics:
     tied: int
     dropped: int
     cases: tuple[Case, ...] = ()
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +190,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's dice."""
+    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's dice.
+
+    `variant` of `variants` counts the slots of a step that ask the same of the same parents.
+    """
 
     generation: int
     slot: int
@@ -151,6 +201,8 @@ class Recipe:
     parents: tuple[Candidate, ...]
     brief: Brief | None = None
     draw: int = 0
+    variant: int = 1
+    variants: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,6 +223,15 @@ class FastReplay(Protocol):
 
 
 @runtime_checkable
+class Opening(Protocol):
+    """Optional: how a rollout opens is no question for a teacher."""
+
+    @property
+    def opening(self) -> int:
+        """Decisions at the start of every rollout that are never sampled."""
+
+
+@runtime_checkable
 class Standalone(Protocol):
     """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
 

@@ -154,13 +154,26 @@ def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
     """The teacher's comments, cases with their fields by name."""
     if diagnostics is None:
         return None
-    cases = [_describe_case(case) for case in diagnostics.cases]
+    cases = [describe_case(case) for case in diagnostics.cases]
     return {**asdict(diagnostics), "cases": cases}
 
 
-def _describe_case(case: Case) -> Document:
-    named = {"chosen_fields": dict(case.chosen_fields)}
-    return {**asdict(case), **named, "preferred_fields": dict(case.preferred_fields)}
+def describe_case(case: Case) -> Document:
+    """One telling state, fields by name."""
+    names = [name for name, _ in case.chosen_fields]
+    return {
+        **asdict(case),
+        "chosen_fields": dict(case.chosen_fields),
+        "preferred_fields": dict(case.preferred_fields),
+        "alternatives": [
+            {
+                "action": other.action,
+                "score": other.score,
+                "fields": dict(zip(names, other.values, strict=True)),
+            }
+            for other in case.alternatives
+        ],
+    }
 
 
 def _describe_exchange(exchange: Exchange) -> Document:

@@ -31,7 +31,7 @@ class Cvrp:
 
     An action is a customer to visit next, or 0, the return to the depot. `rounded` distances are
     whole numbers (option `nint`); `custom` is how `random-N` is drawn (options `capacity` and
-    `depot`).
+    `depot`). The first customer of all is no question for a teacher that sees partial tours.
     """
 
     rounded: bool = False
@@ -39,6 +39,7 @@ class Cvrp:
     name: str = "cvrp"
     design: str = "design"
     states: int = 512
+    opening: int = 1
 
     @property
     def contract(self) -> Contract:

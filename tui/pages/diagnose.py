@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from tui.documents import describe_case
 from tui.words import number, share, table
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def describe_comments(found: Comments) -> dict[str, Any]:
         "percentile": d.percentile,
         "tied": d.tied,
         "dropped": d.dropped,
-        "cases": [_describe_case(case) for case in d.cases],
+        "cases": [describe_case(case) for case in d.cases],
     }
 
 
@@ -65,11 +65,3 @@ def _compare(case: Case) -> str:
     preferred = dict(case.preferred_fields)
     rows = [(name, number(value), number(preferred[name])) for name, value in case.chosen_fields]
     return table(("field", f"chosen {case.chosen}", f"preferred {case.preferred}"), rows)
-
-
-def _describe_case(case: Case) -> dict[str, Any]:
-    fields = {
-        "chosen_fields": dict(case.chosen_fields),
-        "preferred_fields": dict(case.preferred_fields),
-    }
-    return asdict(case) | fields
