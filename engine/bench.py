@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from engine.solvers import Kind, Solver, Workbench
+    from engine.rows import Kind
+    from engine.solvers import Solver, Workbench
     from engine.types import Evaluation, Failure
     from problems.base import Instance, InstanceSet, Problem
 

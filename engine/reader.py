@@ -20,7 +20,17 @@ from problems.errors import UnknownName
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.rows import CallKey, CallRow, DiagnosticsRow, Event, Liveness, RunRow, Status
+    from engine.rows import (
+        CallKey,
+        CallRow,
+        DiagnosticsRow,
+        Event,
+        Liveness,
+        Measurement,
+        RunRow,
+        Status,
+        StudyRow,
+    )
     from engine.types import Candidate, Evaluation
 
 HUNG = 15.0
@@ -40,6 +50,10 @@ FROM candidates c JOIN evaluations e ON e.id = c.evaluation WHERE c.run = ?
 _SURVIVORS = f"""
 {records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
 WHERE s.run = ? AND s.generation = ? ORDER BY s.rank
+"""
+_FOUND = """
+SELECT m.*, f.run, f.method FROM findings f JOIN measurements m ON m.id = f.measurement
+WHERE {} ORDER BY f.study, m.problem, m.instances, m.kind, f.method, f.run, m.solver
 """
 CALL = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND attempt = ?"
 """Picks one call by the fields of its CallKey, in their order."""
@@ -161,6 +175,41 @@ class Reader:
         rows = self._keyed("diagnostics", run, key)
         return records.diagnostics(rows[0]) if rows else None
 
+    def studies(self) -> tuple[StudyRow, ...]:
+        """All studies, newest first."""
+        return tuple(map(records.study, self._rows("SELECT * FROM studies ORDER BY study DESC")))
+
+    def study(self, study: int) -> StudyRow:
+        """One study. Raises UnknownName."""
+        for row in self._rows("SELECT * FROM studies WHERE study = ?", study):
+            return records.study(row)
+        known = [str(row["study"]) for row in self._rows("SELECT study FROM studies")]
+        raise UnknownName("study", str(study), known)
+
+    def study_runs(self, study: int) -> dict[int, RunRow]:
+        """The runs of a study that have begun, by their place in `StudySpec.runs()`."""
+        query = "SELECT place, r.* FROM study_runs s JOIN runs r ON r.run = s.run WHERE study = ?"
+        rows = self._rows(f"{query} ORDER BY place", study)
+        return {row["place"]: records.run(row) for row in rows}
+
+    def memberships(self) -> dict[int, int]:
+        """The study of every run that belongs to one."""
+        return {run: study for run, study in self._rows("SELECT run, study FROM study_runs")}
+
+    def measurements(self, study: int) -> tuple[Measurement, ...]:
+        """What a study found on held-out sets, by problem, set, kind, method and run."""
+        return tuple(map(records.measurement, self._rows(_FOUND.format("f.study = ?"), study)))
+
+    def run_measurements(self, run: int) -> tuple[Measurement, ...]:
+        """What programs of one run reached on held-out sets."""
+        return tuple(map(records.measurement, self._rows(_FOUND.format("f.run = ?"), run)))
+
+    def measurement(self, study: int, key: str) -> int | None:
+        """The row of a measurement taken before, the study's own before a shared one."""
+        query = "SELECT id FROM measurements WHERE key = ? AND study IN (0, ?)"
+        rows = self._rows(f"{query} ORDER BY study DESC LIMIT 1", key, study)
+        return int(rows[0]["id"]) if rows else None
+
     def settled(self, run: int) -> frozenset[str]:
         """Ids of the control commands that an engine has dealt with."""
         return frozenset(r["id"] for r in self._rows("SELECT id FROM control WHERE run = ?", run))
@@ -191,17 +240,17 @@ class Reader:
         return opening.open_to_read(self.path)
 
 
-def liveness(row: RunRow, now: float | None = None) -> Liveness:
-    """Whether the engine of a run beats, hangs or is gone; `now` in Unix seconds."""
+def liveness(row: RunRow | StudyRow, now: float | None = None) -> Liveness:
+    """Whether the engine of a run or a study beats, hangs or is gone; `now` in Unix seconds."""
     if row.identity is None or not identity.lives(row.identity):
         return "gone"
     return "hung" if _silence(row, now) > HUNG else "alive"
 
 
-def status(row: RunRow, now: float | None = None) -> Status:
-    """The run's state as shown: `interrupted` when its engine vanished before the end.
+def status(row: RunRow | StudyRow, now: float | None = None) -> Status:
+    """The state as shown: `interrupted` when the engine vanished before the end.
 
-    A run is given `HUNG` seconds to find its engine before a start counts as interrupted.
+    It is given `HUNG` seconds to find its engine before a start counts as interrupted.
     """
     if row.state == "starting" and row.identity is None and _silence(row, now) <= HUNG:
         return "starting"
@@ -210,5 +259,5 @@ def status(row: RunRow, now: float | None = None) -> Status:
     return row.state
 
 
-def _silence(row: RunRow, now: float | None) -> float:
+def _silence(row: RunRow | StudyRow, now: float | None) -> float:
     return (time.time() if now is None else now) - row.heartbeat

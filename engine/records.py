@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from engine import codec
 from engine.config import Caps, RunSpec
 from engine.identity import Identity
-from engine.rows import CallKey, CallRow, DiagnosticsRow, Event, Provenance, RunRow
-from engine.types import (
-    Candidate,
-    Case,
-    Diagnostics,
-    Evaluation,
-    Failure,
-    Profile,
-    Program,
-    Reply,
-    Request,
+from engine.rows import (
+    CallKey,
+    CallRow,
+    DiagnosticsRow,
+    Event,
+    Measurement,
+    Provenance,
+    RunRow,
+    StudyRow,
 )
+from engine.study import StudySpec
+from engine.types import Candidate, Case, Diagnostics, Evaluation, Failure, Program, Reply, Request
 
 if TYPE_CHECKING:
     from sqlite3 import Row
 
 CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
-       d.states, d.tied, d.dropped, d.cases, d.profile
+       d.states, d.tied, d.dropped, d.cases
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
 """
@@ -36,17 +36,17 @@ LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id =
 COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
+FAILURES = tuple[Failure, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in ("cases", "profile"))
+NUMBERS = tuple(field.name for field in fields(Diagnostics) if field.name != "cases")
 """Columns of `diagnostics`, named as the fields that they hold."""
 
 
 def run(row: Row) -> RunRow:
     """A row of `runs`."""
     caps = Caps(row["cap_calls"], row["cap_tokens"], row["cap_usd"])
-    owned = row["pid"] is not None
     return RunRow(
         number=row["run"],
         spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
@@ -54,7 +54,7 @@ def run(row: Row) -> RunRow:
         settings_sha=row["settings_sha"],
         state=row["state"],
         reason=row["reason"],
-        identity=Identity(row["pid"], row["started"], row["boot"]) if owned else None,
+        identity=_identity(row),
         heartbeat=row["heartbeat"],
         best=row["best"],
         forked_from=row["forked_from"],
@@ -62,6 +62,38 @@ def run(row: Row) -> RunRow:
         created=row["created"],
         ended=row["ended"],
         seconds=row["seconds"],
+    )
+
+
+def study(row: Row) -> StudyRow:
+    """A row of `studies`."""
+    return StudyRow(
+        number=row["study"],
+        name=row["name"],
+        spec=codec.decode(StudySpec, row["spec"]),
+        state=row["state"],
+        reason=row["reason"],
+        identity=_identity(row),
+        heartbeat=row["heartbeat"],
+        created=row["created"],
+        ended=row["ended"],
+        seconds=row["seconds"],
+    )
+
+
+def measurement(row: Row) -> Measurement:
+    """A row of `measurements`; with the columns `run` and `method` of a finding, if any."""
+    return Measurement(
+        problem=row["problem"],
+        set=row["instances"],
+        solver=row["solver"],
+        kind=row["kind"],
+        costs=_unpacked(COSTS, row["costs"]),
+        seconds=row["seconds"],
+        device=row["device"],
+        failures=codec.decode(cast("type[tuple[Failure, ...]]", FAILURES), row["failures"]),
+        run=row["run"] or None,
+        method=row["method"],
     )
 
 
@@ -125,13 +157,14 @@ def event(row: Row) -> Event:
     return Event(row["kind"], row["generation"], row["slot"], data, row["id"], row["time"])
 
 
+def _identity(row: Row) -> Identity | None:
+    """The engine in a row of what engines own."""
+    return None if row["pid"] is None else Identity(row["pid"], row["started"], row["boot"])
+
+
 def _diagnostics(row: Row) -> Diagnostics:
     numbers = {name: row[name] for name in NUMBERS}
-    return Diagnostics(
-        **numbers,
-        cases=_unpacked(CASES, row["cases"]),
-        profile=_unpacked(Profile, row["profile"]),
-    )
+    return Diagnostics(**numbers, cases=_unpacked(CASES, row["cases"]))
 
 
 def _unpacked(kind: Any, blob: bytes | None) -> Any:

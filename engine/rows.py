@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from engine.config import RunSpec
     from engine.identity import Identity
-    from engine.types import Brief, Diagnostics, Reply, Request
+    from engine.study import StudySpec
+    from engine.types import Brief, Diagnostics, Failure, Reply, Request
 
 State = Literal["starting", "running", "paused", "done", "budget", "stopped", "failed"]
 """What an engine last said of its run."""
@@ -26,6 +27,9 @@ Billed = Literal["yes", "no", "maybe"]
 """Whether a call was paid: `maybe` is a call whose answer never arrived."""
 
 CommandKind = Literal["pause", "resume", "stop", "set-cap"]
+
+Kind = Literal["rule", "program", "teacher", "reference"]
+"""Who solves instances: a classical rule, a program of a run, a teacher, or whoever was best."""
 
 Scalar = str | int | float | bool | None
 
@@ -161,3 +165,51 @@ class Event:
     data: tuple[tuple[str, Scalar], ...] = ()
     id: int = 0
     time: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One study. `identity` is the engine that hosts it, None when none does.
+
+    `seconds` is time spent at work, searching and measuring.
+    """
+
+    number: int
+    name: str
+    spec: StudySpec
+    state: State
+    reason: str
+    identity: Identity | None
+    heartbeat: float
+    created: float
+    ended: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What one solver reached on one instance set.
+
+    `solver` names a rule or a teacher, is "best-known", or the hash of a program; `costs` are
+    objectives in the natural sense in order of the instances, None for one not solved; `seconds`
+    are for all of them together: CPU seconds of one core for rules and programs, wall clock on
+    `device` for teachers, None for references. A program stands for `run` in the name of a
+    `method`: the winner of that run, or of a method that is read off another method's run.
+    """
+
+    problem: str
+    set: str
+    solver: str
+    kind: Kind
+    costs: tuple[float | None, ...]
+    seconds: float | None
+    device: str = ""
+    failures: tuple[Failure, ...] = ()
+    run: int | None = None
+    method: str = ""
+
+    @property
+    def mean(self) -> float | None:
+        """Mean objective, None when an instance is missing."""
+        known = [cost for cost in self.costs if cost is not None]
+        return sum(known) / len(known) if known and len(known) == len(self.costs) else None

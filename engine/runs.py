@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine import codec, opening
 from engine.reader import Reader, liveness
@@ -19,17 +19,25 @@ if TYPE_CHECKING:
 
     from engine.config import Caps, RunSpec
     from engine.identity import Identity
-    from engine.rows import State
+    from engine.rows import RunRow, State, StudyRow
+
+Owned = Literal["runs", "studies"]
 
 BREATH = 15.0
 """Seconds between two beats that count at most: a suspended machine did not run."""
 
 _ENDED = ("done", "budget", "stopped", "failed")
+_KEYS: dict[Owned, str] = {"runs": "run", "studies": "study"}
+"""What an engine can own, and the column that numbers it."""
+
 _BEAT = """
-UPDATE runs SET heartbeat = ?1, seconds = seconds +
+UPDATE {} SET heartbeat = ?1, seconds = seconds +
   CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
-WHERE run = ?3
+WHERE {} = ?3
 """
+NOBODY = {"pid": None, "started": None, "boot": None}
+"""The columns of what has no engine."""
+
 _INHERITED = {
     "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
     "failure, evaluation, diagnostics",
@@ -50,27 +58,8 @@ class Runs(Reader):
 
     def create_run(self, spec: RunSpec, forked_from: int | None = None) -> int:
         """Book a new run in state `starting`; returns its number."""
-        now = time.time()
         with self._writing() as db:
-            return insert(
-                db,
-                "runs",
-                problem=spec.problem.name,
-                method=spec.method,
-                seed=spec.seed,
-                writer=spec.writer,
-                analyzer=spec.analyzer,
-                teacher=spec.teacher,
-                spec=codec.encode(spec),
-                settings_sha=codec.content_key(spec.settings),
-                state="starting",
-                heartbeat=now,
-                cap_calls=spec.caps.calls,
-                cap_tokens=spec.caps.tokens,
-                cap_usd=spec.caps.usd,
-                forked_from=forked_from,
-                created=now,
-            )
+            return self._insert_run(db, spec, forked_from)
 
     def claim(self, run: int, owner: Identity) -> None:
         """Make `owner` the run's engine, state `running`.
@@ -78,20 +67,7 @@ class Runs(Reader):
         Raises StoreError while another living engine owns it, UnknownName for no such run.
         """
         with self._writing():
-            row = self.run(run)
-            if row.identity != owner and liveness(row) != "gone":
-                assert row.identity is not None
-                raise StoreError(f"run {run} is at work in process {row.identity.pid}; watch it")
-            self._update_run(
-                run,
-                pid=owner.pid,
-                started=owner.started,
-                boot=owner.boot,
-                heartbeat=time.time(),
-                state="running",
-                reason="",
-                ended=None,
-            )
+            self._hand_over("runs", self.run(run), owner)
 
     def settle_provenance(self, run: int, provenance: Provenance) -> None:
         """Write down what the run depends on, once; on resume it must be the same.
@@ -111,13 +87,12 @@ class Runs(Reader):
     def release(self, run: int) -> None:
         """The run has no engine any more; its state stays."""
         with self._writing():
-            self._update_run(run, pid=None, started=None, boot=None)
+            self._update_run(run, **NOBODY)
 
     def set_state(self, run: int, state: State, reason: str = "") -> None:
         """Say how the run stands; done, budget, stopped and failed also end it."""
-        ended = time.time() if state in _ENDED else None
         with self._writing():
-            self._update_run(run, state=state, reason=reason, ended=ended)
+            self._update_run(run, **standing(state, reason))
 
     def set_caps(self, run: int, caps: Caps) -> None:
         """What the run may spend from now on."""
@@ -126,8 +101,7 @@ class Runs(Reader):
 
     def beat(self, run: int) -> None:
         """A sign of life, every 2 s; also counts the seconds spent running."""
-        with self._writing() as db:
-            db.execute(_BEAT, (time.time(), BREATH, run))
+        self._beat("runs", run)
 
     def open_generation(self, run: int, generation: int, cap: int | None = None) -> None:
         """Say that a generation is being made under a cap on calls; once opened, it stays so."""
@@ -183,9 +157,62 @@ class Runs(Reader):
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return writing(self.path, self._db)
 
+    def _insert_run(
+        self, db: sqlite3.Connection, spec: RunSpec, forked_from: int | None = None
+    ) -> int:
+        now = time.time()
+        return insert(
+            db,
+            "runs",
+            problem=spec.problem.name,
+            method=spec.method,
+            seed=spec.seed,
+            writer=spec.writer,
+            analyzer=spec.analyzer,
+            teacher=spec.teacher,
+            spec=codec.encode(spec),
+            settings_sha=codec.content_key(spec.settings),
+            state="starting",
+            heartbeat=now,
+            cap_calls=spec.caps.calls,
+            cap_tokens=spec.caps.tokens,
+            cap_usd=spec.caps.usd,
+            forked_from=forked_from,
+            created=now,
+        )
+
+    def _hand_over(self, table: Owned, row: RunRow | StudyRow, owner: Identity) -> None:
+        """Make `owner` its engine. Raises StoreError while another living one is."""
+        if row.identity not in (None, owner) and liveness(row) != "gone":
+            what = f"{_KEYS[table]} {row.number}"
+            raise StoreError(f"{what} is at work in process {row.identity.pid}; watch it")
+        self._update(
+            table,
+            row.number,
+            pid=owner.pid,
+            started=owner.started,
+            boot=owner.boot,
+            heartbeat=time.time(),
+            **standing("running"),
+        )
+
+    def _beat(self, table: Owned, number: int) -> None:
+        with self._writing() as db:
+            db.execute(_BEAT.format(table, _KEYS[table]), (time.time(), BREATH, number))
+
     def _update_run(self, run: int, **columns: Any) -> None:
+        self._update("runs", run, **columns)
+
+    def _update(self, table: Owned, number: int, **columns: Any) -> None:
         changes = ", ".join(f"{name} = ?" for name in columns)
-        self._db.execute(f"UPDATE runs SET {changes} WHERE run = ?", (*columns.values(), run))
+        query = f"UPDATE {table} SET {changes} WHERE {_KEYS[table]} = ?"
+        self._db.execute(query, (*columns.values(), number))
+
+
+def standing(state: State, reason: str = "") -> dict[str, Any]:
+    """The columns that say how a run or a study stands; some states also end it."""
+    ended = time.time() if state in _ENDED else None
+    return {"state": state, "reason": reason, "ended": ended}
 
 
 def _changed(recorded: Provenance, now: Provenance) -> str:

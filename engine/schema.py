@@ -1,7 +1,8 @@
 """The tables of `runs.db` and how an older store is brought up to date.
 
-Runs share programs, and evaluations and diagnostics whose `run` is 0; everything else belongs to
-one run. Large blobs stand last in their rows, where listing the other columns does not read them.
+Runs share programs, and evaluations and diagnostics whose `run` is 0; studies share measurements
+whose `study` is 0; everything else belongs to one run or one study. Large blobs stand last in
+their rows, where listing the other columns does not read them.
 """
 
 from __future__ import annotations
@@ -90,12 +91,34 @@ CREATE TABLE control (
 ) STRICT
 """
 
-_PROFILES = "ALTER TABLE diagnostics ADD COLUMN profile BLOB"
+_STUDIES = """
+CREATE TABLE studies (
+  study INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL, identity TEXT NOT NULL, spec TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+  pid INTEGER, started TEXT, boot TEXT, heartbeat REAL NOT NULL,
+  created REAL NOT NULL, ended REAL, seconds REAL NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE study_runs (
+  study INTEGER NOT NULL REFERENCES studies, place INTEGER NOT NULL,
+  run INTEGER NOT NULL UNIQUE REFERENCES runs,
+  PRIMARY KEY (study, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE measurements (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, study INTEGER NOT NULL,
+  problem TEXT NOT NULL, instances TEXT NOT NULL, solver TEXT NOT NULL, kind TEXT NOT NULL,
+  seconds REAL, device TEXT NOT NULL, failures TEXT NOT NULL, costs BLOB NOT NULL,
+  UNIQUE (key, study)
+) STRICT;
+CREATE TABLE findings (
+  study INTEGER NOT NULL REFERENCES studies, run INTEGER NOT NULL, method TEXT NOT NULL,
+  problem TEXT NOT NULL, instances TEXT NOT NULL, kind TEXT NOT NULL, solver TEXT NOT NULL,
+  measurement INTEGER NOT NULL REFERENCES measurements,
+  PRIMARY KEY (study, run, method, problem, instances, kind, solver)
+) STRICT, WITHOUT ROWID
+"""
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (
-    ("m001_initial", _INITIAL),
-    ("m003_profiles", _PROFILES),
-)
+MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", _INITIAL), ("m002_studies", _STUDIES))
 """Name and SQL of every step, oldest first; a released step is never edited."""
 
 

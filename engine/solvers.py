@@ -6,7 +6,7 @@ import asyncio
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 import problems
 import teachers
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from engine.evaluate.pool import Limits
+    from engine.rows import Kind
     from problems import ProblemRef
     from problems.base import Problem, Rollout
-
-Kind = Literal["rule", "program", "teacher", "reference"]
 
 TEACHER = "teacher:"
 """How a teacher is written among solvers."""

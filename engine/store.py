@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine import codec
 from engine.reader import CALL
 from engine.records import ACTIONS, CASES, COSTS, NUMBERS
-from engine.runs import Runs
+from engine.studies import Studies
 from engine.transaction import insert, replacing
 from problems.errors import RunMismatch, StoreError
 
@@ -43,7 +43,7 @@ _FAILED = f"UPDATE calls SET state = 'failed', error = ?, billed = ?, done = ? W
 _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-class Store(Runs):
+class Store(Studies):
     """A run store opened to write; makes the file, updates an older one, reads like a Reader.
 
     Each method is one transaction. Raises StoreForeign for a file that is not ours or newer and
@@ -135,7 +135,6 @@ class Store(Runs):
                 run=run if found is None else 0,
                 failure=row.failure,
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
-                profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 

@@ -1,0 +1,79 @@
+"""A study: problems x methods x seeds under one budget, as values; what its runs are.
+
+Equal studies are one study: booked again, it goes on where it stood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from engine.codec import content_key
+from engine.config import RESULT_NEUTRAL, Caps, RunSpec, Settings
+from engine.endpoint import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
+from engine.methods import find
+from problems import ProblemRef  # noqa: TC001 (the same)
+
+READ_OFF = {"max-align": "ours"}
+"""Methods without runs of their own: another winner from the final populations of a method."""
+
+PATIENCE = 3600.0
+"""CPU seconds that a program may take for a held-out set: the largest instances are hundreds of
+times larger than those it was designed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One problem of a study: settings of its runs, its teacher, the sets it is measured on.
+
+    `teacher` empty: none is asked. `sets` empty: every benchmark set that is here when it is time
+    to measure.
+    """
+
+    problem: ProblemRef
+    teacher: str = ""
+    settings: Settings = field(default_factory=Settings)
+    sets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StudySpec:
+    """Everything that a study is a function of; `caps` are those of every run.
+
+    `at_once` runs are under way together; `measure_seconds` limit one program on one held-out set.
+    """
+
+    name: str
+    tasks: tuple[Task, ...]
+    methods: tuple[str, ...]
+    seeds: tuple[int, ...] = (0, 1, 2)
+    writer: str = "builtin"
+    analyzer: str = ""
+    caps: Caps = field(default_factory=Caps)
+    endpoints: tuple[Endpoint, ...] = ()
+    at_once: int = 4
+    measure_seconds: float = PATIENCE
+
+    def runs(self) -> tuple[RunSpec, ...]:
+        """The runs in their order: by problem, method, seed."""
+        own = [method for method in self.methods if method not in READ_OFF]
+        return tuple(
+            RunSpec(
+                problem=task.problem,
+                method=method,
+                seed=seed,
+                writer=self.writer,
+                analyzer=self.analyzer,
+                teacher=task.teacher if find(method).teacher else "",
+                settings=task.settings,
+                caps=self.caps,
+                endpoints=self.endpoints,
+            )
+            for task, method, seed in product(self.tasks, own, self.seeds)
+        )
+
+    def identity(self) -> str:
+        """Equal for studies of equal results: how much is done at once does not count."""
+        usual = {name: getattr(Settings(), name) for name in RESULT_NEUTRAL}
+        tasks = (replace(t, settings=replace(t.settings, **usual)) for t in self.tasks)
+        return content_key(replace(self, tasks=tuple(tasks), at_once=1))

@@ -1,0 +1,121 @@
+"""A study's rows: booked once, begun run by run, measured once, owned by one engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import identity
+from engine.reader import Reader, status
+from engine.rows import Measurement
+from engine.store import Store
+from engine.study import StudySpec, Task
+from engine.types import Failure
+from problems import ProblemRef
+from problems.errors import StoreError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TOY = Task(ProblemRef("tests/toy"), teacher="program:tests/toy/teacher.py")
+SPEC = StudySpec("tiny", (TOY,), ("ours", "performance-only", "max-align"), seeds=(0, 1))
+FOUND = Measurement("toy", "held-out", "abc", "program", (1 / 3, None), 0.5, "cpu", (), 1, "ours")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def study(store: Store) -> int:
+    return store.create_study(SPEC)
+
+
+def test_runs_come_by_problem_method_and_seed_and_a_reading_off_has_none() -> None:
+    runs = SPEC.runs()
+    assert [(run.method, run.seed) for run in runs] == [
+        ("ours", 0),
+        ("ours", 1),
+        ("performance-only", 0),
+        ("performance-only", 1),
+    ]
+    assert [bool(run.teacher) for run in runs] == [True, True, False, False]
+
+
+def test_a_study_is_read_back_as_it_was_booked(store: Store, study: int) -> None:
+    assert store.study(study).spec == SPEC
+    assert store.studies() == (store.study(study),)
+    with pytest.raises(UnknownName, match="unknown study '7'"):
+        store.study(7)
+
+
+def test_how_much_is_done_at_once_makes_no_other_study(store: Store, study: int) -> None:
+    faster = replace(TOY, settings=replace(TOY.settings, llm_concurrency=9, eval_concurrency=9))
+    assert store.alike(replace(SPEC, tasks=(faster,), at_once=9)) == study
+    assert store.alike(replace(SPEC, seeds=(0, 1, 2))) is None
+
+
+def test_a_run_is_booked_once_at_its_place(store: Store, study: int) -> None:
+    specs = SPEC.runs()
+    second, first = store.enlist(study, 1, specs[1]), store.enlist(study, 0, specs[0])
+    assert store.enlist(study, 1, specs[1]) == second
+    assert {place: row.number for place, row in store.study_runs(study).items()} == {
+        0: first,
+        1: second,
+    }
+    assert store.memberships() == {first: study, second: study}
+    assert len(store.runs()) == 2
+
+
+def test_a_study_has_one_engine(store: Store, study: int) -> None:
+    owner = identity.current()
+    store.claim_study(study, owner)
+    assert status(store.study(study)) == "running"
+    with pytest.raises(StoreError, match="study 1 is at work"):
+        store.claim_study(study, replace(owner, pid=1, started=identity.started(1) or ""))
+    store.release_study(study)
+    assert status(store.study(study)) == "interrupted"
+    store.set_study_state(study, "done")
+    assert store.study(study).ended is not None
+
+
+def test_a_measurement_is_kept_once_and_serves_every_study(store: Store, study: int) -> None:
+    other = store.create_study(replace(SPEC, name="other"))
+    store.record_measurement(study, "key", FOUND)
+    assert store.find_measurement(other, "key", 2, "performance-only")
+    assert store.measurements(study) == (FOUND,)
+    assert store.measurements(other) == (replace(FOUND, run=2, method="performance-only"),)
+    assert store.run_measurements(2) == store.measurements(other)
+    assert not store.find_measurement(other, "another key", 2, "ours")
+
+
+def test_a_timeout_is_not_inherited(store: Store, study: int) -> None:
+    other = store.create_study(replace(SPEC, name="other"))
+    late = replace(FOUND, failures=(Failure("timeout", "too long"),))
+    store.record_measurement(study, "key", late)
+    assert not store.find_measurement(other, "key", 2, "ours")
+    store.record_measurement(other, "key", FOUND)
+    assert store.measurements(study) == (late,)
+    assert store.measurements(other) == (FOUND,)
+
+
+def test_a_measurement_taken_again_replaces_the_one_it_rests_on(store: Store, study: int) -> None:
+    store.record_measurement(study, "old", FOUND)
+    store.record_measurement(study, "new", replace(FOUND, seconds=0.25))
+    assert [found.seconds for found in store.measurements(study)] == [0.25]
+
+
+def test_a_store_of_before_studies_reads_as_one_without(tmp_path: Path) -> None:
+    with Reader(tmp_path / "none.db") as reader:
+        assert reader.studies() == ()
+        assert reader.measurements(1) == ()
+
+
+def test_an_instance_not_solved_leaves_no_mean() -> None:
+    assert FOUND.mean is None
+    assert replace(FOUND, costs=(1.0, 2.0)).mean == 1.5
