@@ -20,14 +20,24 @@ from engine.rows import (
     StudyRow,
 )
 from engine.study import StudySpec
-from engine.types import Candidate, Case, Diagnostics, Evaluation, Failure, Program, Reply, Request
+from engine.types import (
+    Candidate,
+    Case,
+    Diagnostics,
+    Evaluation,
+    Failure,
+    Profile,
+    Program,
+    Reply,
+    Request,
+)
 
 if TYPE_CHECKING:
     from sqlite3 import Row
 
 CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
-       d.states, d.tied, d.dropped, d.cases
+       d.states, d.tied, d.dropped, d.cases, d.profile
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
 """
@@ -40,7 +50,7 @@ FAILURES = tuple[Failure, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-NUMBERS = tuple(field.name for field in fields(Diagnostics) if field.name != "cases")
+NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in ("cases", "profile"))
 """Columns of `diagnostics`, named as the fields that they hold."""
 
 
@@ -164,7 +174,11 @@ def _identity(row: Row) -> Identity | None:
 
 def _diagnostics(row: Row) -> Diagnostics:
     numbers = {name: row[name] for name in NUMBERS}
-    return Diagnostics(**numbers, cases=_unpacked(CASES, row["cases"]))
+    return Diagnostics(
+        **numbers,
+        cases=_unpacked(CASES, row["cases"]),
+        profile=_unpacked(Profile, row["profile"]),
+    )
 
 
 def _unpacked(kind: Any, blob: bytes | None) -> Any:

@@ -118,7 +118,13 @@ CREATE TABLE findings (
 ) STRICT, WITHOUT ROWID
 """
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", _INITIAL), ("m002_studies", _STUDIES))
+_PROFILES = "ALTER TABLE diagnostics ADD COLUMN profile BLOB"
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (
+    ("m001_initial", _INITIAL),
+    ("m002_studies", _STUDIES),
+    ("m003_profiles", _PROFILES),
+)
 """Name and SQL of every step, oldest first; a released step is never edited."""
 
 

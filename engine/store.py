@@ -135,6 +135,7 @@ class Store(Studies):
                 run=run if found is None else 0,
                 failure=row.failure,
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
+                profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 
