@@ -38,6 +38,7 @@ SHOWN = (
     "reader",
     "rehearsal",
     "solvers",
+    "transfer",
 )
 """Modules of the engine that only look on; changing them does not change a run."""
 

@@ -17,6 +17,7 @@ from engine.store import Store
 from engine.writers import collect_keys, furnish
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers.weights import header_files, read
+from tui.words import FILES
 
 if TYPE_CHECKING:
     from engine.config import RunSpec
@@ -82,8 +83,8 @@ def check_teacher(name: str, problem: Problem) -> None:
 
 
 def rooted(name: str) -> str:
-    """A name with the Python files in it made absolute: a run is resumed from any folder."""
-    parts = (str(Path(p).absolute()) if p.endswith(".py") else p for p in name.split(":"))
+    """A name with the files in it made absolute: a run is resumed from any folder."""
+    parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))
     return ":".join(parts)
 
 

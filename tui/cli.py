@@ -27,6 +27,7 @@ from tui.commands.run import run
 from tui.commands.runs import runs
 from tui.commands.show import show
 from tui.commands.teachers import teachers_app
+from tui.commands.transfer import export_run, import_run
 from tui.commands.watch import watch
 from tui.onscreen import has_screen, show_runs
 from tui.options import DEFAULT_DB
@@ -41,6 +42,8 @@ app = typer.Typer(
 COMMANDS = (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, check, doctor)
 for _command in COMMANDS:
     app.command()(_command)
+app.command()(export_run)
+app.command("import")(import_run)
 app.add_typer(teachers_app)
 app.add_typer(data_app)
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate, Diagnostics
 
+FILES = (".py", ".run")
+"""How the files end that a writer or a teacher may be in."""
+
 NOTHING = "-"
 """Stands where there is no value."""
 
@@ -77,7 +80,7 @@ def short_name(problem: str) -> str:
 
 def short_writer(spec: str) -> str:
     """A writer or a teacher; of one in a file of the user's own, the file without its folders."""
-    return ":".join(Path(part).name if part.endswith(".py") else part for part in spec.split(":"))
+    return ":".join(Path(part).name if part.endswith(FILES) else part for part in spec.split(":"))
 
 
 def command(words: str, db: Path) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.reader import Reader
     from problems.base import Problem
 
-SPECS = ("builtin", "replay:RUN", "openai:MODEL", "FILE.py:CLASS")
+SPECS = ("builtin", "replay:RUN", "replay:FILE.run", "openai:MODEL", "FILE.py:CLASS")
 
 
 def open_writer(
@@ -44,10 +44,11 @@ def open_writer(
 
         return Builtin(problem.contract, problem.seeds())
     kind, _, rest = spec.partition(":")
-    if kind == "replay" and rest.isdigit():
-        from engine.llm.replay import Replay
+    if kind == "replay":
+        from engine.llm.replay import open_replay
 
-        return Replay(reader, int(rest))
+        if replay := open_replay(reader, rest):
+            return replay
     if kind.endswith(".py") and rest:
         return _from_file(Path(kind), rest, problem)
     raise UnknownName("writer", spec, SPECS)

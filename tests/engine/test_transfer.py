@@ -1,0 +1,241 @@
+"""Runs travel between stores whole, and a file that is not what it says touches nothing."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine import identity, recording
+from engine.programs import make_program
+from engine.reader import Reader, status
+from engine.recording import read_recording, read_replies, write_recording
+from engine.rows import CallKey, DiagnosticsRow, Event
+from engine.store import Store
+from engine.transfer import export_run, import_run
+from problems.errors import UnknownName, UserError, WorldError
+from tests.engine.samples import (
+    BRIEF,
+    CANDIDATE,
+    DIAGNOSTICS,
+    EVALUATION,
+    REPLY,
+    REQUEST,
+    SPEC,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CODE = "def score(item, state):\n    return item.weight\n"
+MADE = replace(CANDIDATE, program=make_program("Weight first.", CODE))
+RUN = 2
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A store with a run of the number 2 that has everything a run can have."""
+    db = tmp_path / "home.db"
+    with Store(db) as store:
+        store.create_run(SPEC)
+        run = store.create_run(SPEC)
+        asked = CallKey(run, "program", 1, 0)
+        store.record_sent(asked, REQUEST)
+        store.record_done(asked, REPLY)
+        store.record_sent(replace(asked, slot=1), REQUEST)
+        store.record_evaluation(
+            run, "e", EVALUATION, program=MADE.program.hash, design="d", evaluator="1"
+        )
+        store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+        store.record_candidate(run, MADE, "e", "d")
+        store.record_briefs(run, 1, [BRIEF, None])
+        store.record_events(run, [Event("note", 1, 0, (("text", "héllo"),))])
+        store.close_generation(run, 1, [MADE.id], "digest", MADE.id)
+    return db
+
+
+@pytest.fixture
+def file(home: Path, tmp_path: Path) -> Path:
+    """That run as a recording."""
+    path = tmp_path / "two.run"
+    export_run(home, RUN, path)
+    return path
+
+
+def contents(db: Path, run: int) -> dict[str, Any]:
+    """Everything that a viewer reads of a run, but for the numbers that a store gives."""
+    with Reader(db) as reader:
+        return {
+            "run": replace(reader.run(run), number=0),
+            "totals": reader.totals(run),
+            "generations": reader.generations(run),
+            "candidates": reader.candidates(run),
+            "population": reader.population(run),
+            "briefs": reader.briefs(run),
+            "events": [replace(event, id=0) for event in reader.events(run)],
+            "asked": [exchange.request for exchange in reader.exchanges(run, 1, 0)],
+            "calls": [(call.request_sha, call.state, call.reply) for call in reader.calls(run)],
+            "diagnostics": reader.diagnostics(run, "d"),
+            "evaluation": reader.evaluation(run, "e"),
+        }
+
+
+def rewrite(file: Path, change: Callable[[list[Any]], list[Any]]) -> None:
+    """The recording with its rows changed, still a sound xz file."""
+    write_recording(file, change(list(read_recording(file))))
+
+
+def replaced(table: str, **columns: object) -> Callable[[list[Any]], list[Any]]:
+    """A change that sets columns in every row of a table."""
+    return lambda rows: [(t, r | columns) if t == table else (t, r) for t, r in rows]
+
+
+def refused(file: Path, match: str) -> None:
+    """The import fails in plain words, and no store is touched, or even made."""
+    away = file.with_name("away.db")
+    with pytest.raises(UserError, match=match):
+        import_run(away, file)
+    assert not away.exists()
+
+
+def test_an_imported_run_is_the_run(home: Path, file: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away.db"
+    assert import_run(away, file) == RUN
+    assert contents(away, RUN) == contents(home, RUN)
+
+
+def test_a_number_that_is_taken_gives_way_to_a_new_one(home: Path, file: Path) -> None:
+    assert [import_run(home, file), import_run(home, file)] == [3, 4]
+    assert contents(home, 4) == contents(home, RUN)
+
+
+def test_what_was_measured_elsewhere_is_not_shared(home: Path, file: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away.db"
+    import_run(away, file)
+    with Store(away) as store:
+        ours = store.create_run(SPEC)
+        assert store.evaluation(ours, "e") is None
+        assert store.diagnostics(ours, "d") is None
+
+
+def test_a_run_cut_off_elsewhere_is_interrupted_here(file: Path, tmp_path: Path) -> None:
+    rewrite(
+        file,
+        lambda rows: [(t, r | {"state": "running"}) if t == "runs" else (t, r) for t, r in rows],
+    )
+    away = tmp_path / "away.db"
+    with Reader(away) as reader:
+        assert status(reader.run(import_run(away, file))) == "interrupted"
+
+
+def test_a_run_at_work_stays(home: Path, tmp_path: Path) -> None:
+    with Store(home) as store:
+        store.claim(RUN, identity.current())
+    with pytest.raises(UserError, match="at work"):
+        export_run(home, RUN, tmp_path / "x.run")
+    assert not (tmp_path / "x.run").exists()
+
+
+def test_a_run_that_is_not_there_is_not_written(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName):
+        export_run(home, 7, tmp_path / "x.run")
+    with pytest.raises(WorldError, match="cannot be written"):
+        export_run(home, RUN, tmp_path / "nowhere" / "x.run")
+
+
+def test_a_recording_is_lines_of_json(file: Path) -> None:
+    text = lzma.decompress(file.read_bytes()).decode()
+    head, *rows = map(json.loads, text.splitlines())
+    assert head[0] == "preceptor recording"
+    assert rows[0][1]["run"] == RUN
+    assert not {"pid", "started", "boot"} & rows[0][1].keys()
+
+
+def test_the_replies_of_a_recording_are_found_by_their_request(file: Path, home: Path) -> None:
+    with Reader(home) as reader:
+        asked = reader.calls(RUN)[0].request_sha
+    assert read_replies(file) == {asked: REPLY}
+    rewrite(file, replaced("calls", reply="[1]"))
+    with pytest.raises(UserError, match="damaged"):
+        read_replies(file)
+
+
+def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
+    whole = file.read_bytes()
+    for length in (0, 5, 40, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:length])
+        refused(file, "damaged or no recorded run")
+    for place in range(0, len(whole), len(whole) // 12):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        refused(file, "damaged or no recorded run")
+    file.write_bytes(whole + b"more")
+    refused(file, "damaged or no recorded run")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows[1:],
+        lambda rows: [*rows, rows[0]],
+        lambda rows: [*rows, ("runs", rows[0][1] | {"run": 5})],
+        lambda rows: [*rows, ("sqlite_master", {"name": "x"})],
+        lambda rows: [row for row in rows if row[0] != "programs"],
+        replaced("runs", run=2**62),
+        replaced("runs", run=0),
+        replaced("runs", state="asleep"),
+        replaced("runs", spec="{}"),
+        replaced("runs", created="yesterday"),
+        replaced("runs", **{"seed) VALUES (1); --": 1}),
+        replaced("programs", code="import os\n"),
+        replaced("candidates", evaluation=99),
+        replaced("candidates", parents="7"),
+        replaced("evaluations", costs="[" * 100_000),
+        replaced("evaluations", cost=2**80),
+        replaced("evaluations", actions=[1]),
+        replaced("calls", reply="null and void"),
+        replaced("events", data="\ud800"),
+    ],
+)
+def test_rows_that_are_no_run_are_refused(
+    change: Callable[[list[Any]], list[Any]], file: Path
+) -> None:
+    lines = [["preceptor recording", {"format": 1, "schema": []}]]
+    lines += [list(row) for row in change(list(read_recording(file)))]
+    packed = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    file.write_bytes(lzma.compress(packed, check=lzma.CHECK_SHA256))
+    refused(file, "damaged or no recorded run")
+
+
+@pytest.mark.parametrize(
+    ("head", "match"),
+    [
+        (["preceptor recording", {"format": 2, "schema": []}], "newer version"),
+        (["preceptor recording", {"format": 1, "schema": ["m999_later"]}], "newer version"),
+        (["a diary", {"format": 1, "schema": []}], "no recorded run"),
+        ([["preceptor recording"], {}], "no recorded run"),
+        ({"format": 1, "schema": []}, "no recorded run"),
+        (7, "no recorded run"),
+    ],
+)
+def test_other_and_newer_files_are_told_apart(head: object, match: str, file: Path) -> None:
+    packed = lzma.compress(json.dumps(head).encode() + b"\n", check=lzma.CHECK_SHA256)
+    file.write_bytes(packed)
+    refused(file, match)
+
+
+def test_a_file_that_grows_without_bound_is_left_in_time(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "LONGEST", 1 << 20)
+    head = b'["preceptor recording", {"format": 1, "schema": []}]\n'
+    file.write_bytes(lzma.compress(head + b" " * (1 << 22), check=lzma.CHECK_SHA256))
+    refused(file, "damaged")
+    monkeypatch.setattr(recording, "LARGEST", 1 << 20)
+    file.write_bytes(lzma.compress(head + b'["x", {}]\n' * (1 << 18), check=lzma.CHECK_SHA256))
+    with pytest.raises(UserError, match="damaged"):
+        for _ in read_recording(file):
+            pass

@@ -1,0 +1,88 @@
+"""`preceptor export-run` and `import`: a run goes to another machine, and is repeated there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tui.conftest import TEACHER, TOY, WRITER
+from tests.tui.schemas import read_document, read_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+RUN = (TOY, "--teacher", TEACHER, "--option", "generations=1")
+
+
+def result(out: str) -> dict[str, Any]:
+    """The last line of `run --json` without what belongs to one machine and one day."""
+    last: dict[str, Any] = read_lines(out, "run")[-1]
+    return {name: value for name, value in last.items() if name not in ("run", "seconds")}
+
+
+def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = preceptor("run", *RUN, "--llm", WRITER, "--json")
+    assert recorded.code == 0, recorded.err
+    written = read_document(preceptor("export-run", "-o", "a.run", "--json").out, "export-run")
+    assert written == {
+        "schema": 1,
+        "run": 1,
+        "file": "a.run",
+        "bytes": (tmp_path / "a.run").stat().st_size,
+    }
+    here = preceptor("show", "--json").out
+
+    monkeypatch.setenv("PRECEPTOR_DB", "away.db")
+    monkeypatch.setenv("PRECEPTOR_TEST_LOG", str(tmp_path / "asked"))
+    imported = read_document(preceptor("import", "a.run", "--json").out, "import")
+    assert imported == {"schema": 1, "run": 1, "file": "a.run", "status": "done"}
+    assert preceptor("show", "--json").out == here
+    for source in ("replay:1", "replay:a.run"):
+        repeated = preceptor("run", *RUN, "--llm", source, "--json")
+        assert result(repeated.out) == result(recorded.out)
+    assert not (tmp_path / "asked").exists()
+    assert preceptor("import", "a.run").out.startswith("run 4 done: toy, ours, seed 0")
+
+
+def test_a_recording_that_does_not_fit_pauses_the_run(preceptor: Shell, exhibit: Path) -> None:
+    assert preceptor("export-run", "3", "-o", "a.run").code == 0
+    paused = preceptor("run", *RUN, "--llm", "replay:a.run")
+    assert paused.code == 1
+    assert "replay:a.run holds no reply to this analyzer request" in paused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("export-run", "3"), "--output"),
+        (("export-run", "3", "-o", "three.json"), "try -o three.run"),
+        (("export-run", "3", "-o", "old.run"), "--force replaces it"),
+        (("export-run", "9", "-o", "x.run"), "unknown run '9'"),
+        (("import", "none.run"), "none.run cannot be read"),
+        (("import", "old.run"), "damaged or no recorded run"),
+        (("run", *RUN, "--llm", "replay:none.run"), "none.run cannot be read"),
+        (("run", *RUN, "--llm", "replay:old.run"), "damaged or no recorded run"),
+        (("run", *RUN, "--llm", "replay:three"), "unknown writer 'replay:three'"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    words: tuple[str, ...], complaint: str, preceptor: Shell, exhibit: Path
+) -> None:
+    (exhibit.parent / "old.run").write_bytes(b"kept")
+    refused = preceptor(*words)
+    assert refused.code == 2
+    assert complaint in refused.complaint
+    assert (exhibit.parent / "old.run").read_bytes() == b"kept"
+    assert len(json.loads(preceptor("runs", "--json").out)["runs"]) == 4
+
+
+def test_only_force_replaces_a_recording(preceptor: Shell, exhibit: Path) -> None:
+    (exhibit.parent / "old.run").write_bytes(b"kept")
+    assert preceptor("export-run", "3", "-o", "old.run", "--force").code == 0
+    assert preceptor("import", "old.run").out.startswith("run 5 done: jssp, ours")

@@ -1,0 +1,78 @@
+"""`preceptor export-run` and `preceptor import`: whole runs from machine to machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tui.options import DEFAULT_DB, Db, Json, RunWord
+from tui.output import emit, say
+
+
+def export_run(
+    file: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.run", help="The new file.")
+    ],
+    run: RunWord = "latest",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Write a whole run to one file: for another machine, a colleague, an archive, a demo.
+
+    It holds settings, prompts and replies, programs, evaluations, diagnostics, briefs and events;
+    no key, but the paths of files of your own that the run used. The run must not be at work.
+
+    \b
+    Examples:
+      preceptor export-run 12 -o night.run
+      preceptor run jssp --llm replay:night.run     repeat it elsewhere, without a model
+    """
+    from engine.recording import SUFFIX
+    from engine.transfer import export_run as write_run
+    from problems.errors import UserError
+    from tui.selection import pick_run
+
+    if file.suffix != SUFFIX:
+        raise UserError(f"a recorded run is named NAME{SUFFIX}; try -o {file.stem}{SUFFIX}")
+    if file.exists() and not force:
+        raise UserError(f"{file} is there already; --force replaces it")
+    number = pick_run(db, run)
+    write_run(db, number, file)
+    size = file.stat().st_size
+    if as_json:
+        emit({"run": number, "file": str(file), "bytes": size})
+    else:
+        print(f"{file}: run {number}, {size / 1000:.0f} kB")
+
+
+def import_run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.run", help="A file of export-run.")],
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Add a run from another machine to the store.
+
+    It can be shown, watched, exported, replayed and, if it did not finish, resumed like a run of
+    your own. It keeps its number where that is free. The file is data: nothing in it is executed.
+
+    \b
+    Examples:
+      preceptor import night.run
+      preceptor import night.run --db other.db --json
+    """
+    from engine.reader import Reader, status
+    from engine.transfer import import_run as read_run
+    from tui.pages.settings import title
+    from tui.words import command
+
+    number = read_run(db, file)
+    with Reader(db) as reader:
+        row = reader.run(number)
+    if as_json:
+        emit({"run": number, "file": str(file), "status": status(row)})
+    else:
+        print(f"run {number} {status(row)}: {title(row.spec)}")
+        say(f"see it with: {command(f'show {number}', db)}")
