@@ -11,16 +11,17 @@ import os
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 from engine.diagnostics import Sampling, diagnose, sample
-from problems.errors import TeacherUnavailable
+from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from engine.types import Diagnostics
     from problems import ProblemRef
@@ -46,20 +47,27 @@ class TeacherSpec:
 
 
 class TeacherProcess:
-    """Asks one teacher, one candidate at a time; restarts a crashed process once per question."""
+    """Asks one teacher, one candidate at a time; restarts a failed process once per question.
+
+    `trouble` says why the last candidate got no diagnostics; empty when it got some.
+    """
 
     def __init__(self, spec: TeacherSpec) -> None:
         """Nothing starts before `open`."""
         self._spec = spec
         self._turn = asyncio.Lock()
-        self._pool = self._start()
+        self._pool = _start()
+        self.trouble = ""
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint. Raises TeacherUnavailable, UnknownName."""
-        return await self._submit(_fingerprint, self._spec)
+        try:
+            return await self._submit(_fingerprint, self._spec)
+        except BrokenProcessPool as error:
+            raise _died(self._spec, "was built") from error
 
     async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> Diagnostics | None:
-        """Diagnostics of one candidate from its action lists; None when the teacher fails.
+        """Diagnostics of one candidate from its action lists; None when the teacher fails twice.
 
         `rollouts` holds the actions of every instance of the set, in order.
         """
@@ -67,25 +75,26 @@ class TeacherProcess:
         async with self._turn:
             for _ in range(2):
                 try:
-                    return await self._submit(_diagnose, self._spec, actions)
-                except BrokenProcessPool:
-                    self._pool = self._start()
+                    found = await self._submit(_diagnose, self._spec, actions)
+                except (BrokenProcessPool, TeacherUnavailable) as error:
+                    self.trouble = str(error)
+                    self._restart()
+                else:
+                    self.trouble = "" if found else "no state has a choice and finite scores"
+                    return found
         return None
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
 
-        Raises UnknownName for the set, TeacherUnavailable when the process dies.
+        Raises UnknownName for the set, TeacherUnavailable when the teacher fails.
         """
         async with self._turn:
             try:
                 return await self._submit(_solve, self._spec, set_name)
             except BrokenProcessPool as error:
-                self._pool = self._start()
-                raise TeacherUnavailable(
-                    f"{self._spec.teacher} died while it solved {set_name}; "
-                    "if memory ran out, try a smaller set"
-                ) from error
+                self._restart()
+                raise _died(self._spec, f"solved {set_name}") from error
 
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
@@ -94,8 +103,32 @@ class TeacherProcess:
     async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, task, *arguments)
 
-    def _start(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_settle_in)
+    def _restart(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = _start()
+
+
+def try_teacher(spec: TeacherSpec) -> None:
+    """Load a teacher in a process that then ends. Raises as `TeacherProcess.open`."""
+    process = TeacherProcess(spec)
+
+    async def load() -> None:
+        try:
+            await process.open()
+        finally:
+            await process.close()
+
+    asyncio.run(load())
+
+
+def _start() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_settle_in)
+
+
+def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
+    return TeacherUnavailable(
+        f"{spec.teacher} died while it {when}; if memory ran out, try a smaller set"
+    )
 
 
 def _settle_in() -> None:
@@ -123,6 +156,18 @@ class _Class:
 _LOADED: dict[TeacherSpec, _Class] = {}
 
 
+@contextmanager
+def _in_our_words(spec: TeacherSpec) -> Iterator[None]:
+    """A third party's code raises anything, and what only it knows no other process can read."""
+    try:
+        yield
+    except PreceptorError:
+        raise
+    except Exception as error:
+        problem = f"{spec.teacher} failed: {type(error).__name__}: {error}"
+        raise TeacherUnavailable(problem) from error
+
+
 def _load(spec: TeacherSpec) -> _Class:
     if spec not in _LOADED:
         import teachers
@@ -134,18 +179,21 @@ def _load(spec: TeacherSpec) -> _Class:
 
 
 def _fingerprint(spec: TeacherSpec) -> str:
-    return _load(spec).teacher.fingerprint
+    with _in_our_words(spec):
+        return _load(spec).teacher.fingerprint
 
 
 def _diagnose(spec: TeacherSpec, rollouts: Actions) -> Diagnostics | None:
-    loaded = _load(spec)
-    sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-    verdicts = loaded.teacher.verdicts(sampled.decisions)
-    return diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+    with _in_our_words(spec):
+        loaded = _load(spec)
+        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
+        verdicts = loaded.teacher.verdicts(sampled.decisions)
+        return diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
 
 
 def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
     from teachers.rollout import rollouts
 
-    loaded = _load(spec)
-    return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))
+    with _in_our_words(spec):
+        loaded = _load(spec)
+        return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))

@@ -1,13 +1,14 @@
 """Training from nothing: expert schedules, noisy copies, conservative quantile Q-learning.
 
-After Offline-LD (van Remmerden et al. 2025). The checkpoint with the lowest greedy makespan on an
-own validation set is kept; the benchmark figures of the header are measured once, at the end.
+After Offline-LD (van Remmerden et al. 2025). The checkpoint with the lowest greedy makespan on
+own validation sets is kept; the benchmark figures of the header are measured once, at the end.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
     Report = Callable[[Progress], None]
 
 MINUTES = 10.0
-MEASURED = ("random-10x10", "random-20x20", "taillard-20x20", "taillard-30x20")
+MEASURED = (
+    *("random-10x10", "random-15x15", "random-20x20"),
+    *("taillard-20x20", "taillard-30x20"),
+)
 RECIPE = Recipe()
 
 
@@ -80,7 +84,8 @@ def _progress(training: Training, whole: float) -> Progress:
     course = training.course
     left = max(0.0, whole - course.seconds)
     done = 1 - left / whole if left else 1.0
-    return Progress("training", done, left, course.loss, course.cost, course.best_cost)
+    cost, best = fmean(course.costs), fmean(course.best_costs)
+    return Progress("training", done, left, course.loss, cost, best)
 
 
 def _weights(training: Training) -> dict[str, np.ndarray]:
@@ -105,8 +110,12 @@ def _header(name: str, training: Training, minutes: float) -> Header:
             "iterations": course.iteration,
             "device": training.device.type,
         },
-        validation={f"{recipe.validation}, first {recipe.validation_size}": course.best_cost},
+        validation=dict(zip(_validation_sets(recipe), course.best_costs, strict=True)),
     )
+
+
+def _validation_sets(recipe: Recipe) -> list[str]:
+    return [f"{name}, first {recipe.validation_size}" for name in recipe.validation]
 
 
 def _digest(recipe: Recipe) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from copy import deepcopy
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,33 +31,39 @@ if TYPE_CHECKING:
 class Recipe:
     """Everything beside seed and minutes that decides what is learned."""
 
-    parts: tuple[Part, ...] = (Part(20, 20, 100, 2.0),)
+    parts: tuple[Part, ...] = (Part(10, 10, 200, 20.0), Part(20, 20, 100, 2.0))
     batch: int = 64
     learning_rate: float = 5e-4
     weight_decay: float = 1e-3
     conservative: float = 1.0
-    dropout: float = 0.4
-    target_every: int = 250
-    validate_every: int = 250
-    validation: str = "validation-20x20"
+    dropout: float = 0.0
+    average: float = 0.999
+    validate_every: int = 500
+    validation: tuple[str, ...] = ("validation-10x10", "validation-20x20")
     validation_size: int = 50
 
 
 @dataclass(slots=True)
 class Course:
-    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
+    """Where a training stands.
+
+    `costs` are the mean makespans on the validation sets, `best_costs` those with the lowest mean
+    so far and `best` the weights that reached them.
+    """
 
     iteration: int = 0
     seconds: float = 0.0
     loss: float = float("nan")
-    cost: float = float("inf")
-    best_cost: float = float("inf")
+    costs: tuple[float, ...] = (float("inf"),)
+    best_costs: tuple[float, ...] = (float("inf"),)
     best: dict[str, Tensor] | None = None
 
 
 class Training:
     """Quantile Q-learning on recorded episodes.
 
+    A running average of the weights is what the network learns towards, and what is validated and
+    kept: the greedy schedules of the weights themselves vary by several percent along the way.
     Iteration i draws its batch and its dropout from (seed, i) alone, so a resumed training goes on
     as an uninterrupted one would.
     """
@@ -69,23 +76,22 @@ class Training:
         self.network = OfflineL2D(dropout=recipe.dropout)
         self._standardise()
         self.network.to(device)
-        self.target = deepcopy(self.network).eval()
+        self.average = deepcopy(self.network).eval()
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), recipe.learning_rate, weight_decay=recipe.weight_decay
         )
         self.problem = problems.load("jssp")
-        self.instances = self.problem.load(recipe.validation)[: recipe.validation_size]
+        self.sets = [self.problem.load(s)[: recipe.validation_size] for s in recipe.validation]
         self.course = Course()
 
     def advance(self) -> None:
         """Learn until the next validation, then validate."""
         started = time.monotonic()
         losses = [self._learn() for _ in range(self.recipe.validate_every)]
-        cost = self._validate()
         course = self.course
-        course.loss, course.cost = sum(losses) / len(losses), cost
-        if cost < course.best_cost:
-            course.best_cost, course.best = cost, deepcopy(self.network.state_dict())
+        course.loss, course.costs = fmean(losses), self._validate()
+        if fmean(course.costs) < fmean(course.best_costs):
+            course.best_costs, course.best = course.costs, deepcopy(self.average.state_dict())
         course.seconds += time.monotonic() - started
 
     def save(self, file: Path) -> None:
@@ -98,7 +104,7 @@ class Training:
         try:
             saved = torch.load(file, map_location=self.device, weights_only=True)
             self.network.load_state_dict(saved["network"])
-            self.target.load_state_dict(saved["target"])
+            self.average.load_state_dict(saved["average"])
             self.optimizer.load_state_dict(saved["optimizer"])
             self.course = Course(**saved["course"])
         except Exception as error:  # a damaged pickle fails in any way
@@ -107,7 +113,7 @@ class Training:
     def _parts(self) -> dict[str, Any]:
         return {
             "network": self.network.state_dict(),
-            "target": self.target.state_dict(),
+            "average": self.average.state_dict(),
             "optimizer": self.optimizer.state_dict(),
         }
 
@@ -125,20 +131,25 @@ class Training:
         torch.manual_seed((self.seed << 32) + iteration)
         dice = np.random.default_rng([self.seed, iteration])
         batch = draw(self.pools, recipe.batch, dice)
-        value = loss(self.network.train(), self.target, batch, recipe.conservative)
+        value = loss(self.network.train(), self.average, batch, recipe.conservative)
         self.optimizer.zero_grad()
         value.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
-        if iteration % recipe.target_every == 0:
-            self.target.load_state_dict(self.network.state_dict())
+        self._follow()
         return value.item()
 
-    def _validate(self) -> float:
-        """Mean makespan of greedy rollouts; infinity when the network has diverged."""
-        teacher = Dispatcher("", "", deepcopy(self.network).frozen())
-        found = rollouts(teacher, self.problem, self.instances)
-        costs = [float("inf") if rollout is None else rollout.cost for rollout in found]
-        return sum(costs) / len(costs)
+    def _follow(self) -> None:
+        """Move the average one step towards the weights."""
+        averages, weights = self.average.state_dict(), self.network.state_dict()
+        for name, value in weights.items():
+            if value.is_floating_point():  # the norms also count their batches
+                averages[name].lerp_(value, 1 - self.recipe.average)
+
+    def _validate(self) -> tuple[float, ...]:
+        """Mean makespans of greedy rollouts; infinity where the network has diverged."""
+        teacher = Dispatcher("", "", deepcopy(self.average).frozen())
+        found = [rollouts(teacher, self.problem, instances) for instances in self.sets]
+        return tuple(fmean(r.cost if r else float("inf") for r in ones) for ones in found)
 
 
 def _fields(course: Course) -> dict[str, Any]:

@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 RECIPE = Recipe(
     parts=(Part(3, 3, 4, 1.0),),
     batch=8,
-    target_every=3,
     validate_every=2,
-    validation="validation-3x3",
+    validation=("validation-3x3",),
     validation_size=2,
 )
 CPU = torch.device("cpu")
@@ -96,6 +95,15 @@ def test_learning_brings_the_loss_down() -> None:
     assert course.course.loss < first
 
 
+def test_what_is_kept_follows_the_weights_slowly() -> None:
+    course = training()
+    before = course.network.layer.enter.weight.detach().clone()
+    course.advance()
+    kept, learned = (net.layer.enter.weight - before for net in (course.average, course.network))
+    step = RECIPE.validate_every * (1 - RECIPE.average)
+    assert 0 < kept.abs().max() <= step * learned.abs().max()
+
+
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
     straight, broken, resumed = training(), training(), training()
     for _ in range(3):
@@ -105,9 +113,9 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path)
     resumed.restore(tmp_path / "partial")
     for _ in range(2):
         resumed.advance()
-    one, other = (t.network.state_dict() for t in (straight, resumed))
+    one, other = (t.average.state_dict() for t in (straight, resumed))
     assert all(torch.equal(one[name], other[name]) for name in one)
-    assert straight.course.best_cost == resumed.course.best_cost
+    assert straight.course.best_costs == resumed.course.best_costs
 
 
 def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:

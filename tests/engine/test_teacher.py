@@ -1,0 +1,139 @@
+"""The teacher's process: a third party's class may fail in every way, and the run lives on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.diagnostics import plan_sampling
+from engine.teacher import TeacherProcess, TeacherSpec, try_teacher
+from problems import ProblemRef
+from problems.errors import TeacherUnavailable, UnknownName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.types import Diagnostics
+
+SET = "random-2x2"
+CLASS = """
+import os
+from pathlib import Path
+from teachers.base import Verdict, verdict
+
+class Own:
+    name, problem, fingerprint = "own", "jssp", "v1"
+
+    def __init__(self, problem, device):
+        {init}
+
+    def verdicts(self, decisions):
+        seen = Path({folder!r}) / "asked"
+        first = not seen.exists()
+        seen.touch()
+        {verdicts}
+        return [Verdict(decision.actions[0], None) for decision in decisions]
+"""
+
+
+def own(folder: Path, init: str = "pass", verdicts: str = "pass") -> TeacherSpec:
+    """A third party's teacher that prefers the lowest job, with a line in each of its methods."""
+    file = folder / "own.py"
+    file.write_text(CLASS.format(init=init, verdicts=verdicts, folder=str(folder)))
+    return TeacherSpec(ProblemRef("jssp"), f"{file}:Own", SET, plan_sampling(100, 4))
+
+
+def ask(spec: TeacherSpec) -> tuple[Diagnostics | None, str]:
+    """Diagnostics of a program that takes the lowest job, and the trouble."""
+
+    async def question() -> tuple[Diagnostics | None, str]:
+        process = TeacherProcess(spec)
+        found = await process.diagnose([(0, 0, 1, 1)] * 100)
+        await process.close()
+        return found, process.trouble
+
+    return asyncio.run(question())
+
+
+def solve(spec: TeacherSpec) -> None:
+    """Its greedy rollouts."""
+
+    async def question() -> None:
+        process = TeacherProcess(spec)
+        try:
+            await process.solve(SET)
+        finally:
+            await process.close()
+
+    asyncio.run(question())
+
+
+@pytest.mark.parametrize(
+    ("init", "complaint"),
+    [
+        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("import no_such_module_anywhere", "ModuleNotFoundError"),
+        ("os._exit(9)", "died while it was built"),
+    ],
+)
+def test_a_class_that_cannot_be_built_is_unavailable(
+    init: str, complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TeacherUnavailable, match=complaint):
+        try_teacher(own(tmp_path, init=init))
+
+
+def test_a_class_without_a_fingerprint_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(TeacherUnavailable, match="fingerprint"):
+        try_teacher(own(tmp_path, init="del Own.fingerprint"))
+
+
+def test_a_class_that_can_be_built_is_tried_in_silence(tmp_path: Path) -> None:
+    try_teacher(own(tmp_path))
+
+
+def test_a_class_that_is_not_there_is_an_unknown_name(tmp_path: Path) -> None:
+    spec = own(tmp_path)
+    with pytest.raises(UnknownName, match="did you mean 'Own'"):
+        try_teacher(TeacherSpec(spec.problem, spec.teacher[:-1], SET, spec.sampling))
+
+
+@pytest.mark.parametrize("failure", ["if first: os._exit(9)", "if first: raise MemoryError"])
+def test_a_teacher_that_fails_once_is_started_again_and_asked_again(
+    failure: str, tmp_path: Path
+) -> None:
+    found, trouble = ask(own(tmp_path, verdicts=failure))
+    assert found is not None and found.agreement == 1.0
+    assert trouble == ""
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        ("os._exit(9)", "terminated"),
+        ("raise ValueError('lost')", "ValueError: lost"),
+        ("return [verdict(d.actions, [float('nan')] * len(d.actions)) for d in decisions]", "fin"),
+    ],
+)
+def test_a_teacher_that_always_fails_has_no_diagnostics_and_says_why(
+    failure: str, expected: str, tmp_path: Path
+) -> None:
+    found, trouble = ask(own(tmp_path, verdicts=failure))
+    assert found is None
+    assert expected in trouble
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        ("raise ValueError('lost')", "ValueError: lost"),
+        ("os._exit(9)", f"died while it solved {SET}"),
+    ],
+)
+def test_a_teacher_that_fails_on_its_own_rollouts_is_unavailable(
+    failure: str, expected: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TeacherUnavailable, match=expected):
+        solve(own(tmp_path, verdicts=failure))
