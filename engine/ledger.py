@@ -6,7 +6,6 @@ resuming is nothing but running the same loop again (DESIGN 4).
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from engine.rows import CallKey, DiagnosticsRow, Event
 from problems.errors import RunMismatch
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Sequence
 
     from engine.calls import Halted
@@ -34,12 +34,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the ledger hands work to; `teacher` is None for methods without one."""
+    """What the ledger hands work to; `teacher` is None for methods without one.
+
+    `lines` are the calls that may be under way at once, of all runs that share them.
+    """
 
     writer: Writer
     analyzer: Writer
     evaluator: Evaluator
     teacher: TeacherProcess | None
+    lines: asyncio.Semaphore
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,9 @@ class Ledger:
     _asked: set[CallKey] = field(default_factory=set)
     _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
-    _lines: asyncio.Semaphore = field(init=False)
     _opened_under: dict[int, int | None] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._lines = asyncio.Semaphore(self.settings.llm_concurrency)
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
 
@@ -128,7 +130,7 @@ class Ledger:
             )
         if row is not None and row.reply is not None:
             return row.reply
-        async with self._lines:
+        async with self.parts.lines:
             return await send(self, key, request)
 
     async def evaluate(self, candidate: Candidate) -> Evaluation:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import signal
 import sys
-from contextlib import AsyncExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +22,6 @@ from engine.codec import content_key
 from engine.desk import Pool
 from engine.diagnostics import Sampling, plan_sampling
 from engine.estimate import default_caps, describe, estimate
-from engine.evaluate.pool import Evaluator, Limits
 from engine.launch import receive_secrets
 from engine.ledger import Ledger, Parts, Versions
 from engine.llm import open_writer
@@ -32,8 +30,8 @@ from engine.methods import find
 from engine.rows import Provenance
 from engine.search import search
 from engine.store import Store
-from engine.teacher import TeacherProcess, TeacherSpec
 from engine.types import Usage
+from engine.workshop import Workshop
 from problems.errors import (
     PreceptorError,
     RunMismatch,
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from engine.config import RunSpec
     from engine.methods import Method
     from engine.rows import RunRow, State
+    from engine.teacher import TeacherProcess
     from problems.base import Problem
 
 LISTEN = 0.25
@@ -101,39 +100,30 @@ def choose_teacher(spec: RunSpec, problem: Problem) -> str:
 
 async def conduct(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
     """Run one booked run to its end, or to the halt it is told; returns its state."""
+    spec = store.run(run).spec
+    async with Workshop(spec.problem, spec.settings) as shop:
+        return await work(store, run, shop, secrets)
+
+
+async def work(store: Store, run: int, shop: Workshop, secrets: Mapping[str, Secret]) -> State:
+    """The same in a workshop that other runs of the problem may share."""
     row = store.run(run)
     the_plan = plan(row.spec)
-    limits = Limits(row.spec.settings.eval_seconds, row.spec.settings.memory_mb)
-    workers = row.spec.settings.eval_concurrency or os.cpu_count() or 1
-    async with AsyncExitStack() as stack:
-        evaluator = Evaluator.start(row.spec.problem, limits, workers)
-        await stack.enter_async_context(evaluator)
+    with ExitStack() as stack:
         store.claim(run, identity.current())
         stack.callback(store.release, run)
-        teacher, fingerprint = await _open_teacher(the_plan, stack)
+        teacher, fingerprint = await shop.teacher(the_plan)
         versions = _versions(the_plan, fingerprint)
         code = provenance.code_version(row.spec.problem)
         store.settle_provenance(run, Provenance(code, versions.design, fingerprint))
-        ledger = _open_ledger(store, row, the_plan, versions, evaluator, teacher, secrets)
+        ledger = _open_ledger(store, row, the_plan, versions, shop, teacher, secrets)
+        shop.admit(ledger)
         listener = asyncio.create_task(attend(ledger))
         try:
             return await _search(ledger, row)
         finally:
             listener.cancel()
             ledger.flush()
-
-
-async def _open_teacher(
-    the_plan: Plan, stack: AsyncExitStack
-) -> tuple[TeacherProcess | None, str]:
-    if the_plan.teacher is None:
-        return None, ""
-    spec = TeacherSpec(
-        the_plan.spec.problem, the_plan.teacher, the_plan.design_set, the_plan.sampling
-    )
-    process = TeacherProcess(spec)
-    stack.push_async_callback(process.close)
-    return process, await process.open()
 
 
 def _versions(the_plan: Plan, fingerprint: str) -> Versions:
@@ -151,7 +141,7 @@ def _open_ledger(
     row: RunRow,
     the_plan: Plan,
     versions: Versions,
-    evaluator: Evaluator,
+    shop: Workshop,
     teacher: TeacherProcess | None,
     secrets: Mapping[str, Secret],
 ) -> Ledger:
@@ -161,7 +151,7 @@ def _open_ledger(
     analyzer = writer
     if spec.analyzer:
         analyzer = open_writer(spec.analyzer, problem, store, secrets, *lines)
-    parts = Parts(writer, analyzer, evaluator, teacher)
+    parts = Parts(writer, analyzer, shop.evaluator, teacher, shop.lines)
     number, method = row.number, the_plan.method
     return Ledger(store, number, spec, problem, method, parts, versions, spec.caps)
 

@@ -68,7 +68,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger:
     """A ledger for calls alone; its breaker waits hundredths of seconds, not minutes."""
     spec = store.run(1).spec
-    parts = Parts(writer, writer, cast("Evaluator", None), None)
+    lines = asyncio.Semaphore(spec.settings.llm_concurrency)
+    parts = Parts(writer, writer, cast("Evaluator", None), None, lines)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, caps or Caps())
