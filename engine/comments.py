@@ -58,8 +58,8 @@ async def comment(
     found = await process.diagnose(solved.actions)
     if found is None:
         raise TeacherUnavailable(
-            f"{spec.teacher} has nothing to say of {solver.name}: its process died, its scores "
-            "are not finite, or no state has a choice; see `preceptor teachers verify`"
+            f"{spec.teacher} has nothing to say of {solver.name}: {process.trouble}; "
+            "see `preceptor teachers verify`"
         )
     instances = problem.load(spec.design)
     pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)

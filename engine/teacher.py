@@ -110,15 +110,11 @@ class TeacherProcess:
 
 def try_teacher(spec: TeacherSpec) -> None:
     """Load a teacher in a process that then ends. Raises as `TeacherProcess.open`."""
-    process = TeacherProcess(spec)
-
-    async def load() -> None:
-        try:
-            await process.open()
-        finally:
-            await process.close()
-
-    asyncio.run(load())
+    try:
+        with _start() as pool:
+            pool.submit(_fingerprint, spec).result()
+    except BrokenProcessPool as error:
+        raise _died(spec, "was built") from error
 
 
 def _start() -> ProcessPoolExecutor:

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import problems
 import teachers
 from engine import operators
 from engine.llm import open_writer
@@ -14,6 +15,7 @@ from engine.methods import find
 from engine.reader import Reader
 from engine.run import plan
 from engine.store import Store
+from engine.teacher import TeacherSpec, try_teacher
 from engine.writers import collect_keys, furnish
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers.weights import header_files, read
@@ -21,7 +23,7 @@ from tui.words import FILES
 
 if TYPE_CHECKING:
     from engine.config import RunSpec
-    from problems.base import Problem
+    from engine.run import Plan
 
 
 def book(db: Path, spec: RunSpec) -> int:
@@ -59,17 +61,19 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
     for writer in {spec.writer, spec.analyzer or spec.writer} - models:
         open_writer(writer, planned.problem, reader, {})
     if planned.teacher is not None:
-        check_teacher(planned.teacher, planned.problem)
+        check_teacher(planned, planned.teacher)
     return replace(spec, teacher=planned.teacher or "")
 
 
-def check_teacher(name: str, problem: Problem) -> None:
+def check_teacher(planned: Plan, name: str) -> None:
     """Refuse a teacher that could not answer, without loading torch to find out.
 
-    A third party's class is left to the engine. Raises TeacherUnavailable for weights that are
-    missing or altered, UnknownName, and UserError for a teacher of another problem.
+    A third party's class is built in a process of its own. Raises TeacherUnavailable for weights
+    that are missing or altered and for a class that cannot be built, UnknownName, and UserError
+    for a teacher of another problem.
     """
     if ":" in name or name in {entry.name for entry in entry_points(group=teachers.GROUP)}:
+        try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
         return
     files = header_files()
     if name not in teachers.names():
@@ -78,8 +82,9 @@ def check_teacher(name: str, problem: Problem) -> None:
         train = f"preceptor teachers train {name}"
         raise TeacherUnavailable(f"teacher {name} has no weights yet; make some with: {train}")
     header, _ = read(files[name])
-    if header.problem != problem.name:
-        raise UserError(f"teacher {name} comments on {header.problem}, not on {problem.name}")
+    if header.problem != planned.problem.name:
+        wanted = planned.problem.name
+        raise UserError(f"teacher {name} comments on {header.problem}, not on {wanted}")
 
 
 def rooted(name: str) -> str:
@@ -89,5 +94,6 @@ def rooted(name: str) -> str:
 
 
 def rooted_problem(name: str) -> str:
-    """The same for a problem, which may also be a folder."""
-    return str(Path(name).absolute()) if "/" in name or name.endswith(".py") else name
+    """The same for a problem, which may also be a folder: by a path, or by a name that is free."""
+    here = name not in problems.names() and (Path(name) / "problem.py").is_file()
+    return str(Path(name).absolute()) if here or "/" in name or name.endswith(".py") else name

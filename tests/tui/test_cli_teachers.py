@@ -81,6 +81,15 @@ def test_missing_weights_are_refused(preceptor: Shell, folder: Path) -> None:
         assert "own.safetensors is missing" in refused.complaint
 
 
+def test_a_class_that_cannot_be_built_books_no_run(preceptor: Shell, tmp_path: Path) -> None:
+    file, db = tmp_path / "own.py", tmp_path / "own.db"
+    file.write_text("class Own:\n    def __init__(self, *_): raise RuntimeError('no licence')\n")
+    refused = preceptor("run", "jssp", "--headless", "--teacher", f"{file}:Own", "--db", str(db))
+    assert refused.code == 3
+    assert "own.py:Own failed: RuntimeError: no licence" in refused.complaint
+    assert not db.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
