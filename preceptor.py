@@ -1,6 +1,7 @@
 """Preceptor for third parties: the two seams to implement, and the values that cross them."""
 
 from problems import ProblemRef
+from problems import load as load_problem
 from problems.base import (
     Argument,
     Contract,
@@ -13,10 +14,14 @@ from problems.base import (
     Rollout,
     Rule,
 )
-from problems.errors import InvalidAction, PreceptorError, UserError
+from problems.errors import InvalidAction, PreceptorError, UnknownName, UserError
+from problems.suite import CHECKS as PROBLEM_CHECKS
 from teachers.base import Teacher, Verdict, verdict
+from teachers.suite import CHECKS as TEACHER_CHECKS
 
 __all__ = [
+    "PROBLEM_CHECKS",
+    "TEACHER_CHECKS",
     "Argument",
     "Contract",
     "Decision",
@@ -31,7 +36,9 @@ __all__ = [
     "Rollout",
     "Rule",
     "Teacher",
+    "UnknownName",
     "UserError",
     "Verdict",
+    "load_problem",
     "verdict",
 ]

@@ -21,7 +21,9 @@ from tui.commands.data import data_app
 from tui.commands.diagnose import diagnose
 from tui.commands.doctor import doctor
 from tui.commands.export import export
+from tui.commands.new import new_app
 from tui.commands.orders import pause, stop
+from tui.commands.prompts import prompts_app
 from tui.commands.resume import resume
 from tui.commands.run import run
 from tui.commands.runs import runs
@@ -46,6 +48,8 @@ app.command()(export_run)
 app.command("import")(import_run)
 app.add_typer(teachers_app)
 app.add_typer(data_app)
+app.add_typer(new_app)
+app.add_typer(prompts_app)
 
 
 def print_version(wanted: bool) -> None:

@@ -1,0 +1,77 @@
+"""`preceptor new problem` and `prompts export`: files to start from, that work as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.conftest import ROOT
+from tests.tui.schemas import read_document, read_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+
+def test_a_new_problem_runs_at_once(preceptor: Shell) -> None:
+    made = preceptor("new", "problem", "shop")
+    assert (made.code, made.out) == (0, "shop: problem.py, data.py, test_problem.py\n")
+    assert "preceptor run ./shop --method performance-only" in made.err
+    options = ("--method", "performance-only", "--option", "generations=1", "--json")
+    done = preceptor("run", "shop", *options)
+    assert done.code == 0, done.err
+    first, *_, last = read_lines(done.out, "run")
+    assert first["settings"]["problem"].endswith("/shop")
+    assert last["best"]["cost"] == min(one["cost"] for one in last["population"])
+
+
+def test_a_new_problem_passes_the_suite_that_comes_with_it(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    preceptor("new", "problem", "shop")
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "shop/test_problem.py"]
+    path = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert "14 passed" in done.stdout
+
+
+def test_the_prompts_are_copied_as_they_are(preceptor: Shell, tmp_path: Path) -> None:
+    made = preceptor("prompts", "export", "mine/prompts", "--json")
+    found = read_document(made.out, "prompts-export")
+    assert found["folder"] == "mine/prompts"
+    ours = {file.name: file.read_text() for file in (ROOT / "engine/prompts").glob("*.md")}
+    assert {
+        name: (tmp_path / "mine/prompts" / name).read_text() for name in found["files"]
+    } == ours
+
+
+@pytest.mark.parametrize("words", [("new", "problem"), ("prompts", "export")])
+def test_what_is_there_is_never_overwritten(
+    words: tuple[str, str], preceptor: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/notes.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for taken in ("full", "file"):
+        refused = preceptor(*words, taken)
+        assert refused.code == 2
+        assert "name a new folder" in refused.complaint
+    assert [file.name for file in (tmp_path / "full").iterdir()] == ["notes.txt"]
+    (tmp_path / "empty").mkdir()
+    assert preceptor(*words, "empty", "--json").code == 0
+
+
+def test_a_folder_that_cannot_be_made_is_the_worlds_fault(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    refused = preceptor("new", "problem", "file/shop")
+    assert refused.code == 1
+    assert "file/shop cannot be written" in refused.complaint

@@ -1,0 +1,42 @@
+"""The instances: what has to be solved, and the named sets they come in."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from preceptor import InstanceSet, UnknownName
+
+CAPACITY = 150
+
+SETS = (
+    InstanceSet(
+        "design", 16, "16 lists of 60 items, generated; the search looks at these", design=True
+    ),
+    InstanceSet("held-out", 16, "16 other lists of 60 items, generated; for measuring at the end"),
+)
+_DICE = {"design": 1000, "held-out": 2000}
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Items by size, in the order in which they arrive; bins hold `CAPACITY`.
+
+    `reference` is the best objective known, None where there is none.
+    """
+
+    name: str
+    sizes: tuple[int, ...]
+    reference: float | None = None
+
+
+def load_set(name: str) -> tuple[Instance, ...]:
+    """The instances of a set, always the same. Raises UnknownName."""
+    if name not in _DICE:
+        raise UnknownName("set", name, _DICE)
+    return tuple(_draw(f"{name}/{number}", _DICE[name] + number) for number in range(16))
+
+
+def _draw(name: str, seed: int) -> Instance:
+    dice = random.Random(seed)
+    return Instance(name, tuple(dice.randint(15, 90) for _ in range(60)))
