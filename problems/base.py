@@ -215,6 +215,22 @@ class FastRollout(Protocol):
 
 
 @runtime_checkable
+class Compilable(FastRollout, Protocol):
+    """Optional: its fast walk may be given a compiled function, where that pays.
+
+    Programs get numbers, arrays and tuples of int, and instances have a `size`.
+    """
+
+    @property
+    def compiled_from(self) -> int:
+        """The smallest size for which a program of nested loops is worth compiling."""
+
+    @property
+    def example(self) -> str:
+        """Name of a set of small instances, two at least, to try the compiled program on."""
+
+
+@runtime_checkable
 class FastReplay(Protocol):
     """Optional: a faster trusted replay, equal to the plain one."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.evaluate import purity
 from engine.evaluate.reads import bindings, parameters, reads
 from engine.evaluate.refusal import Refusal
+from engine.evaluate.scalar import translate
 from engine.types import Failure
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ class Inspection:
     """What the gate found out about a program that it lets pass.
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
-    contract's words; None when that is unclear, and then nothing may be assumed.
+    contract's words; None when that is unclear, and then nothing may be assumed. `is_scalar` says
+    that it is nothing but nested loops over numbers, so that it may be compiled.
     """
 
     reads: frozenset[str] | None
+    is_scalar: bool = False
 
 
 def inspect(code: str, contract: Contract) -> Inspection | Failure:
@@ -51,7 +54,7 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     function = _function(tree, contract)
     purity.check(tree, outside)
     _check_inputs(function, contract)
-    return Inspection(reads(function, contract))
+    return Inspection(reads(function, contract), translate(tree) is not None)
 
 
 def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:

@@ -15,12 +15,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self
 
 import problems
-from engine.evaluate.gate import inspect
+from engine.evaluate.gate import Inspection, inspect
 from engine.evaluate.link import Link, ZygoteGone
 from engine.evaluate.sandbox import Limits
 from engine.evaluate.trial import hear
 from engine.types import Evaluation, Failure
-from problems.base import replay
+from problems.base import Compilable, replay
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ __all__ = ["VERSION", "Evaluator", "Limits"]
 
 VERSION = f"1 python-{platform.python_version()} numpy-{version('numpy')}"
 """What an evaluation depends on besides program, set and limits; part of its content key."""
+
+
+UNKNOWN = Inspection(None)
+"""Of a program that nobody has looked at."""
 
 
 class Evaluator:
@@ -89,18 +93,23 @@ class Evaluator:
         if isinstance(inspection, Failure):
             size = len(await self._instances(set_name))
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
-        return await self._run(code, set_name, inspection.reads, finished)
+        return await self._run(code, set_name, inspection, finished)
 
     async def _run(
         self,
         code: str,
         set_name: str,
-        reads: frozenset[str] | None = None,
+        inspection: Inspection = UNKNOWN,
         finished: Callable[[int, int], None] | None = None,
     ) -> Evaluation:
         """What follows the gate, safe without it."""
         instances = await self._instances(set_name)
-        request = {"code": code, "set": set_name, "reads": None if reads is None else [*reads]}
+        request = {
+            "code": code,
+            "set": set_name,
+            "reads": None if inspection.reads is None else [*inspection.reads],
+            "pilots": _choose_pilots(self.problem, instances) if inspection.is_scalar else None,
+        }
         async with self._places:
             trial = await self._try(request, len(instances), finished)
         return await asyncio.to_thread(_settle, self.problem, instances, trial)
@@ -130,6 +139,14 @@ class Evaluator:
             if name not in self._sets:
                 self._sets[name] = await asyncio.to_thread(self.problem.load, name)
             return self._sets[name]
+
+
+def _choose_pilots(problem: Problem, instances: Sequence[Any]) -> str | None:
+    """The set to try compiled code on; None where compiling does not pay."""
+    if not isinstance(problem, Compilable):
+        return None
+    pays = any(instance.size >= problem.compiled_from for instance in instances)
+    return problem.example if pays else None
 
 
 def _settle(problem: Problem, instances: Sequence[Any], trial: Trial) -> Evaluation:

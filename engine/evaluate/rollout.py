@@ -6,9 +6,10 @@ import os
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import TYPE_CHECKING, Any
 
+from engine.evaluate.compiled import quicken
 from engine.evaluate.messages import pack_actions, pack_failure
 from engine.types import Failure
-from problems.base import FastRollout
+from problems.base import Compilable, FastRollout
 from problems.base import rollout as walk
 from problems.errors import InvalidAction
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType
 
+    from engine.evaluate.compiled import Solve
     from problems.base import Function, Problem
 
 FILE = "<program>"
@@ -30,22 +32,36 @@ def run(
     instances: Sequence[Any],
     code: str,
     reads: frozenset[str] | None,
+    pilots: Sequence[Any],
     channel: int,
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
-    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
+    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`),
+    `pilots` the instances on which the program is compiled on trial, none if it is not to be.
     """
     index, reserve = 0, mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     try:
-        compiled = compile(code, FILE, "exec", dont_inherit=True)
+        solve = _choose_way(problem, code, reads, pilots)
         for index, instance in enumerate(instances):
-            function = _define(compiled, problem.contract.function)
-            actions = _solve(problem, function, instance, reads)
-            _send(channel, pack_actions(index, actions))
+            _send(channel, pack_actions(index, solve(instance)))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
         reserve.close()
         _send(channel, pack_failure(index, _explain(error, index)))
+
+
+def _choose_way(
+    problem: Problem, code: str, reads: frozenset[str] | None, pilots: Sequence[Any]
+) -> Solve:
+    """How a program solves an instance: compiled, where that is possible, or as it stands."""
+    text, name = compile(code, FILE, "exec", dont_inherit=True), problem.contract.function
+
+    def plain(instance: Any) -> Sequence[int]:
+        return _solve(problem, _define(text, name), instance, reads)
+
+    if pilots and isinstance(problem, Compilable):
+        return quicken(problem, code, name, plain, pilots)
+    return plain
 
 
 def _define(compiled: CodeType, name: str) -> Function:

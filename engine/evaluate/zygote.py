@@ -1,9 +1,8 @@
 """The process that children are forked from: Python, NumPy and the instances, loaded once.
 
 It has one thread, no secret (its environment is an allow-list) and one socket, to the engine. A
-fork of it costs milliseconds where a fresh interpreter costs tenths of a second. numba is not
-loaded here: a problem that compiles imports it at the top of its module, and then every child
-inherits it; the others save the second that it takes.
+fork of it costs milliseconds where a fresh interpreter costs tenths of a second. numba is loaded
+when the first program is to be compiled, and then every child inherits it.
 
 On the control socket the engine sends a `COMMAND` a job; a run carries a socket of its own, from
 which the request is read and on which the child then answers. Every run is answered by a `REPORT`.
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy  # noqa: F401  (for the children)
 
 from engine.evaluate import sandbox
+from engine.evaluate.compiled import warm_up
 from engine.evaluate.messages import COMMAND, REPORT, RUN
 from engine.evaluate.rollout import run
 from problems import ProblemRef, load
@@ -80,6 +80,9 @@ class Zygote:
             self.report(job, signal.SIGKILL, 0.0)
             return
         request = json.loads(line)
+        if request["pilots"]:
+            warm_up()
+            self.instances(request["pilots"])
         self.instances(request["set"])
         zygote = os.getpid()
         child = os.fork()
@@ -103,8 +106,9 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             reads = None if request["reads"] is None else frozenset(request["reads"])
             instances = self.instances(request["set"])
+            pilots = self.instances(request["pilots"]) if request["pilots"] else ()
             sandbox.enter(self.level, self.limits, channel, zygote)
-            run(self.problem, instances, request["code"], reads, sandbox.CHANNEL)
+            run(self.problem, instances, request["code"], reads, pilots, sandbox.CHANNEL)
             status = 0
         finally:
             os._exit(status)

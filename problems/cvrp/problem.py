@@ -145,6 +145,11 @@ class Cvrp:
         return vehicle.replay(instance, actions)
 
     @property
+    def compiled_from(self) -> int:
+        """Sets of 50 customers are through before a program is compiled."""
+        return 200
+
+    @property
     def example(self) -> str:
         """Twenty customers."""
         return "random-20"

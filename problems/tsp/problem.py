@@ -130,6 +130,11 @@ class Tsp:
         return walk.replay(instance, actions)
 
     @property
+    def compiled_from(self) -> int:
+        """Sets of 50 nodes are through before a program is compiled."""
+        return 200
+
+    @property
     def example(self) -> str:
         """Tours of 20 nodes."""
         return "tsp20"

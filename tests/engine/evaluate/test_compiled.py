@@ -1,52 +1,134 @@
-"""Compiled code runs in the sandbox, and ends when its time is over."""
+"""Compiled programs do what Python does, or Python does it; and both end when their time is up."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+import math
+import random
+import sys
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 import pytest_asyncio
 
+from engine.evaluate.compiled import library, quicken
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
+from problems.maxcut.problem import Maxcut
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-PROBLEM = ProblemRef(str(Path(__file__).parent / "compiled"))
-PROGRAM = """
-from numba import njit
-
-@njit(nogil={nogil})
-def work(start, stop):
-    total = start
-    while total != stop:
-        total = (3 * total + 1) % 1000003
-    return total
-
-def score(item, state):
-    work(0, {stop})
-    return item.weight
+PROBLEM = Maxcut()
+NAME = PROBLEM.contract.function
+HEAD = f"import math\ndef {PROBLEM.contract.signature()}:\n"
+LOOPS = """\
+    best_vertex, best_score = 0, -float("inf")
+    for vertex in range(len(spins)):
+        gain = 0.0
+        for other in range(len(spins)):
+            gain += adjacency[vertex, other] * spins[vertex] * spins[other]
+        for flipped in flip_history[-20:]:
+            if flipped == vertex:
+                gain -= {toll}
+        if gain > best_score:
+            best_vertex, best_score = vertex, gain
+    return best_vertex
 """
+GRAPHS = PROBLEM.load("ba20w")[:4]
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+in_the_sandbox = pytest.mark.asyncio(loop_scope="module")
+
+
+def program(toll: str = "1.5") -> str:
+    """Greedy flips with a toll on recent ones, written as loops over numbers."""
+    return HEAD + LOOPS.format(toll=toll)
+
+
+def plain(code: str) -> Any:
+    """How Python solves an instance."""
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    return lambda instance: PROBLEM.rollout(namespace[NAME], instance, None)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evaluator() -> AsyncIterator[Evaluator]:
-    async with Evaluator.start(PROBLEM, Limits(cpu_seconds=3), workers=1) as evaluator:
+    limits = Limits(cpu_seconds=3)
+    async with Evaluator.start(ProblemRef("maxcut"), limits, workers=1) as evaluator:
         yield evaluator
 
 
-async def test_a_program_can_be_compiled_in_the_sandbox(evaluator: Evaluator) -> None:
-    evaluation = await evaluator._run(PROGRAM.format(nogil=False, stop=13), "design")
-    assert evaluation.failure is None
-    plain = await evaluator._run("def score(item, state):\n    return item.weight", "design")
-    assert evaluation.actions == plain.actions
+@in_the_sandbox
+async def test_nested_loops_take_the_same_actions_in_the_sandbox(evaluator: Evaluator) -> None:
+    compiled = await evaluator.evaluate(program(), "ba20w")
+    uncompiled = await evaluator._run(program(), "ba20w")
+    assert compiled.failure is None
+    assert compiled.actions == uncompiled.actions
 
 
+@in_the_sandbox
+async def test_loops_that_would_take_python_minutes_end_in_time(evaluator: Evaluator) -> None:
+    assert (await evaluator.evaluate(program(), "design")).failure is None
+
+
+@in_the_sandbox
 async def test_a_compiled_endless_loop_is_ended(evaluator: Evaluator) -> None:
-    evaluation = await evaluator._run(PROGRAM.format(nogil=True, stop=-1), "design")
+    code = HEAD + "    while True:\n        for vertex in range(9):\n            step += vertex\n"
+    evaluation = await evaluator.evaluate(code, "ba20w")
     assert evaluation.failure is not None
     assert evaluation.failure.kind == "timeout"
+
+
+@in_the_sandbox
+async def test_where_the_compiled_program_fails_python_says_how(evaluator: Evaluator) -> None:
+    cut = GRAPHS[2].cut(PROBLEM.profile.start(GRAPHS[2], 0))
+    code = program().replace(":\n", f":\n    unused = 1 / (current_cut - {cut})\n", 1)
+    compiled = await evaluator.evaluate(code, "ba20w")
+    uncompiled = await evaluator._run(code, "ba20w")
+    assert compiled.failure is not None
+    assert compiled.failure == uncompiled.failure
+    assert compiled.actions == uncompiled.actions
+
+
+def test_a_program_that_agrees_is_solved_compiled() -> None:
+    slow = plain(program())
+    quick = quicken(PROBLEM, program(), NAME, slow, GRAPHS)
+    assert quick is not slow
+    assert [*map(quick, GRAPHS)] == [*map(slow, GRAPHS)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        program("7 * step ** 20 % 11"),
+        HEAD + "    gains = spins * (adjacency @ spins)\n    return gains.argmax()\n",
+        program("[1, 'a'][0]"),
+        program("late").replace(":\n", ":\n    if step > 99:\n        late = 2.0\n", 1),
+        program("float(4611686018427387904 * (step + 2) > 0)"),
+    ],
+    ids=["large powers", "arrays", "text", "perhaps unset", "beyond 64 bits"],
+)
+def test_what_numba_would_do_in_another_way_is_left_to_python(code: str) -> None:
+    slow = plain(code)
+    assert quicken(PROBLEM, code, NAME, slow, GRAPHS) is slow
+
+
+def test_without_numba_python_runs_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    slow = plain(program())
+    assert quicken(PROBLEM, program(), NAME, slow, GRAPHS) is slow
+
+
+def test_functions_of_math_and_powers_are_pythons_to_the_last_bit() -> None:
+    dice = random.Random(0)
+    pairs = [(dice.uniform(0.01, 9), dice.uniform(-3, 6)) for _ in range(3000)]
+    for name, function in library().items():
+        own = getattr(math, name.removeprefix("math."))
+        wanted = pairs if name in ("math.pow", "math.atan2") else [(x,) for x, _ in pairs]
+        assert [function(*pair) for pair in wanted] == [own(*pair) for pair in wanted], name
+    power = library()["math.pow"]
+    for exponent in (2, 3, 0.5, -1):
+        found = [power(x, exponent) for x, _ in pairs]
+        assert found == [x**exponent for x, _ in pairs]
+        assert found == [np.float64(x) ** exponent for x, _ in pairs]

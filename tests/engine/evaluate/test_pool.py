@@ -133,7 +133,7 @@ async def test_what_the_gate_read_changes_no_result() -> None:
             "    return feature.remaining_work - late * feature.job_progress"
         )
         quick = await evaluator.evaluate(code, "random-6x6")
-        plain = await evaluator._run(code, "random-6x6", reads=None)
+        plain = await evaluator._run(code, "random-6x6")
     assert quick.failure is None
     assert (quick.cost, quick.actions) == (plain.cost, plain.actions)
 

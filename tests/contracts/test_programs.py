@@ -1,0 +1,72 @@
+"""Whatever program it is: the fast walk takes the actions of the plain one, compiled or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import problems
+from engine.evaluate.compiled import compile_program
+from engine.evaluate.gate import Inspection, inspect
+from problems.base import FastReplay, FastRollout, Standalone, rollout
+from problems.seeds import as_rule
+from tests.contracts.loops import PROGRAMS
+from tests.engine.llm.craftwork import breed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from problems.base import Problem
+
+COUNT = 200
+"""Programs of the default writer for each problem, by all its operators."""
+
+
+def example(problem: Problem) -> tuple[Any, ...]:
+    """Small instances."""
+    return problem.load(problem.example if isinstance(problem, Standalone) else problem.design)
+
+
+def function(problem: Problem, code: str) -> Callable[..., Any]:
+    """A program's function as Python has it."""
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    return namespace[problem.contract.function]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", problems.names())
+def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
+    problem, walks = problems.load(name), set()
+    instance = example(problem)[0]
+    for program in breed(problem.contract, problem.seeds(), COUNT):
+        inspection = inspect(program.code, problem.contract)
+        assert isinstance(inspection, Inspection), program.code
+        plain = rollout(problem, function(problem, program.code), instance)
+        walks.add(plain.actions)
+        if isinstance(problem, FastRollout):
+            quick = function(problem, program.code)
+            fast = tuple(problem.rollout(quick, instance, inspection.reads))
+            assert fast == plain.actions, program.code
+        if isinstance(problem, FastReplay):
+            assert problem.replay(instance, plain.actions) == plain.cost, program.code
+    assert len(walks) > COUNT / 10, "the programs hardly vary"
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [(name, program) for name, programs in PROGRAMS.items() for program in programs],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_the_compiled_program_takes_the_actions_of_the_plain_one(
+    name: str, program: Callable[..., Any]
+) -> None:
+    problem = problems.load(name)
+    assert isinstance(problem, FastRollout)
+    code = "import math\n" + (as_rule(program, problem.contract.function).code or "")
+    inspection = inspect(code, problem.contract)
+    assert isinstance(inspection, Inspection) and inspection.is_scalar
+    compiled = compile_program(code, problem.contract.function)
+    for instance in example(problem)[:4]:
+        plain = rollout(problem, function(problem, code), instance)
+        assert tuple(problem.rollout(compiled, instance, None)) == plain.actions

@@ -1,1 +1,0 @@
-"""A problem whose programs may bring compiled code."""
