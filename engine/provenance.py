@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 
+LIBRARIES = ("numpy", "numba")
+"""What programs are run with."""
+
 SEARCH = ("engine", "problems")
 """Packages whose text decides what a search does; the teacher has a fingerprint of its own."""
 
@@ -87,7 +90,8 @@ def _own_files(problem: str) -> tuple[str, ...]:
 
 @cache
 def _digest_files(places: tuple[str, ...]) -> str:
-    sha = hashlib.sha256(f"{platform.python_version()} numpy {version('numpy')}".encode())
+    versions = platform.python_version(), *map(version, LIBRARIES)
+    sha = hashlib.sha256(" ".join(versions).encode())
     for place in places:
         base = ROOT / place
         files = [base] if base.is_file() else sorted(base.rglob("*"))

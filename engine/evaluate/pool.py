@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import platform
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self
 
 import problems
@@ -31,11 +29,7 @@ if TYPE_CHECKING:
     from problems import ProblemRef
     from problems.base import Problem
 
-__all__ = ["VERSION", "Evaluator", "Limits"]
-
-VERSION = f"1 python-{platform.python_version()} numpy-{version('numpy')}"
-"""What an evaluation depends on besides program, set and limits; part of its content key."""
-
+__all__ = ["Evaluator", "Limits"]
 
 UNKNOWN = Inspection(None)
 """Of a program that nobody has looked at."""
