@@ -180,7 +180,7 @@ class Ledger:
         self.stay()
         self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
         diagnostics = await self.parts.teacher.diagnose(evaluation.actions)
-        failure = "" if diagnostics else "the teacher gave no usable verdict"
+        failure = "" if diagnostics else self.parts.teacher.trouble
         self.store.record_diagnostics(self.run, key, DiagnosticsRow(diagnostics, failure))
         agreement = None if diagnostics is None else diagnostics.agreement
         self.tell(

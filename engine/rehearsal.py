@@ -127,6 +127,7 @@ class _Stage:
         try:
             process = await bench.consult(spec)
             found = await process.diagnose(seed.actions) if seed.failure is None else None
+            trouble = process.trouble or trouble
         except TeacherUnavailable as error:
             trouble = str(error)
         return TeacherTrial(name, found, time.monotonic() - began, "" if found else trouble)
