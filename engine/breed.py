@@ -13,6 +13,7 @@ from engine import prompts
 from engine.desk import calls_left
 from engine.dice import draw_seed
 from engine.programs import parse_reply
+from engine.prompts.background import survey
 from engine.types import Candidate, Failure, Message, Program, Request
 
 if TYPE_CHECKING:
@@ -61,7 +62,13 @@ async def mend(desk: Desk, pool: Pool, recipe: Recipe, broken: Candidate) -> Can
 
 def program_request(desk: Desk, pool: Pool, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
-    messages = prompts.render(recipe.operator, desk.contract, recipe, pool.lessons())
+    messages = prompts.render(
+        recipe.operator,
+        desk.contract,
+        recipe,
+        pool.lessons(),
+        background=survey(desk, pool),
+    )
     return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
 
 

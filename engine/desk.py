@@ -36,6 +36,10 @@ class Desk(Protocol):
     def contract(self) -> Contract:
         """The problem's contract."""
 
+    @property
+    def reference(self) -> float | None:
+        """Mean best known cost of the design set, None where it is unknown."""
+
     def seeds(self) -> tuple[Rule, ...]:
         """The programs of generation 0."""
 

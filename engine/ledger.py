@@ -73,6 +73,7 @@ class Ledger:
     versions: Versions
     caps: Caps
     inherited: int = 0
+    reference: float | None = None
     halt: Halted | None = None
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)

@@ -6,26 +6,26 @@ the same recipes out, each with a brief or none.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine import prompts
+from engine.briefs import cut_out, parse_briefs
 from engine.dice import draw_seed
 from engine.operators import find
+from engine.prompts import analysis
+from engine.prompts.background import survey
 from engine.types import Brief, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable
 
     from engine.desk import Desk, Pool
-    from engine.types import Candidate, Recipe
+    from engine.types import Recipe
 
 Recipes = tuple["Recipe", ...]
 
 ANALYZER = "analyzer"
-
-_HEADING = re.compile(r"^\s*(?:#+|\*\*)\s*\(?([a-z][a-z0-9_]*)\)?\b.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
         if recipe.operator not in briefs:
             desk.note("no-brief", generation, recipe.slot, f"no section for {recipe.operator}")
     return tuple(
-        replace(recipe, brief=Brief(briefs[recipe.operator], recipe.operator))
+        replace(recipe, brief=_brief(briefs[recipe.operator], recipe))
         if recipe.operator in briefs
         else recipe
         for recipe in recipes
@@ -74,54 +74,14 @@ SILENT = Reflection(lambda recipes: 0, _stay_silent)
 ASK_ANALYZER = Reflection(lambda recipes: min(recipes, 1), _ask_analyzer)
 
 
+def _brief(section: str, recipe: Recipe) -> Brief:
+    return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
+
+
 def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
-    """Population statistics, telling cases of the chosen parents, and the contract."""
-    generation = recipes[0].generation
-    headings = [f"## {name}  ({find(name).title})" for name in _names(recipes)]
-    messages = prompts.render(
-        ANALYZER,
-        desk.contract,
-        lessons=pool.lessons(),
-        population="\n".join(_line(candidate) for candidate in pool.population),
-        slots="\n\n".join(_slots(recipes)),
-        headings="\n".join(headings),
-    )
-    draw = draw_seed(desk.seed, ANALYZER, generation)
+    """The population, what was tried, telling states of the chosen parents, and the slots."""
+    draw = draw_seed(desk.seed, ANALYZER, recipes[0].generation)
+    titles = {recipe.operator: find(recipe.operator).title for recipe in recipes}
+    places = analysis.fill(recipes, titles, desk.contract, survey(desk, pool), draw)
+    messages = prompts.render(ANALYZER, desk.contract, lessons=pool.lessons(), **places)
     return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)
-
-
-def parse_briefs(text: str, operators: Sequence[str]) -> dict[str, str]:
-    """The text under each operator's heading; operators without a section are left out."""
-    marks = [m for m in _HEADING.finditer(text) if m.group(1) in operators]
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    bodies = {
-        mark.group(1): text[mark.end() : end].strip()
-        for mark, end in zip(marks, ends, strict=True)
-    }
-    return {operator: body for operator, body in bodies.items() if body}
-
-
-def _names(recipes: Recipes) -> list[str]:
-    return list(dict.fromkeys(recipe.operator for recipe in recipes))
-
-
-def _line(candidate: Candidate) -> str:
-    d = candidate.diagnostics
-    said = "no diagnostics" if d is None else prompts.describe_diagnostics(d)
-    return (
-        f"- {candidate.id} ({candidate.operator}): cost {prompts.number(candidate.cost)}, {said}"
-    )
-
-
-def _slots(recipes: Recipes) -> list[str]:
-    parents = {parent.id: parent for recipe in recipes for parent in recipe.parents}
-    modes = [
-        f"- {recipe.operator} ({find(recipe.operator).title}): "
-        f"{' with '.join(parent.id for parent in recipe.parents)}"
-        for recipe in recipes
-    ]
-    shown = [
-        "\n".join([prompts.describe(parent), *prompts.describe_cases(parent, few=9)])
-        for parent in parents.values()
-    ]
-    return ["\n".join(modes), *shown]

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engine.methods import Method
     from engine.rows import RunRow, State
     from engine.teacher import TeacherProcess
-    from problems.base import Problem
+    from problems.base import Instance, Problem
 
 LISTEN = 0.25
 """Seconds between looks at the control folder."""
@@ -64,7 +64,7 @@ class Plan:
     problem: Problem
     method: Method
     design_set: str
-    instances: tuple[object, ...]
+    instances: tuple[Instance, ...]
     sampling: Sampling
     teacher: str | None
 
@@ -153,7 +153,26 @@ def _open_ledger(
         analyzer = open_writer(spec.analyzer, problem, store, secrets, *lines)
     parts = Parts(writer, analyzer, shop.evaluator, teacher, shop.lines)
     number, method = row.number, the_plan.method
-    return Ledger(store, number, spec, problem, method, parts, versions, spec.caps)
+    return Ledger(
+        store,
+        number,
+        spec,
+        problem,
+        method,
+        parts,
+        versions,
+        spec.caps,
+        reference=_reference(the_plan),
+    )
+
+
+def _reference(the_plan: Plan) -> float | None:
+    """Mean best known cost of the design set; None unless all its instances have one."""
+    known = [instance.reference for instance in the_plan.instances]
+    objectives = [objective for objective in known if objective is not None]
+    if not objectives or len(objectives) < len(known):
+        return None
+    return the_plan.problem.objective(sum(objectives) / len(objectives))  # its own inverse
 
 
 def _open_account(ledger: Ledger) -> None:

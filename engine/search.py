@@ -98,8 +98,20 @@ def plan(
 ) -> tuple[Recipe, ...]:
     """Operators and parents of a step's slots."""
     cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
+    return number_variants(
+        tuple(
+            _pick(desk, cycle[k % len(cycle)], pool, generation, first_slot + k)
+            for k in range(count)
+        )
+    )
+
+
+def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
+    """Count the slots that ask the same of the same parents, so that they can be told apart."""
+    tasks = [(recipe.operator, *(p.id for p in recipe.parents)) for recipe in recipes]
     return tuple(
-        _pick(desk, cycle[k % len(cycle)], pool, generation, first_slot + k) for k in range(count)
+        replace(recipe, variant=tasks[: k + 1].count(task), variants=tasks.count(task))
+        for k, (recipe, task) in enumerate(zip(recipes, tasks, strict=True))
     )
 
 

@@ -46,6 +46,11 @@ class MemoryDesk:
         """The toy's contract."""
         return self.problem.contract
 
+    @property
+    def reference(self) -> float | None:
+        """Unknown."""
+        return None
+
     def seeds(self) -> tuple[Rule, ...]:
         """The toy's seeds."""
         return self.problem.seeds()

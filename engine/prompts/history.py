@@ -1,0 +1,67 @@
+"""What a search has tried: parent to child, what changed, what it did to the cost."""
+
+from __future__ import annotations
+
+from difflib import ndiff
+from typing import TYPE_CHECKING
+
+from engine.prompts.programs import IDEA, differ
+from engine.prompts.words import cut, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.types import Candidate
+
+CHANGES = 8
+"""Changed lines shown of a child, at most."""
+
+WIDTH = 110
+"""Characters of a changed line."""
+
+
+def tell_attempts(
+    parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 4, others: int = 5
+) -> str:
+    """Children of these parents with the lines that changed, then the newest of the others."""
+    ids = {parent.id for parent in parents}
+    children = [c for c in reversed(seen) if c.parents]
+    own = [child for child in children if child.parents[0] in ids][:few]
+    rest = [child for child in children if child not in own][:others]
+    by_id = {c.id: c for c in seen}
+    lines = [tell(child, by_id) + _changes(child, by_id) for child in own]
+    return "\n".join([*lines, *(tell(child, by_id) for child in rest)])
+
+
+def tell_all(seen: Sequence[Candidate], most: int = 14) -> str:
+    """The newest children of a search, one line each."""
+    by_id = {c.id: c for c in seen}
+    children = [c for c in reversed(seen) if c.parents]
+    return "\n".join(tell(child, by_id) for child in children[:most])
+
+
+def tell(child: Candidate, by_id: dict[str, Candidate]) -> str:
+    """One attempt: its operator and parents, what became of it, its idea."""
+    made = f"- {child.id} ({child.operator} of {' with '.join(child.parents)})"
+    if child.failure is not None:
+        outcome = f"rejected, {child.failure.kind}: {cut(child.failure.message, 120)}"
+    else:
+        gaps = [differ(child, by_id[parent]) for parent in child.parents if parent in by_id]
+        outcome = "; ".join([f"cost {number(child.cost)}", *filter(None, gaps[:1])])
+    idea = cut(child.program.idea, IDEA)
+    return f"{made}: {outcome}. {idea}".rstrip()
+
+
+def _changes(child: Candidate, by_id: dict[str, Candidate]) -> str:
+    """The lines that a child added to its first parent's program and took from it."""
+    parent = by_id.get(child.parents[0])
+    if parent is None or not child.program.code:
+        return ""
+    changed = [
+        line
+        for line in ndiff(parent.program.code.splitlines(), child.program.code.splitlines())
+        if line[:1] in "+-" and line[1:].strip()
+    ]
+    if not changed or len(changed) > 3 * CHANGES:
+        return ""
+    return "".join(f"\n    {line.rstrip()[:WIDTH]}" for line in changed[:CHANGES])

@@ -1,0 +1,111 @@
+"""Programs as prompts show them: idea, code, cost, the teacher's figures, their standing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.comparison import compare, correlate_ranks
+from engine.prompts.words import clip, cut, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.types import Candidate, Diagnostics
+
+IDEA = 220
+"""Characters of an idea where many are listed."""
+
+
+def show(candidate: Candidate, most: int = 20_000) -> str:
+    """A program's idea and its code, of `most` characters about."""
+    program = candidate.program
+    code = clip(program.code, most)
+    return f"### Program {candidate.id}\nIdea: {program.idea}\n```python\n{code}```"
+
+
+def describe(candidate: Candidate, most: int = 20_000) -> str:
+    """A program with its cost and what the teacher says of it."""
+    facts = [f"mean cost on the design set {number(candidate.cost)} (lower is better)"]
+    if candidate.diagnostics is not None:
+        facts.append(describe_diagnostics(candidate.diagnostics))
+    return f"{show(candidate, most)}\n{'; '.join(facts)}."
+
+
+def describe_diagnostics(d: Diagnostics) -> str:
+    """Agreement beside chance and standard error, value and percentile where there are any."""
+    facts = [
+        f"agreement with the teacher {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"
+    ]
+    if d.value is not None and d.percentile is not None:
+        facts.append(f"teacher value {d.value:.3f}, percentile {d.percentile:.3f}")
+    return ", ".join(facts)
+
+
+def differ(new: Candidate, old: Candidate) -> str:
+    """The paired difference of two programs' costs, in words; empty where one is incomplete."""
+    found = compare(new.costs, old.costs)
+    if found is None:
+        return ""
+    return (
+        f"{found.mean:+.4g} ± {found.stderr:.2g} against {old.id}, "
+        f"better on {found.better} of {found.count}"
+    )
+
+
+def rank(seen: Sequence[Candidate]) -> list[Candidate]:
+    """The programs with a cost, best first, the older of equals first."""
+    return sorted(
+        (c for c in seen if c.cost is not None and c.failure is None),
+        key=lambda c: (c.cost, c.generation, c.slot),
+    )
+
+
+def describe_standing(candidate: Candidate, seen: Sequence[Candidate]) -> str:
+    """Where a program stands among all that the search has seen, and what the best one does."""
+    ranked = rank(seen)
+    if candidate not in ranked or len(ranked) < 2:
+        return ""
+    best, place = ranked[0], ranked.index(candidate) + 1
+    if best is candidate:
+        second = ranked[1]
+        return (
+            f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
+            f"costs {number(second.cost)} ({differ(second, candidate)})."
+        )
+    return (
+        f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
+        f"{best.id}, cost {number(best.cost)} ({differ(best, candidate)} instances): "
+        f"{cut(best.program.idea, 2 * IDEA)}"
+    )
+
+
+def list_population(population: Sequence[Candidate]) -> str:
+    """One line a program: operator, cost, difference to the best, the teacher's figures."""
+    best = min(population, key=lambda c: float("inf") if c.cost is None else c.cost)
+    lines = []
+    for candidate in population:
+        facts = [f"cost {number(candidate.cost)}"]
+        if candidate is not best and (gap := differ(candidate, best)):
+            facts.append(gap)
+        if candidate.diagnostics is not None:
+            facts.append(describe_diagnostics(candidate.diagnostics))
+        lines.append(f"- {candidate.id} ({candidate.operator}): {', '.join(facts)}")
+    return "\n".join(lines)
+
+
+def relate(seen: Sequence[Candidate]) -> str:
+    """How agreement and cost go together over all programs seen, in one sentence."""
+    known = [c for c in rank(seen) if c.agreement is not None]
+    found = correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])
+    if found is None:
+        return ""
+    strength = (
+        "hardly at all" if abs(found) < 0.3 else "loosely" if abs(found) < 0.6 else "closely"
+    )
+    sense = (
+        "programs that agree more cost less" if found < 0 else "programs that agree more cost more"
+    )
+    return (
+        f"Over the {len(known)} programs seen, agreement and cost go together {strength}: "
+        f"rank correlation {found:+.2f} (below 0: {sense if found < 0 else 'agreeing would pay'})."
+    )

@@ -1,0 +1,56 @@
+"""The small change of prompts: numbers, sections, tables, limits of length."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def number(value: float | None) -> str:
+    """A number in at most six significant digits, the same on every machine."""
+    return "none" if value is None else f"{value:.6g}"
+
+
+def rough(value: float | None) -> str:
+    """A number for judging sizes: whole from 100 on, else three significant digits."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.3g}"
+
+
+def share(value: float | None) -> str:
+    """A number between -1 and 1 in two decimals."""
+    return "-" if value is None else f"{value:.2f}"
+
+
+def section(title: str, body: str) -> str:
+    """A titled part of a prompt; nothing at all where there is nothing to say."""
+    return f"## {title}\n{body}" if body else ""
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Rows of cells, one line each, the first with the names of the columns."""
+    return "\n".join(" | ".join(row) for row in rows)
+
+
+def cut(text: str, most: int) -> str:
+    """Text on one line, of `most` characters at most."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else f"{flat[: most - 4].rstrip()} ..."
+
+
+def clip(code: str, most: int) -> str:
+    """The first lines of a program, about `most` characters, whole lines only."""
+    if len(code) <= most:
+        return code
+    kept = code[:most].rsplit("\n", 1)[0]
+    return f"{kept}\n# ... {len(code) - len(kept)} more characters\n"
+
+
+def collapse(text: str) -> str:
+    """Text in which what was left empty leaves no more than one blank line."""
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip() + "\n"
