@@ -18,6 +18,7 @@ from problems.errors import InvalidAction, PreceptorError, UnknownName, UserErro
 from problems.suite import CHECKS as PROBLEM_CHECKS
 from teachers.base import Teacher, Verdict, verdict
 from teachers.suite import CHECKS as TEACHER_CHECKS
+from teachers.suite import decisions
 
 __all__ = [
     "PROBLEM_CHECKS",
@@ -39,6 +40,7 @@ __all__ = [
     "UnknownName",
     "UserError",
     "Verdict",
+    "decisions",
     "load_problem",
     "verdict",
 ]

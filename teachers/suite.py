@@ -3,9 +3,12 @@
 Each check takes a teacher and decisions that programs took, and raises AssertionError; run them
 all over your own with
 
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("check", TEACHER_CHECKS, ids=lambda check: check.__name__)
     def test_my_teacher(check):
         check(MyTeacher(), decisions(problem, problem.load(problem.design)[:2]))
+
+(`TEACHER_CHECKS` and `decisions` are in `preceptor`). That the numbers of jobs, nodes or vertices
+are only names is for a family's own tests: what carries a number depends on the problem.
 """
 
 from __future__ import annotations
@@ -75,6 +78,13 @@ def a_batch_of_one_agrees_with_a_batch_of_many(
     _check_agree(alone, teacher.verdicts([*decisions, *decisions])[: len(decisions)])
 
 
+def the_same_batch_gets_the_same_bits(teacher: Teacher, decisions: Sequence[Decision]) -> None:
+    """Whatever was asked in between: the engine's batches are fixed, so its figures repeat."""
+    first = teacher.verdicts(decisions)
+    teacher.verdicts(decisions[::-2])
+    assert teacher.verdicts(decisions) == first
+
+
 def only_the_state_counts(teacher: Teacher, decisions: Sequence[Decision]) -> None:
     """Not the instance's place in its set, and not what the program chose."""
     others = [
@@ -89,6 +99,7 @@ CHECKS: tuple[Check, ...] = (
     every_decision_has_one_verdict_in_order,
     scores_stand_over_the_feasible_actions,
     a_batch_of_one_agrees_with_a_batch_of_many,
+    the_same_batch_gets_the_same_bits,
     only_the_state_counts,
 )
 

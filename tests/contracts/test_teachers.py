@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+import torch
 
+import preceptor
 import problems
 import teachers
+from engine.diagnostics import Sample, diagnose
 from problems import ProblemRef
+from problems.errors import TeacherUnavailable
+from teachers.base import Verdict
 from teachers.device import use_one_thread
 from teachers.suite import CHECKS, decisions
-from teachers.weights import SHIPPED, read_header
+from teachers.weights import SHIPPED, read, read_header
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from problems.base import Decision, Problem
     from teachers.base import Teacher
     from teachers.suite import Check
@@ -24,12 +33,23 @@ OFFICIAL = ROOT.parent / "shared" / "data" / "teachers" / "l2d"
 TOY = str(ROOT / "tests" / "toy")
 SETS = {"jssp": ("random-6x6", "random-4x9", "random-20x20", "taillard-30x20")}
 """Sets of different sizes; elsewhere the design set."""
+SHIPPED_NAMES = sorted(header.stem for header in SHIPPED.glob("*.json"))
 CASES = {
-    **{header.stem: read_header(header).problem for header in SHIPPED.glob("*.json")},
+    **{name: read_header(SHIPPED / f"{name}.json").problem for name in SHIPPED_NAMES},
     "l2d-10_10_1_99": "jssp",
     "program on jssp": "jssp",
     "program on toy": TOY,
 }
+
+
+def alter(file: Path) -> None:
+    """Turn one bit of a file."""
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(bytes(content))
+
+
+HARMS = [(alter, "not the file its header describes"), (Path.unlink, "is missing")]
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -51,9 +71,44 @@ def test_every_teacher_keeps_the_contract(
     check(*case)
 
 
-def test_all_shipped_teachers_load_and_name_themselves() -> None:
-    for name in (header.stem for header in SHIPPED.glob("*.json")):
-        assert teachers.load(name, ProblemRef(CASES[name])).name == name
+@pytest.mark.parametrize("name", SHIPPED_NAMES)
+def test_a_shipped_teacher_names_itself(name: str) -> None:
+    assert teachers.load(name, ProblemRef(CASES[name])).name == name
+
+
+@pytest.mark.parametrize("name", SHIPPED_NAMES)
+def test_a_network_of_nothing_but_nan_prefers_nothing_and_has_no_diagnostics(name: str) -> None:
+    problem = problems.load(CASES[name])
+    header, arrays = read(SHIPPED / f"{name}.json")
+    lost = {
+        key: np.full_like(array, np.nan) if array.dtype.kind == "f" else array
+        for key, array in arrays.items()
+    }
+    family = import_module(f"teachers.{header.family}.teacher")
+    taken = tuple(decisions(problem, problem.load(problem.design)[:1], each=3))
+    verdicts = family.build(header, lost, torch.device("cpu")).verdicts(taken)
+    assert verdicts == [Verdict(None, None)] * 3
+    assert diagnose(problem, Sample(taken, (3,) * 3, 0), verdicts, 12) is None
+
+
+@pytest.mark.parametrize("name", SHIPPED_NAMES)
+@pytest.mark.parametrize(("harm", "complaint"), HARMS)
+def test_shipped_weights_that_are_lost_or_altered_are_refused(
+    name: str, harm: Callable[[Path], None], complaint: str, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{name}{suffix}" for suffix in (".json", ".safetensors")]
+    for file in files:
+        file.write_bytes((SHIPPED / file.name).read_bytes())
+    harm(files[1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PRECEPTOR_TEACHERS", str(tmp_path))
+        with pytest.raises(TeacherUnavailable, match=complaint):
+            teachers.load(name, ProblemRef(CASES[name]))
+
+
+def test_third_parties_find_the_suite_in_the_public_face() -> None:
+    assert preceptor.TEACHER_CHECKS is CHECKS
+    assert preceptor.decisions is decisions
 
 
 def _teacher(name: str, problem: Problem, folder: Path) -> Teacher:
