@@ -1,6 +1,7 @@
 """Orders to a running engine: small files, renamed into place, that wait if nobody is there.
 
-`runs.db.ctl/RUN/ID.json` holds one command; ids sort by time. Files need no second writer of the
+`runs.db.ctl/PLACE/ID.json` holds one command to a run (its place is its number) or to a study
+(`study-N`); ids sort by time. Files need no second writer of the
 store, leave no stale socket, and survive an engine that is down.
 """
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from engine.store import Store
 
 
+Place = int | str
+"""A run's number, or the word of a study."""
+
 _KINDS = get_args(CommandKind)
 
 
@@ -38,15 +42,20 @@ class Command:
     asked: float = 0.0
 
 
-def send(db: Path, run: int, command: Command) -> Command:
-    """Leave an order for the engine of a run, now or later; returns it with id and time.
+def of_study(study: int) -> Place:
+    """Where orders to a study are left."""
+    return f"study-{study}"
+
+
+def send(db: Path, place: Place, command: Command) -> Command:
+    """Leave an order for an engine at work now or later; returns it with id and time.
 
     Sent again with its id, it is still one order. Raises StoreError when it cannot be written.
     """
     if not command.id:
         id = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
         command = replace(command, id=id, asked=time.time())
-    file = _file(db, run, command.id)
+    file = _file(db, place, command.id)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_suffix(".tmp")
@@ -59,11 +68,14 @@ def send(db: Path, run: int, command: Command) -> Command:
 
 def pending(reader: Reader, run: int) -> tuple[Command, ...]:
     """Orders not dealt with yet, oldest first; costs one directory listing when there are none."""
-    files = sorted(_folder(reader.path, run).glob("*.json"))
-    if not files:
-        return ()
-    settled = reader.settled(run)
-    commands = (_read(file) for file in files if file.stem not in settled)
+    found = waiting(reader.path, run)
+    settled = reader.settled(run) if found else frozenset()
+    return tuple(command for command in found if command.id not in settled)
+
+
+def waiting(db: Path, place: Place) -> tuple[Command, ...]:
+    """The orders that lie at a place, oldest first."""
+    commands = map(_read, sorted(_folder(db, place).glob("*.json")))
     return tuple(command for command in commands if command is not None)
 
 
@@ -78,6 +90,14 @@ def settle(store: Store, run: int, command: Command, outcome: str = "done") -> N
         _file(store.path, run, id).unlink(missing_ok=True)
 
 
+def discard(db: Path, place: Place, command: Command) -> None:
+    """Take an order to a study away: that it is gone says that it was dealt with.
+
+    A kill before that leaves an order that the next one overtakes.
+    """
+    _file(db, place, command.id).unlink(missing_ok=True)
+
+
 def _read(file: Path) -> Command | None:
     """The command of a file, None when it is gone by now or none of ours."""
     try:
@@ -87,9 +107,9 @@ def _read(file: Path) -> Command | None:
     return command if command.kind in _KINDS else None
 
 
-def _file(db: Path, run: int, id: str) -> Path:
-    return _folder(db, run) / f"{id}.json"
+def _file(db: Path, place: Place, id: str) -> Path:
+    return _folder(db, place) / f"{id}.json"
 
 
-def _folder(db: Path, run: int) -> Path:
-    return Path(f"{db}.ctl") / str(run)
+def _folder(db: Path, place: Place) -> Path:
+    return Path(f"{db}.ctl") / str(place)

@@ -8,14 +8,18 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.control import of_study
 from engine.reader import Reader
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from engine.control import Place
 
 PATIENCE = 120.0
 """Seconds an engine may take to claim its run; importing on a busy machine is slow."""
@@ -32,13 +36,37 @@ def launch(db: Path, run: int, secrets: Mapping[str, str], module: str = "engine
     ended well. Raises WorldError with the end of its log when it dies before.
     """
     with Reader(db) as reader:
-        unclaimed = reader.run(run).heartbeat
-        process = _start(db, run, secrets, module)
-        patience = time.monotonic() + PATIENCE
-        while reader.run(run).heartbeat == unclaimed:
-            if process.poll() is not None or time.monotonic() > patience:
-                return _ended(process, log_path(db, run))
-            time.sleep(0.02)
+        engine = _Engine(module, db, run, log_path(db, run), lambda: reader.run(run).heartbeat)
+        return _launch(engine, secrets)
+
+
+def launch_study(db: Path, study: int, secrets: Mapping[str, str]) -> int:
+    """The same for the engine of a study, `engine.host`."""
+    with Reader(db) as reader:
+        log = log_path(db, of_study(study))
+        host = _Engine("engine.host", db, study, log, lambda: reader.study(study).heartbeat)
+        return _launch(host, secrets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """A process to start: its module and arguments, its log, how its heartbeat is read."""
+
+    module: str
+    db: Path
+    number: int
+    log: Path
+    heartbeat: Callable[[], float]
+
+
+def _launch(engine: _Engine, secrets: Mapping[str, str]) -> int:
+    unclaimed = engine.heartbeat()
+    process = _start(engine, secrets)
+    patience = time.monotonic() + PATIENCE
+    while engine.heartbeat() == unclaimed:
+        if process.poll() is not None or time.monotonic() > patience:
+            return _ended(process, engine.log)
+        time.sleep(0.02)
     # Somebody has to reap the engine if it ends before its launcher.
     threading.Thread(target=process.wait, daemon=True).start()
     return process.pid
@@ -50,16 +78,16 @@ def receive_secrets() -> Mapping[str, str]:
     return {str(name): str(key) for name, key in json.loads(line or "{}").items()}
 
 
-def log_path(db: Path, run: int) -> Path:
-    """Where the engine of a run writes what would have gone to the terminal."""
-    return Path(f"{db}.logs") / f"{run}.log"
+def log_path(db: Path, place: Place) -> Path:
+    """Where the engine of a run or a study writes what would have gone to the terminal."""
+    return Path(f"{db}.logs") / f"{place}.log"
 
 
-def _start(db: Path, run: int, secrets: Mapping[str, str], module: str) -> subprocess.Popen[bytes]:
-    log = log_path(db, run)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-P", "-m", module, str(db.resolve()), str(run)]
-    with log.open("wb") as output:
+def _start(engine: _Engine, secrets: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    engine.log.parent.mkdir(parents=True, exist_ok=True)
+    module = [sys.executable, "-P", "-m", engine.module]
+    command = [*module, str(engine.db.resolve()), str(engine.number)]
+    with engine.log.open("wb") as output:
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -41,7 +41,7 @@ from problems.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from engine.config import RunSpec
     from engine.methods import Method
@@ -270,18 +270,26 @@ def obey(ledger: Ledger) -> None:
         control.settle(ledger.store, ledger.run, command)
 
 
-def main() -> int:
-    """The engine process; its exit code is that of the error tree."""
-    db, run = Path(sys.argv[1]), int(sys.argv[2])
+def serve(conduct_in: Callable[[Store, int, Mapping[str, Secret]], int]) -> int:
+    """The frame of an engine process: its arguments name the store and what it works on.
+
+    Returns the exit code, for an error that of the error tree.
+    """
+    db, number = Path(sys.argv[1]), int(sys.argv[2])
     secrets = {name: Secret(key) for name, key in receive_secrets().items()}
     hide(secrets.values())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
     try:
         with Store(db) as store:
-            return _conduct_in(store, run, secrets)
+            return conduct_in(store, number, secrets)
     except PreceptorError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return error.exit_code
+
+
+def main() -> int:
+    """The engine process of a run."""
+    return serve(_conduct_in)
 
 
 def _conduct_in(store: Store, run: int, secrets: Mapping[str, Secret]) -> int:

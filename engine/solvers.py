@@ -90,12 +90,15 @@ class Workbench:
         Raises UnknownName and UserError for the set, TeacherUnavailable.
         """
         if solver.rule is None:
-            spec = TeacherSpec(self.ref, solver.name, set_name, plan_sampling(1, 1), self.device)
-            process = await self.consult(spec)
+            process = await self.consult(self.teacher_spec(solver.name, set_name))
             return _evaluation(await process.solve(set_name))
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name)
         return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
+
+    def teacher_spec(self, name: str, set_name: str) -> TeacherSpec:
+        """How a teacher is asked to solve a set on its own."""
+        return TeacherSpec(self.ref, name, set_name, plan_sampling(1, 1), self.device)
 
     async def consult(self, spec: TeacherSpec) -> TeacherProcess:
         """The process of a teacher, started by the first spec that names the teacher.

@@ -43,7 +43,7 @@ class Studies(Runs):
         return int(rows[0]["study"]) if rows else None
 
     def reword_study(self, study: int, spec: StudySpec) -> None:
-        """Take over what an equal study asks differently: how much is done at once."""
+        """Take over what an equal study asks differently: what is measured, how much at once."""
         with self._writing():
             self._update("studies", study, spec=codec.encode(spec))
 

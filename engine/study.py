@@ -24,16 +24,18 @@ times larger than those it was designed on."""
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One problem of a study: settings of its runs, its teacher, the sets it is measured on.
+    """One problem of a study: settings of its runs, its teacher, who is measured on which sets.
 
     `teacher` empty: none is asked. `sets` empty: every benchmark set that is here when it is time
-    to measure.
+    to measure. `solvers` are measured beside the winners, in the words of `bench --solver`;
+    empty: all classical rules, and all teachers of the problem that have weights.
     """
 
     problem: ProblemRef
     teacher: str = ""
     settings: Settings = field(default_factory=Settings)
     sets: tuple[str, ...] = ()
+    solvers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class StudySpec:
         )
 
     def identity(self) -> str:
-        """Equal for studies of equal results: how much is done at once does not count."""
+        """Equal for studies whose runs have equal results; what is measured may be chosen anew."""
         usual = {name: getattr(Settings(), name) for name in RESULT_NEUTRAL}
-        tasks = (replace(t, settings=replace(t.settings, **usual)) for t in self.tasks)
-        return content_key(replace(self, tasks=tuple(tasks), at_once=1))
+        runs = (replace(run, settings=replace(run.settings, **usual)) for run in self.runs())
+        return content_key(self.name, *runs)

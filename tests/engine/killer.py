@@ -1,4 +1,4 @@
-"""The engine, killed by itself at the n-th pass of a stage: `killer.py DB RUN STAGE N`.
+"""The engine, killed by itself at the n-th pass of a stage: `killer.py DB RUN [study] STAGE N`.
 
 The stages are wrapped from outside, so that the product knows nothing of being killed.
 """
@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine import methods, run
+from engine import host, methods, run
 from engine.evaluate.pool import Evaluator
 from engine.store import Store
 from engine.teacher import TeacherProcess
@@ -32,6 +32,7 @@ def arm(stage: str, passes: int) -> None:
         "teacher": (TeacherProcess, "diagnose"),
         "close": (Store, "close_generation"),
         "closed": (Store, "open_generation"),
+        "measured": (Store, "record_measurement"),
     }
     if stage == "retention":
         retain = _deadly(methods.OURS.retain, passes)
@@ -54,7 +55,7 @@ def _deadly(function: Callable[..., Any], passes: int) -> Callable[..., Any]:
 
 
 if __name__ == "__main__":
-    _, db, number, stage, passes = sys.argv
+    _, db, number, *of_study, stage, passes = sys.argv
     arm(stage, int(passes))
-    sys.argv = ["engine.run", db, number]
-    sys.exit(run.main())
+    sys.argv = ["engine", db, number]
+    sys.exit(run.serve(host.host_in) if of_study else run.main())

@@ -54,9 +54,12 @@ def test_a_study_is_read_back_as_it_was_booked(store: Store, study: int) -> None
         store.study(7)
 
 
-def test_how_much_is_done_at_once_makes_no_other_study(store: Store, study: int) -> None:
-    faster = replace(TOY, settings=replace(TOY.settings, llm_concurrency=9, eval_concurrency=9))
-    assert store.alike(replace(SPEC, tasks=(faster,), at_once=9)) == study
+def test_what_changes_no_run_makes_no_other_study(store: Store, study: int) -> None:
+    settings = replace(TOY.settings, llm_concurrency=9, eval_concurrency=9)
+    other = replace(SPEC, tasks=(replace(TOY, settings=settings, sets=("held-out",)),), at_once=9)
+    assert store.alike(other) == study
+    store.reword_study(study, other)
+    assert store.study(study).spec == other
     assert store.alike(replace(SPEC, seeds=(0, 1, 2))) is None
 
 

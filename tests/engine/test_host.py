@@ -1,0 +1,211 @@
+"""A study gives the same results however it is carried out, and measures nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import control, identity
+from engine.calls import Halted
+from engine.config import Settings
+from engine.control import Command
+from engine.heldout import Examiner
+from engine.host import Host, host, refuse_mixture
+from engine.reader import Reader, status
+from engine.rows import Provenance
+from engine.store import Store
+from engine.study import StudySpec, Task
+from problems import ProblemRef
+from problems.errors import RunMismatch
+from tests.scripted import LOG
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.rows import Measurement
+
+TASK = Task(
+    ProblemRef("tests/toy"),
+    teacher="program:tests/toy/teacher.py",
+    settings=Settings(calls=8, generations=2, children=4, eval_seconds=10),
+    solvers=("shortest", "smith", "teacher:program:tests/toy/teacher.py"),
+)
+SPEC = StudySpec(
+    "tiny",
+    (TASK,),
+    ("ours", "performance-only", "max-align"),
+    seeds=(0, 1),
+    writer="tests/scripted.py:Scripted",
+    measure_seconds=10,
+)
+
+
+def book(db: Path, spec: StudySpec = SPEC) -> int:
+    """A study, not begun yet."""
+    with Store(db) as store:
+        return store.create_study(spec)
+
+
+def drive(db: Path, *killer: str, log: Path | None = None) -> int:
+    """Let an engine process carry out study 1; returns its exit code."""
+    module = ["tests.engine.killer"] if killer else ["engine.host"]
+    environment = os.environ | ({LOG: str(log)} if log else {})
+    command = [sys.executable, "-m", *module, str(db), "1", *killer]
+    done = subprocess.run(
+        command, input="{}\n", text=True, capture_output=True, env=environment, timeout=120
+    )
+    assert done.returncode in (0, 1, -9), done.stderr
+    return done.returncode
+
+
+def results(db: Path) -> tuple[object, list[Measurement]]:
+    """Final populations by place, and all measurements without their seconds."""
+    with Reader(db) as reader:
+        runs = reader.study_runs(1)
+        populations = [
+            [(c.id, c.program.hash, c.cost, c.agreement) for c in reader.population(row.number)]
+            for row in runs.values()
+        ]
+        place = {row.number: at for at, row in runs.items()}
+        found = [
+            replace(m, seconds=None, run=None if m.run is None else place[m.run])
+            for m in reader.measurements(1)
+        ]
+    return populations, sorted(found, key=repr)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one study that nobody disturbed."""
+    db = tmp_path_factory.mktemp("undisturbed") / "runs.db"
+    book(db)
+    assert drive(db) == 0
+    return db
+
+
+def test_every_run_ends_with_its_budget_and_everybody_is_measured(undisturbed: Path) -> None:
+    with Reader(undisturbed) as reader:
+        row, runs = reader.study(1), reader.study_runs(1)
+        assert (status(row), row.reason) == ("done", "")
+        assert [run.state for run in runs.values()] == ["done"] * 4
+        assert [reader.totals(run.number).calls for run in runs.values()] == [8] * 4
+        found = reader.measurements(1)
+    programs = Counter(m.method for m in found if m.kind == "program")
+    assert programs == {"ours": 2, "performance-only": 2, "max-align": 2}
+    others = {(m.solver, m.kind, m.device) for m in found if m.kind != "program"}
+    assert others == {
+        ("shortest", "rule", "cpu"),
+        ("smith", "rule", "cpu"),
+        ("program:tests/toy/teacher.py", "teacher", "cpu"),
+    }
+    assert all(m.set == "held-out" and len(m.costs) == 8 and m.mean for m in found)
+
+
+def test_one_run_at_a_time_gives_the_same_study(undisturbed: Path, tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    book(db, replace(SPEC, at_once=1))
+    assert drive(db) == 0
+    assert results(db) == results(undisturbed)
+
+
+@pytest.mark.parametrize(("stage", "passes"), [("answer", 9), ("measured", 4)])
+def test_a_killed_study_resumes_to_the_same_results_and_pays_no_reply_twice(
+    undisturbed: Path, tmp_path: Path, stage: str, passes: int
+) -> None:
+    db, log = tmp_path / "runs.db", tmp_path / "asked.log"
+    book(db)
+    assert drive(db, "study", stage, str(passes), log=log) == -9
+    with Reader(db) as reader:
+        assert status(reader.study(1)) == "interrupted"
+        runs = [run.number for run in reader.study_runs(1).values()]
+        calls = [call for run in runs for call in reader.calls(run)]
+    received = Counter(call.request_sha for call in calls if call.reply is not None)
+    assert drive(db, log=log) == 0
+    asked = Counter(log.read_text().split())
+    assert results(db) == results(undisturbed)
+    unpaid = Counter(call.request_sha for call in calls if call.reply is None)
+    assert asked.total() <= 32 + unpaid.total()
+    assert received
+
+
+def test_a_finished_study_measures_nothing_again(undisturbed: Path) -> None:
+    before = results(undisturbed)
+    with Reader(undisturbed) as reader:
+        seconds = [m.seconds for m in reader.measurements(1)]
+    assert drive(undisturbed) == 0
+    assert results(undisturbed) == before
+    with Reader(undisturbed) as reader:
+        assert [m.seconds for m in reader.measurements(1)] == seconds
+
+
+def test_a_failed_run_does_not_end_the_study(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    broken = replace(TASK, teacher="program:tests/toy/missing.py", solvers=("shortest",))
+    book(db, replace(SPEC, tasks=(broken,), seeds=(0,)))
+    assert drive(db) == 1
+    with Reader(db) as reader:
+        row, runs = reader.study(1), reader.study_runs(1)
+        assert [run.state for run in runs.values()] == ["failed", "done"]
+        assert (status(row), row.reason) == ("failed", "run 1 failed")
+        kinds = Counter(m.method or m.kind for m in reader.measurements(1))
+    assert kinds == {"performance-only": 1, "rule": 1}
+
+
+async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db)
+    order = control.send(db, control.of_study(study), Command("pause"))
+    with Store(db) as store:
+        assert await host(store, study, {}) == "paused"
+        assert store.study(study).reason == "paused on request"
+        assert [run.state for run in store.study_runs(study).values() if run.state == "done"] == []
+        assert order not in control.waiting(db, control.of_study(study))
+
+
+async def test_measuring_is_given_up_when_the_study_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def forever(*_: object) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(Examiner, "examine", forever)
+    db = tmp_path / "runs.db"
+    study = book(db)
+    with Store(db) as store:
+        party = Host(store, study, {})
+        measuring = asyncio.create_task(party.measure(TASK))
+        while not party.measuring:
+            await asyncio.sleep(0.01)
+        party.end(Halted("stopped", "stopped on request"))
+        await measuring
+        assert store.measurements(study) == ()
+
+
+def test_one_study_is_made_by_one_code(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db)
+    with Store(db) as store:
+        run = store.enlist(study, 0, SPEC.runs()[0])
+        refuse_mixture(store, study)
+        store.settle_provenance(run, Provenance("another", "", ""))
+        with pytest.raises(RunMismatch, match="code changed since its first runs"):
+            refuse_mixture(store, study)
+
+
+def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db)
+    with Store(db) as store:
+        store.claim_study(
+            study, replace(identity.current(), pid=1, started=identity.started(1) or "")
+        )
+    assert drive(db) == 1
+    with Reader(db) as reader:
+        assert status(reader.study(study)) == "running"
