@@ -67,7 +67,8 @@ def program_request(desk: Desk, pool: Pool, recipe: Recipe) -> Request:
         desk.contract,
         recipe,
         pool.lessons(),
-        background=survey(desk, pool),
+        desk.method.operator(recipe.operator).prompt,
+        survey(desk, pool),
     )
     return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
 

@@ -36,7 +36,8 @@ async def send(ledger: Ledger, key: CallKey, request: Request) -> Reply:
     Raises Halted when the run ends first or its budget is spent, WriterUnavailable when only a
     person can make the writer answer.
     """
-    writer = ledger.parts.analyzer if request.role == "analyzer" else ledger.parts.writer
+    writes = request.role in ("program", "repair")
+    writer = ledger.parts.writer if writes else ledger.parts.analyzer
     quote = writer.quote(request) if isinstance(writer, Metered) else Usage(usd=0.0)
     wasted = Usage(usd=0.0)
     while True:

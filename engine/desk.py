@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from engine.config import Settings
     from engine.methods import Method
+    from engine.rows import BriefRow
     from engine.types import Brief, Candidate, Diagnostics, Evaluation, Failure, Reply, Request
     from problems.base import Contract, Rule
 
@@ -78,11 +79,15 @@ class Desk(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Where a search stands: the survivors, and every candidate it has ever seen, in order."""
+    """Where a search stands: the survivors, and everything it has ever seen and thought, in order.
+
+    All of it is on record, so that a search can go on from any closed generation.
+    """
 
     generation: int
     population: tuple[Candidate, ...]
     seen: tuple[Candidate, ...]
+    briefs: tuple[BriefRow, ...] = ()
 
     def lessons(self) -> tuple[Failure, ...]:
         """The latest failure of each kind that a writer can learn from, newest first."""

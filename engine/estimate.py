@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine import operators, prompts
+from engine import prompts
 from engine.breed import name_candidate
 from engine.config import Caps
 from engine.llm.base import Metered
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.config import Settings
     from engine.llm.base import Writer
     from engine.methods import Method, Step
+    from engine.operators import Operator
     from problems.base import Problem
 
 GROWTH = 2
@@ -53,7 +54,8 @@ def estimate(
     generations = planned_generations(method, settings)
     for step in method.steps:
         children = step.children or settings.children
-        first = sample_request(problem, first_operator(step, settings), parents)
+        operator = method.operator(first_operator(step, settings))
+        first = sample_request(problem, operator, parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
         total = _add(total, writer, later, children * generations)
@@ -74,12 +76,11 @@ def first_operator(step: Step, settings: Settings) -> str:
     return settings.operators.split(",")[0] if settings.operators else step.operators[0]
 
 
-def sample_request(problem: Problem, operator: str, parents: Sequence[Candidate]) -> Request:
+def sample_request(problem: Problem, operator: Operator, parents: Sequence[Candidate]) -> Request:
     """A program request of an operator, over the first of these parents."""
-    count = len(operators.find(operator).parents)
-    recipe = Recipe(1, 0, operator, (*parents, *parents)[:count])
-    messages = prompts.render(operator, problem.contract, recipe)
-    return Request("program", operator, messages, (recipe,))
+    recipe = Recipe(1, 0, operator.name, (*parents, *parents)[: len(operator.parents)])
+    messages = prompts.render(operator.name, problem.contract, recipe, text=operator.prompt)
+    return Request("program", operator.name, messages, (recipe,))
 
 
 def default_caps(caps: Caps, expected: Estimate) -> Caps:

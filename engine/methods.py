@@ -1,7 +1,7 @@
-"""The methods as data for one loop: ours, and the paper's ablations of it.
+"""The methods as data for one loop: ours, the paper's ablations of it, and its two baselines.
 
 A method is steps, a retention, a winner, and whether the teacher is asked. Adding one is one
-expression here.
+expression here, or a file of the user's own (`engine.method_file`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,23 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.reflect import ASK_ANALYZER, SILENT
-from engine.select import cost_retain, highest_alignment, lowest_cost, pareto_retain
-from problems.errors import UnknownName
+from engine import operators
+from engine.reflect import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER, SILENT
+from engine.select import (
+    cost_retain,
+    distinct_cost_retain,
+    generational_retain,
+    highest_alignment,
+    lowest_cost,
+    pareto_retain,
+)
+from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.config import Settings
+    from engine.operators import Operator
     from engine.reflect import Reflection
     from engine.types import Candidate
 
@@ -39,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A search method, complete."""
+    """A search method, complete; `own` are operators that no other method has."""
 
     name: str
     about: str
@@ -47,6 +56,11 @@ class Method:
     retain: Retain
     winner: Winner = lowest_cost
     teacher: bool = True
+    own: tuple[Operator, ...] = ()
+
+    def operator(self, name: str) -> Operator:
+        """One of its own operators or of ours. Raises UnknownName."""
+        return operators.find(name, self.own)
 
 
 GUIDED = ("s", "p", "m")
@@ -58,6 +72,27 @@ OURS = Method(
     (Step(GUIDED, ASK_ANALYZER),),
     pareto_retain,
 )
+
+EOH = Method(
+    "eoh",
+    "Evolution of Heuristics: generic operators, survival by distinct cost",
+    (Step(GENERIC),),
+    distinct_cost_retain,
+    teacher=False,
+)
+"""Liu et al. 2024, with our seeds in place of its first population. Prompts show no costs."""
+
+REEVO = Method(
+    "reevo",
+    "ReEvo: reflections on pairs and over time, crossover, elitist mutation",
+    (
+        Step(("crossover",), COMPARE_PAIRS, children=3),
+        Step(("mutation",), REMEMBER, children=2),
+    ),
+    generational_retain,
+    teacher=False,
+)
+"""Ye et al. 2024; 3 and 2 children are its two to one as near as five children allow."""
 
 
 def _without(operator: str) -> Method:
@@ -74,6 +109,8 @@ METHODS = {
     method.name: method
     for method in (
         OURS,
+        EOH,
+        REEVO,
         Method(
             "performance-only",
             "no teacher: generic operators, survival by cost",
@@ -110,6 +147,16 @@ def find(name: str) -> Method:
     if name not in METHODS:
         raise UnknownName("method", name, METHODS)
     return METHODS[name]
+
+
+def refuse_misfit(method: Method, settings: Settings) -> None:
+    """Refuse settings that a method has no use for. Raises UserError."""
+    fixed = [step.children for step in method.steps]
+    if settings.operators and len(method.steps) > 1:
+        raise UserError(f"option operators: method {method.name} has several rounds of its own")
+    if all(fixed) and settings.children != sum(filter(None, fixed)):
+        made = sum(filter(None, fixed))
+        raise UserError(f"option children: method {method.name} makes {made} in a generation")
 
 
 def planned_generations(method: Method, settings: Settings) -> int:

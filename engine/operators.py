@@ -1,7 +1,7 @@
-"""The revision modes as data: a name, how parents are drawn, a prompt file.
+"""The revision modes as data: a name, how parents are drawn, a prompt.
 
 Paper, Table "Teacher-aware revision modes" (s, p, m); the generic operators e1, e2, m1, m2, m3
-follow EoH's descriptions in our own words.
+follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words.
 """
 
 from __future__ import annotations
@@ -9,43 +9,58 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.select import alignment_ranked, any_ranked, objective_ranked
+from engine.select import (
+    alignment_ranked,
+    any_ranked,
+    better_of_pair,
+    elite,
+    objective_ranked,
+    worse_of_pair,
+)
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.select import Sampler
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One way to make a child; its prompt is `prompts/NAME.md`.
+    """One way to make a child.
 
-    `aligned` operators show costs and the teacher's diagnostics; the generic ones show programs.
+    `prompt` is the text of its prompt, where that is not the file `prompts/NAME.md`. An `unequal`
+    operator wants parents of different cost: where the population has none, earlier generations
+    are drawn upon.
     """
 
     name: str
     title: str
     parents: tuple[Sampler, ...]
-    aligned: bool = False
+    unequal: bool = False
+    prompt: str = ""
 
 
 OPERATORS = {
     operator.name: operator
     for operator in (
-        Operator("s", "structural rewrite", (objective_ranked,), aligned=True),
-        Operator("p", "parameter calibration", (objective_ranked,), aligned=True),
-        Operator("m", "mechanism fusion", (objective_ranked, alignment_ranked), aligned=True),
+        Operator("s", "structural rewrite", (objective_ranked,)),
+        Operator("p", "parameter calibration", (objective_ranked,)),
+        Operator("m", "mechanism fusion", (objective_ranked, alignment_ranked)),
         Operator("e1", "a different form", (any_ranked, any_ranked)),
         Operator("e2", "a shared idea", (any_ranked, any_ranked)),
         Operator("m1", "a modified form", (any_ranked,)),
         Operator("m2", "other parameters", (any_ranked,)),
         Operator("m3", "a simpler form", (any_ranked,)),
+        Operator("crossover", "crossover", (better_of_pair, worse_of_pair), unequal=True),
+        Operator("mutation", "elitist mutation", (elite,)),
     )
 }
 
 
-def find(name: str) -> Operator:
-    """The operator of that name. Raises UnknownName."""
-    if name not in OPERATORS:
-        raise UnknownName("operator", name, OPERATORS)
-    return OPERATORS[name]
+def find(name: str, own: Iterable[Operator] = ()) -> Operator:
+    """The operator of that name, among a method's own and ours. Raises UnknownName."""
+    known = OPERATORS | {operator.name: operator for operator in own}
+    if name not in known:
+        raise UnknownName("operator", name, known)
+    return known[name]

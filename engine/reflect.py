@@ -1,4 +1,5 @@
-"""What is thought over before children are written: nothing, or the analyzer's briefs.
+"""What is thought over before children are written: nothing, the analyzer's briefs, or ReEvo's
+short-term and long-term reflections.
 
 Parents are picked before reflecting, so every kind of reflection has one signature: recipes in,
 the same recipes out, each with a brief or none.
@@ -10,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine import prompts
+from engine.breed import together
 from engine.briefs import cut_out, parse_briefs
 from engine.dice import draw_seed
-from engine.operators import find
 from engine.prompts import analysis
 from engine.prompts.background import survey
 from engine.types import Brief, Request
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from engine.desk import Desk, Pool
-    from engine.types import Recipe
+    from engine.types import Message, Recipe, Reply
 
 Recipes = tuple["Recipe", ...]
 
 ANALYZER = "analyzer"
+SHORT_TERM = "short-term"
+LONG_TERM = "long-term"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +57,10 @@ async def _stay_silent(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
 
 async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     """One call a generation (paper, "Teacher-guided Reflection and Revision")."""
-    generation = recipes[0].generation
+    generation, slot = recipes[0].generation, recipes[0].slot
     if generation % desk.settings.teacher_every:
         return recipes
-    reply = await desk.ask(ANALYZER, generation, 0, 0, analyzer_request(desk, pool, recipes))
+    reply = await desk.ask(ANALYZER, generation, slot, 0, analyzer_request(desk, pool, recipes))
     briefs = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
     for recipe in recipes:
         if recipe.operator not in briefs:
@@ -70,8 +73,56 @@ async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     )
 
 
+async def _compare_pairs(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    """ReEvo's short-term reflection: a call for every pair of a better and a worse parent."""
+    return tuple(await together(_compare(desk, recipe) for recipe in recipes))
+
+
+async def _compare(desk: Desk, recipe: Recipe) -> Recipe:
+    messages = prompts.render(SHORT_TERM, desk.contract, recipe)
+    return _briefed(desk, recipe, await _reflect(desk, SHORT_TERM, (recipe,), messages))
+
+
+async def _remember(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    """ReEvo's long-term reflection: a call that joins the generation's hints to what is known."""
+    generation, operators = recipes[0].generation, {recipe.operator for recipe in recipes}
+    fresh = [row.brief.text for row in pool.briefs if row.generation == generation]
+    past = [row for row in pool.briefs if row.generation < generation]
+    known = [row.brief.text for row in past if row.brief.operator in operators]
+    messages = prompts.render(
+        LONG_TERM,
+        desk.contract,
+        known=known[-1] if known else "Nothing yet.",
+        hints="\n".join(f"- {hint}" for hint in fresh) or "- none",
+    )
+    reply = await _reflect(desk, LONG_TERM, recipes, messages)
+    return tuple(_briefed(desk, recipe, reply) for recipe in recipes)
+
+
+async def _reflect(
+    desk: Desk, role: str, recipes: Recipes, messages: tuple[Message, ...]
+) -> Reply:
+    """A reflection's reply, at the place of the first slot it is for."""
+    generation, slot = recipes[0].generation, recipes[0].slot
+    draw = draw_seed(desk.seed, role, generation, slot)
+    return await desk.ask(
+        role, generation, slot, 0, Request(role, role, messages, recipes, (), draw)
+    )
+
+
+def _briefed(desk: Desk, recipe: Recipe, reply: Reply) -> Recipe:
+    """The recipe with a whole reply as its brief; without one where nothing was answered."""
+    text = "" if reply.finish == "content_filter" else reply.text.strip()
+    if not text:
+        desk.note("no-brief", recipe.generation, recipe.slot, "the reflection is empty")
+        return recipe
+    return replace(recipe, brief=Brief(text, recipe.operator))
+
+
 SILENT = Reflection(lambda recipes: 0, _stay_silent)
 ASK_ANALYZER = Reflection(lambda recipes: min(recipes, 1), _ask_analyzer)
+COMPARE_PAIRS = Reflection(lambda recipes: recipes, _compare_pairs)
+REMEMBER = Reflection(lambda recipes: min(recipes, 1), _remember)
 
 
 def _brief(section: str, recipe: Recipe) -> Brief:
@@ -81,7 +132,7 @@ def _brief(section: str, recipe: Recipe) -> Brief:
 def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
     """The population, what was tried, telling states of the chosen parents, and the slots."""
     draw = draw_seed(desk.seed, ANALYZER, recipes[0].generation)
-    titles = {recipe.operator: find(recipe.operator).title for recipe in recipes}
+    titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
     places = analysis.fill(recipes, titles, desk.contract, survey(desk, pool), draw)
     messages = prompts.render(ANALYZER, desk.contract, lessons=pool.lessons(), **places)
     return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)

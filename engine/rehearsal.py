@@ -163,7 +163,8 @@ class _Stage:
         ]
         if teacher is not None:
             parents[0] = replace(parents[0], diagnostics=teacher.diagnostics)
-        operator = first_operator(self.plan.method.steps[0], self.plan.spec.settings)
+        method = self.plan.method
+        operator = method.operator(first_operator(method.steps[0], self.plan.spec.settings))
         return sample_request(self.plan.problem, operator, parents)
 
 

@@ -26,7 +26,7 @@ from engine.launch import receive_secrets
 from engine.ledger import Ledger, Parts, Versions
 from engine.llm import open_writer
 from engine.llm.secret import Secret, hide
-from engine.methods import find
+from engine.methods import find, refuse_misfit
 from engine.rows import Provenance
 from engine.search import search
 from engine.store import Store
@@ -74,6 +74,7 @@ def plan(spec: RunSpec) -> Plan:
     problem = problems.load(spec.problem)
     method = find(spec.method)
     settings = spec.settings
+    refuse_misfit(method, settings)
     design = settings.design or problem.design
     instances = problem.load(design)
     sampling = plan_sampling(
@@ -230,7 +231,9 @@ def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
     seen = ledger.store.candidates(row.number)
     population = ledger.store.population(row.number, generation)
     ledger.inherited = count_inherited(ledger.store, row.number)
-    return Pool(generation, population, tuple(c for c in seen if c.generation <= generation))
+    past = tuple(candidate for candidate in seen if candidate.generation <= generation)
+    briefs = [row for row in ledger.store.briefs(row.number) if row.generation <= generation]
+    return Pool(generation, population, past, tuple(briefs))
 
 
 def count_inherited(store: Store, run: int) -> int:

@@ -10,19 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from engine import operators
 from engine.breed import breed, find_twin, name_candidate, together, try_out
 from engine.desk import Pool, alive, calls_left
 from engine.dice import dice, draw_seed
 from engine.programs import make_program
+from engine.rows import BriefRow
 from engine.types import Candidate, Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.desk import Desk
     from engine.methods import Step
-    from engine.types import Brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,39 +70,46 @@ async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
     """One generation: every step's children, then retention."""
     desk.open(generation)
     children: tuple[Candidate, ...] = ()
-    briefs: list[Brief | None] = []
+    asked: tuple[Recipe, ...] = ()
     for step in desk.method.steps:
-        parents = replace(pool, population=(*pool.population, *alive(children)))
-        left = calls_left(desk, generation)
-        reflected, rest = step.reflect.afford(_wanted(desk, step, pool, len(children)), left)
-        recipes = plan(desk, step, parents, generation, len(children), reflected + rest)
-        if reflected:
-            thought = await step.reflect.ask(desk, parents, recipes[:reflected])
-            recipes = (*thought, *recipes[reflected:])
+        parents = _with(pool, children, asked)
+        recipes = await think(desk, step, parents, generation, first_slot=len(asked))
         if recipes:
-            briefs += [recipe.brief for recipe in recipes]
-            desk.briefs(generation, briefs)
+            asked += recipes
+            desk.briefs(generation, [recipe.brief for recipe in asked])
             children += await breed(desk, parents, recipes)
-    return settle(desk, pool, generation, children)
+    return settle(desk, _with(pool, (), asked), generation, children)
 
 
-def _wanted(desk: Desk, step: Step, pool: Pool, made: int) -> int:
-    """How many children a step is to ask for, when its generation has asked for `made`."""
-    count, total = step.children or desk.settings.children, desk.settings.total_children
-    return min(count, max(0, total - pool.children - made)) if total else count
+def _with(pool: Pool, children: Sequence[Candidate], asked: Sequence[Recipe]) -> Pool:
+    """The pool as later steps of a generation see it: with the children and briefs so far."""
+    briefs = [BriefRow(r.generation, r.slot, r.brief) for r in asked if r.brief is not None]
+    population = (*pool.population, *alive(children))
+    return replace(pool, population=population, briefs=(*pool.briefs, *briefs))
 
 
-def plan(
-    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int, count: int
+async def think(
+    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int
 ) -> tuple[Recipe, ...]:
+    """What a step's slots will be asked for: as many as may be, reflected upon."""
+    count, total = step.children or desk.settings.children, desk.settings.total_children
+    if total:
+        count = min(count, max(0, total - pool.children - first_slot))
+    reflected, rest = step.reflect.afford(count, calls_left(desk, generation))
+    recipes = plan(desk, step, pool, generation, range(first_slot, first_slot + reflected + rest))
+    if not reflected:
+        return recipes
+    thought = await step.reflect.ask(desk, pool, recipes[:reflected])
+    return (*thought, *recipes[reflected:])
+
+
+def plan(desk: Desk, step: Step, pool: Pool, generation: int, slots: range) -> tuple[Recipe, ...]:
     """Operators and parents of a step's slots."""
     cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
-    return number_variants(
-        tuple(
-            _pick(desk, cycle[k % len(cycle)], pool, generation, first_slot + k)
-            for k in range(count)
-        )
+    picked = (
+        _pick(desk, cycle[k % len(cycle)], pool, generation, slot) for k, slot in enumerate(slots)
     )
+    return number_variants(tuple(picked))
 
 
 def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
@@ -116,13 +122,33 @@ def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
 
 
 def _pick(desk: Desk, name: str, pool: Pool, generation: int, slot: int) -> Recipe:
+    operator = desk.method.operator(name)
     throw = dice(desk.seed, "parents", generation, slot)
+    population = pool.population
+    if operator.unequal and not _differ(population):
+        population = look_back(pool)
+        desk.note("no-pair", generation, slot, "all cost the same: earlier programs join in")
     drawn: list[Candidate] = []
-    for sampler in operators.find(name).parents:
-        drawn.append(sampler(pool.population, drawn, desk.settings, throw))
+    for sampler in operator.parents:
+        drawn.append(sampler(population, drawn, desk.settings, throw))
     return Recipe(
         generation, slot, name, tuple(drawn), draw=draw_seed(desk.seed, "write", generation, slot)
     )
+
+
+def look_back(pool: Pool) -> tuple[Candidate, ...]:
+    """The population joined by earlier generations, the latest first, until two costs differ."""
+    members = {member.id: member for member in pool.population}
+    for generation in range(pool.generation, -1, -1):
+        if _differ(members.values()):
+            break
+        earlier = (c for c in alive(pool.seen) if c.generation == generation)
+        members.update((candidate.id, candidate) for candidate in earlier)
+    return tuple(members.values())
+
+
+def _differ(candidates: Iterable[Candidate]) -> bool:
+    return len({candidate.cost for candidate in candidates}) > 1
 
 
 def settle(desk: Desk, pool: Pool, generation: int, children: Sequence[Candidate]) -> Pool:
@@ -136,4 +162,4 @@ def settle(desk: Desk, pool: Pool, generation: int, children: Sequence[Candidate
     merged = (*pool.population, *alive(seen[len(pool.seen) :]))
     survivors = desk.method.retain(merged, desk.settings)
     desk.close(generation, survivors)
-    return Pool(generation, survivors, tuple(seen))
+    return Pool(generation, survivors, tuple(seen), pool.briefs)

@@ -70,6 +70,43 @@ def any_ranked(
     return dice.choices(ranked, _weights(len(ranked), settings.population))[0]
 
 
+def better_of_pair(
+    population: Sequence[Candidate],
+    drawn: Sequence[Candidate],
+    settings: Settings,
+    dice: random.Random,
+) -> Candidate:
+    """ReEvo's draw, the better of a pair; anyone where all cost the same.
+
+    With `worse_of_pair` after it, every pair of unequal cost is equally likely.
+    """
+    worse = [sum(cost(other) > cost(c) for other in population) for c in population]
+    return dice.choices(population, worse if any(worse) else None)[0]
+
+
+def worse_of_pair(
+    population: Sequence[Candidate],
+    drawn: Sequence[Candidate],
+    settings: Settings,
+    dice: random.Random,
+) -> Candidate:
+    """A member of higher cost than the parent drawn before; else another one, else anyone."""
+    taken = {candidate.id for candidate in drawn}
+    worse = [c for c in population if drawn and cost(c) > cost(drawn[-1])]
+    others = [c for c in population if c.id not in taken]
+    return dice.choice(worse or others or list(population))
+
+
+def elite(
+    population: Sequence[Candidate],
+    drawn: Sequence[Candidate],
+    settings: Settings,
+    dice: random.Random,
+) -> Candidate:
+    """ReEvo's elitist: the member of lowest cost."""
+    return lowest_cost(population, settings)
+
+
 def _draw_top(
     population: Sequence[Candidate],
     drawn: Sequence[Candidate],
@@ -140,6 +177,17 @@ def distinct_cost_retain(pool: Sequence[Candidate], settings: Settings) -> tuple
     for candidate in sorted(pool, key=by_cost(settings.align)):
         first.setdefault(cost(candidate), candidate)
     return tuple(first.values())[: settings.population]
+
+
+def generational_retain(pool: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+    """ReEvo's survival: the newest generation replaces the older ones, all but the elite.
+
+    A generation without a living child leaves the one before it in place.
+    """
+    newest = max((candidate.generation for candidate in pool), default=0)
+    best = min(pool, key=by_cost(settings.align), default=None)
+    kept = [c for c in pool if c.generation == newest or c is best]
+    return tuple(sorted(kept, key=by_cost(settings.align))[: settings.population])
 
 
 def lowest_cost(population: Sequence[Candidate], settings: Settings) -> Candidate:

@@ -217,8 +217,8 @@ class Message:
 class Request:
     """One question to a writer.
 
-    `role` is "program", "repair" or "analyzer" (or a reflection of a baseline); `messages` are
-    what a language model sees; `recipes` is the same question as values, for `builtin`.
+    `role` is "program" or "repair", else a reflection: "analyzer", "short-term", "long-term";
+    `messages` are what a language model sees; `recipes` is the same as values, for `builtin`.
     """
 
     role: str

@@ -37,10 +37,17 @@ class Scripted:
         self._log(request)
         dice = random.Random(request.draw)
         await asyncio.sleep(dice.random() * 0.01)
-        text = self._briefs(request) if request.role == "analyzer" else self._program(dice)
+        text = self._answer(request, dice)
         if request.role == "program" and dice.random() < 0.1:
             text = text.replace("def ", "deff ")
         return Reply(text, model="scripted", usage=Usage(100, 10), raw="{}")
+
+    def _answer(self, request: Request, dice: random.Random) -> str:
+        if request.role in ("program", "repair"):
+            return self._program(dice)
+        if request.role == "analyzer":
+            return self._briefs(request)
+        return f"{request.role} advice number {request.draw % 1000}"
 
     def _program(self, dice: random.Random) -> str:
         terms = [

@@ -57,7 +57,7 @@ def render(
     try:
         return (Message("user", collapse(template.substitute(values))),)
     except KeyError as unknown:
-        raise UnknownName(f"place in prompt {name}:", *unknown.args, values) from None
+        raise UnknownName(f"place in prompt {name}:", str(unknown.args[0]), values) from None
     except ValueError as error:
         raise UserError(f"prompt {name}: {error}; a plain dollar sign is written $$") from None
 

@@ -19,6 +19,7 @@ from engine.estimate import (
 from engine.llm.openai import LanguageModel
 from engine.llm.secret import Secret
 from engine.methods import METHODS, OURS
+from engine.operators import OPERATORS
 from engine.types import Usage
 from tests.scripted import Scripted
 
@@ -39,7 +40,7 @@ def test_ours_is_thirty_calls_each_with_room_for_a_whole_answer() -> None:
     expected = estimate(TOY, OURS, Settings(), model, model)
     assert expected.calls == 30
     assert expected.usage.tokens_out == 30 * 100
-    first = model.quote(sample_request(TOY, "s", seed_candidates(TOY))).tokens_in
+    first = model.quote(sample_request(TOY, OPERATORS["s"], seed_candidates(TOY))).tokens_in
     assert 25 * first < expected.usage.tokens_in < 30 * 6 * first
     usd = expected.usage.tokens_in * 1e-6 + 3000 * 1e-5
     assert expected.usage.usd == pytest.approx(usd)
@@ -92,8 +93,10 @@ def test_the_operators_that_a_user_chose_are_those_that_are_priced() -> None:
     assert first_operator(step, Settings(operators="e1,m1")) == "e1"
 
 
-@pytest.mark.parametrize(("operator", "parents"), [("s", 1), ("m", 2), ("e1", 2)])
+@pytest.mark.parametrize(
+    ("operator", "parents"), [("s", 1), ("m", 2), ("e1", 2), ("crossover", 2)]
+)
 def test_a_sample_shows_as_many_parents_as_its_operator_takes(operator: str, parents: int) -> None:
     for seeds in (seed_candidates(TOY), seed_candidates(TOY)[:1]):
-        request = sample_request(TOY, operator, seeds)
+        request = sample_request(TOY, OPERATORS[operator], seeds)
         assert request.messages[0].content.count("### Program") == parents

@@ -25,16 +25,22 @@ STRUCTURAL: list[tuple[Edit, float]] = [
     (r.start_anew, 0.05),
 ]
 
+ONE_PARENT = ("s", "m1", "mutation")
+"""Operators that change the structure of their first parent, however many they are given."""
+
 
 def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
-    """One edit of the first score, or a fusion of the first two, by an operator's name."""
+    """One edit of the first score, or a fusion of the first two, by an operator's name.
+
+    A name that is not known here fuses where it has two parents.
+    """
     first = scores[0]
-    if operator in ("m", "e1", "e2", "crossover") and len(scores) > 1:
-        return fuse(first, scores[1], craft)
     if operator in ("p", "m2") and len(parts_of(first)) > 1:
         return recalibrate(first, craft)
     if operator == "m3":
         return r.drop_term(first, craft)
+    if operator not in ("p", "m2", *ONE_PARENT) and len(scores) > 1:
+        return fuse(first, scores[1], craft)
     edits, weights = zip(*STRUCTURAL, strict=True)
     edit: Edit = craft.dice.choices(edits, weights)[0]
     return edit(first, craft)

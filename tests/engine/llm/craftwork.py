@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.types import Brief, Diagnostics
     from problems.base import Contract, Rule
 
-OPERATORS = ("s", "p", "m", "e1", "e2", "m1", "m2", "m3", "crossover", "mutate")
+OPERATORS = ("s", "p", "m", "e1", "e2", "m1", "m2", "m3", "crossover", "mutation")
 
 
 def candidate(code: str, diagnostics: Diagnostics | None = None) -> Candidate:

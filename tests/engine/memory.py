@@ -1,0 +1,122 @@
+"""A desk of plain memory, and replies to put on it: whole searches without a store."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import problems
+from engine.search import Outcome, search
+from engine.types import Diagnostics, Evaluation, Reply
+from problems.base import Contract, Problem, Rule, rollout
+from tests.engine.builders import diagnostics
+from tests.scripted import Scripted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.config import Settings
+    from engine.methods import Method
+    from engine.types import Brief, Candidate, Request
+
+
+@dataclass
+class MemoryDesk:
+    """A desk that evaluates trusted programs in this process and remembers everything."""
+
+    method: Method
+    settings: Settings
+    seed: int = 0
+    calls: int | None = None
+    answer: Callable[[Request, int], str | None] = lambda request, attempt: None
+    problem: Problem = field(default_factory=lambda: problems.load("tests/toy"))
+    asked: dict[tuple[str, int, int, int], Request] = field(default_factory=dict)
+    recorded: list[Candidate] = field(default_factory=list)
+    closed: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    noted: list[tuple[str, int | None]] = field(default_factory=list)
+    given: list[tuple[Brief | None, ...]] = field(default_factory=list)
+
+    @property
+    def contract(self) -> Contract:
+        """The toy's contract."""
+        return self.problem.contract
+
+    @property
+    def reference(self) -> float | None:
+        """Unknown."""
+        return None
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The toy's seeds."""
+        return self.problem.seeds()
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """The test's own answer, else the scripted one."""
+        self.asked[purpose, generation, slot, attempt] = request
+        await asyncio.sleep(0.001 * ((7 * slot) % 5))
+        text = self.answer(request, attempt)
+        if text is not None:
+            return Reply(text)
+        return await Scripted(self.problem).complete(request)
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """Plain rollouts on the design set."""
+        space: dict[str, object] = {}
+        exec(candidate.program.code, space)
+        runs = [
+            rollout(self.problem, space["score"], instance)
+            for instance in self.problem.load("design")
+        ]
+        costs = tuple(run.cost for run in runs)
+        actions = tuple(run.actions for run in runs)
+        return Evaluation(sum(costs) / len(costs), costs, actions, None, 0.0)
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """An agreement that depends on the program alone."""
+        return diagnostics(int(candidate.program.hash[:4], 16) / 65536)
+
+    def calls_made(self) -> int:
+        """As many as there were different questions."""
+        return len(self.asked)
+
+    def cap(self, generation: int) -> int | None:
+        """The same for every generation."""
+        return self.calls
+
+    def open(self, generation: int) -> None:
+        """Nothing to remember."""
+
+    def record(self, candidate: Candidate) -> None:
+        """Remember."""
+        self.recorded.append(candidate)
+
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """Remember."""
+        self.given.append(tuple(briefs))
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Remember."""
+        self.noted.append((kind, slot))
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """Remember."""
+        self.closed.append((generation, tuple(c.id for c in survivors)))
+
+
+def run(desk: MemoryDesk) -> Outcome:
+    """Search to the end."""
+    return asyncio.run(search(desk))
+
+
+def healthy(request: Request, attempt: int) -> str | None:
+    """Replies without the scripted writer's deliberate faults."""
+    if request.role not in ("program", "repair"):
+        return None
+    weight = request.draw % 1000 / 500
+    return (
+        "{A weighted sum.}\n```python\ndef score(item, state):\n"
+        f"    return item.weight - {weight} * item.duration\n```"
+    )
