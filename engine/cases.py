@@ -23,7 +23,7 @@ LATE = 0.94
 CHOICE = 4
 """Cases are drawn from the largest regrets, this many times as many as wanted at least."""
 
-ROWS = 12
+ROWS = 10
 """How many actions of a state a case shows at most."""
 
 
@@ -111,8 +111,9 @@ def _alternatives(
     problem: Problem, decision: Decision, verdict: Verdict
 ) -> tuple[Alternative, ...]:
     """The chosen, the preferred and a spread of the other actions, the teacher's best first."""
-    scores = verdict.scores and marks.normalise(verdict.scores)
-    scored = dict(zip(decision.actions, scores or [None] * len(decision.actions), strict=True))
+    scored: dict[int, float | None] = dict.fromkeys(decision.actions)
+    if verdict.scores is not None:
+        scored.update(zip(decision.actions, marks.normalise(verdict.scores), strict=True))
     ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
     both = (decision.chosen, verdict.preferred)
     others = [action for action in ranked if action not in both]

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from problems.base import Contract
 
 BEST = 3
-"""Programs shown with their code besides those that are revised."""
+"""The best programs are shown with their code even if they are not revised."""
 
-CODE = 1_800
-"""Characters of a program's code."""
+CODE = 7_000
+"""Characters of all programs' code together."""
 
-TABLES = 4
-"""States shown, one of each of the first programs that are revised."""
+TABLES = 2
+"""States shown, each of another of the programs that are revised."""
 
 
 def fill(
@@ -65,16 +65,18 @@ def _programs(revised: Sequence[Candidate], background: Background) -> str:
     """Those that are revised, then the best of the others."""
     ids = {candidate.id for candidate in revised}
     best = [c for c in rank(background.seen)[:BEST] if c.id not in ids]
-    shown = "\n\n".join(describe(candidate, CODE) for candidate in revised)
+    room = CODE // (len(revised) + len(best))
+    shown = "\n\n".join(describe(candidate, room) for candidate in revised)
     return f"{shown}\n\n" + section(
-        "The best of the others", "\n\n".join(show(candidate, CODE) for candidate in best)
+        "The best of the others", "\n\n".join(show(candidate, room) for candidate in best)
     )
 
 
 def _states(revised: Sequence[Candidate], background: Background, draw: int) -> str:
+    start = draw % len(revised)
     tables = [
         draw_tables(candidate, [c for c in background.population if c.id != candidate.id], 1, draw)
-        for candidate in revised[:TABLES]
+        for candidate in [*revised[start:], *revised[:start]][:TABLES]
     ]
     body = "\n\n".join(filter(None, tables))
     return section("Telling states of the programs to revise", body and STATES + body)

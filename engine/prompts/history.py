@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate
 
-CHANGES = 8
+CHANGES = 6
 """Changed lines shown of a child, at most."""
 
 WIDTH = 110
@@ -21,7 +21,7 @@ WIDTH = 110
 
 
 def tell_attempts(
-    parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 4, others: int = 5
+    parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 3, others: int = 4
 ) -> str:
     """Children of these parents with the lines that changed, then the newest of the others."""
     ids = {parent.id for parent in parents}
@@ -33,7 +33,7 @@ def tell_attempts(
     return "\n".join([*lines, *(tell(child, by_id) for child in rest)])
 
 
-def tell_all(seen: Sequence[Candidate], most: int = 14) -> str:
+def tell_all(seen: Sequence[Candidate], most: int = 12) -> str:
     """The newest children of a search, one line each."""
     by_id = {c.id: c for c in seen}
     children = [c for c in reversed(seen) if c.parents]

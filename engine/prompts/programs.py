@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate, Diagnostics
 
-IDEA = 220
+IDEA = 170
 """Characters of an idea where many are listed."""
+
+
+LEADERS = 12
+"""The best programs seen, over which correlations are taken: what separates good from better."""
 
 
 def show(candidate: Candidate, most: int = 20_000) -> str:
@@ -94,18 +98,19 @@ def list_population(population: Sequence[Candidate]) -> str:
 
 
 def relate(seen: Sequence[Candidate]) -> str:
-    """How agreement and cost go together over all programs seen, in one sentence."""
+    """How agreement and cost go together, over all programs seen and over the best of them."""
     known = [c for c in rank(seen) if c.agreement is not None]
-    found = correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])
-    if found is None:
+    whole, best = _correlate(known), _correlate(known[:LEADERS])
+    if whole is None:
         return ""
-    strength = (
-        "hardly at all" if abs(found) < 0.3 else "loosely" if abs(found) < 0.6 else "closely"
+    text = (
+        f"Rank correlation of agreement with cost over the {len(known)} programs seen: "
+        f"{whole:+.2f}"
     )
-    sense = (
-        "programs that agree more cost less" if found < 0 else "programs that agree more cost more"
-    )
-    return (
-        f"Over the {len(known)} programs seen, agreement and cost go together {strength}: "
-        f"rank correlation {found:+.2f} (below 0: {sense if found < 0 else 'agreeing would pay'})."
-    )
+    if len(known) > LEADERS and best is not None:
+        text += f", over the best {LEADERS}: {best:+.2f}"
+    return f"{text} (-1: who agrees more costs less; 0: agreeing and cost are unrelated)."
+
+
+def _correlate(known: Sequence[Candidate]) -> float | None:
+    return correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.comparison import correlate_ranks
-from engine.prompts.programs import rank
+from engine.prompts.programs import LEADERS, rank
 from engine.prompts.words import number, rough, share, table
 
 if TYPE_CHECKING:
@@ -80,15 +80,15 @@ def explain(trends: bool) -> str:
     )
     if trends:
         text += (
-            " Last: rank correlation of that place with the cost over all programs seen; below 0: "
-            "programs that choose larger values cost less."
+            " Last: rank correlation of that place with the cost over the best programs seen, "
+            f"{LEADERS} at most; below 0: those that choose larger values cost less."
         )
     return text
 
 
 def _trends(seen: Sequence[Candidate]) -> dict[str, float]:
-    """By field: how the mean place of the choice goes with cost, over all programs seen."""
-    known = [(c.cost or 0.0, p) for c in rank(seen) if (p := _profile(c)) is not None]
+    """By field: how the mean place of the choice goes with cost, over the best programs seen."""
+    known = [(c.cost or 0.0, p) for c in rank(seen) if (p := _profile(c)) is not None][:LEADERS]
     trends = {}
     for name in dict.fromkeys(field.name for _, p in known for field in p.fields):
         pairs = [
