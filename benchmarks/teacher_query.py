@@ -1,62 +1,87 @@
-"""CPU time of a teacher's word on job shop states, against the targets (run as a script)."""
+"""CPU time of the teachers' words, against the targets: `teacher_query.py [NAME]...`, or all."""
 
 from __future__ import annotations
 
 import random
+import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 import teachers
+from engine.diagnostics import diagnose, plan_sampling, sample
 from problems import ProblemRef
-from problems.base import Decision
+from problems.base import FastRollout, rollout
 from teachers.device import use_one_thread
+from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from problems.base import Problem
+    from engine.diagnostics import Sample
+    from problems.base import Decision, Problem
     from teachers.base import Teacher
 
+T = TypeVar("T")
+
 BATCHES = (1, 32, 256)
-PHASES = 64
-TARGET, EACH = 1.5, 5.0
-"""CPU seconds for one candidate's states, and CPU milliseconds a state at any batch size."""
-
-
-def sampled(problem: Problem, phases: int) -> list[Decision]:
-    """One state in every phase of a random walk on every design instance."""
-    dice, found = random.Random(0), []
-    for index, instance in enumerate(problem.load(problem.design)):
-        state, step, walk = problem.start(instance), 0, []
-        while actions := problem.actions(state):
-            walk.append(Decision(index, step, state, actions, dice.choice(actions)))
-            state, step = problem.step(state, walk[-1].chosen), step + 1
-        found += [walk[int((phase + 0.5) * len(walk) / phases)] for phase in range(phases)]
-    return found
-
-
-def seconds(teacher: Teacher, decisions: Sequence[Decision], batch: int) -> float:
-    """CPU seconds for all decisions, asked `batch` at a time."""
-    started = time.process_time()
-    for first in range(0, len(decisions), batch):
-        teacher.verdicts(decisions[first : first + batch])
-    return time.process_time() - started
+TARGET = 3.0
+"""CPU seconds to diagnose one candidate, with one core of the two."""
 
 
 def main() -> None:
-    """Print milliseconds a state by batch size, then the time for one candidate."""
+    """A line a teacher: milliseconds a state by batch size, then one candidate by its parts."""
     use_one_thread()
-    problem = problems.load("jssp")
-    decisions = sampled(problem, PHASES)
-    mixed = random.Random(1).sample(decisions, 512)
-    teacher = teachers.load("offline-l2d", ProblemRef("jssp"), "cpu")
-    teacher.verdicts(decisions[:32])  # the first call warms up
-    for batch in BATCHES:
-        each = 1000 * seconds(teacher, mixed, batch) / len(mixed)
-        print(f"batch {batch:3}: {each:.2f} ms a state (target {EACH:g})")
-    whole = seconds(teacher, decisions, len(decisions))
-    print(f"{len(decisions)} states: {whole:.2f} s of CPU (target {TARGET:g})")
+    for name in sys.argv[1:] or sorted(header_files()):
+        problem = problems.load(read_header(header_files()[name]).problem)
+        teacher = teachers.load(name, ProblemRef(problem.name), "cpu")
+        measure(teacher, problem)
+
+
+def measure(teacher: Teacher, problem: Problem) -> None:
+    """Print what a teacher takes on the states of the problem's first seed."""
+    instances = problem.load(problem.design)
+    sampling = plan_sampling(len(instances), problem.states)
+    walks = [actions(problem, instance) for instance in instances]
+    sampled, replaying = timed(sample, problem, instances, walks, sampling)
+    teacher.verdicts(sampled.decisions[:32])  # the first call warms up
+    each = ", ".join(f"{size}: {query(teacher, sampled, size):.2f}" for size in BATCHES)
+    verdicts, asking = timed(teacher.verdicts, sampled.decisions)
+    _, counting = timed(diagnose, problem, sampled, verdicts, sampling.cases)
+    print(f"{teacher.name} on {problem.name}: ms a state at batch {each}")
+    print(
+        f"  {len(verdicts)} states in {replaying + asking + counting:.2f} s (target {TARGET:g}): "
+        f"replay {replaying:.2f}, teacher {asking:.2f}, diagnostics {counting:.2f}"
+    )
+
+
+def actions(problem: Problem, instance: Any) -> Sequence[int]:
+    """What the problem's first seed does on an instance."""
+    space: dict[str, Any] = {}
+    exec(problem.seeds()[0].code or "", space)
+    function = space[problem.contract.function]
+    if isinstance(problem, FastRollout):
+        return problem.rollout(function, instance, None)
+    return rollout(problem, function, instance).actions
+
+
+def query(teacher: Teacher, sampled: Sample, batch: int) -> float:
+    """CPU milliseconds a state, for 512 of the states asked `batch` at a time."""
+    decisions = random.Random(1).sample(sampled.decisions, min(512, len(sampled.decisions)))
+    _, seconds = timed(_ask, teacher, decisions, batch)
+    return 1000 * seconds / len(decisions)
+
+
+def timed(call: Callable[..., T], *arguments: Any) -> tuple[T, float]:
+    """A call's answer and its CPU seconds."""
+    started = time.process_time()
+    answer = call(*arguments)
+    return answer, time.process_time() - started
+
+
+def _ask(teacher: Teacher, decisions: Sequence[Decision], batch: int) -> None:
+    for first in range(0, len(decisions), batch):
+        teacher.verdicts(decisions[first : first + batch])
 
 
 if __name__ == "__main__":
