@@ -207,7 +207,7 @@ class FastRollout(Protocol):
     def rollout(
         self, function: Function, instance: Any, reads: frozenset[str] | None
     ) -> list[int]:
-        """The actions of one instance.
+        """The actions of one instance; what the program raises passes with a note of the step.
 
         `reads` are the dotted names the program reads on its arguments (`state.makespan`), found
         by the gate; None when that is unclear, and then nothing may be assumed.
@@ -272,7 +272,11 @@ def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
     started = time.perf_counter()
     state, taken = problem.start(instance), []
     while problem.actions(state):
-        action = problem.decide(function, state)
+        try:
+            action = problem.decide(function, state)
+        except Exception as error:
+            error.add_note(f"step {len(taken)}")
+            raise
         state = problem.step(state, action)
         taken.append(action)
     return Rollout(problem.cost(state), tuple(taken), time.perf_counter() - started)

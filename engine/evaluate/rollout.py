@@ -87,7 +87,7 @@ def _send(channel: int, message: bytes) -> None:
 
 def _explain(error: BaseException, index: int) -> Failure:
     """The failure of instance `index`; one on the very first counts as a failed smoke test."""
-    where, line = f"(instance {index})", _line(error)
+    where, line = f"({_step(error)}instance {index})", _line(error)
     match error:
         case MemoryError():
             return Failure("memory", f"the memory limit was reached {where}", line)
@@ -109,6 +109,14 @@ def _text(error: BaseException) -> str:
         return str(error)
     except BaseException:
         return "(an error without words)"
+
+
+def _step(error: BaseException) -> str:
+    """The step that a walk has noted on an error, with a comma; nothing without a note."""
+    try:
+        return f"{error.__notes__[-1]}, "
+    except BaseException:
+        return ""
 
 
 def _line(error: BaseException) -> int | None:

@@ -33,7 +33,11 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
         if not len(fitting):
             current, rest = DEPOT, capacity
             continue
-        answer = function(current, DEPOT, fitting, rest, demands, matrix)
+        try:
+            answer = function(current, DEPOT, fitting, rest, demands, matrix)
+        except Exception as error:
+            error.add_note(f"step {len(taken)}")
+            raise
         node = int(answer) if type(answer) is np.int64 else as_node(answer)
         if 0 < node < len(need) and need[node] <= rest:
             rest -= need[node]

@@ -103,8 +103,12 @@ def rollout(
     stale: Iterable[int] = features
     for step in range(sum(map(len, instance.durations))):
         state, makespan = view(step), board.makespan
-        for job in stale:
-            scores[job] = finite(function(features[job], state), job)
+        try:
+            for job in stale:
+                scores[job] = finite(function(features[job], state), job)
+        except Exception as error:
+            error.add_note(f"step {step}")
+            raise
         best = scores.index(max(scores))
         taken.append(best)
         stale = board.dispatch(best, watched)

@@ -40,7 +40,12 @@ def _attempt(
     flips: tuple[int, ...] = ()
     for step in range(max_steps):
         shown = spins.copy(), matrix, float(cut), float(best), step, max_steps, flips
-        vertex = as_vertex(answer := function(*shown), size)
+        try:
+            answer = function(*shown)
+        except Exception as error:
+            error.add_note(f"step {step}")
+            raise
+        vertex = as_vertex(answer, size)
         if vertex < 0:
             raise InvalidAction(complaint(instance, step, answer))
         cut += instance.gain(sides, vertex)

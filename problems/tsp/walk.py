@@ -57,7 +57,11 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
     left[current] = False
     for step in range(instance.size - 2):
         unvisited = sort_nearest(marks.nonzero()[0], distances[current], kind)
-        action = function(current, START, unvisited, distances)
+        try:
+            action = function(current, START, unvisited, distances)
+        except Exception as error:
+            error.add_note(f"step {step}")
+            raise
         current = int(action) if type(action) is np.int64 else as_node(action)
         if not 0 <= current < len(left) or not left[current]:
             raise InvalidAction(complaint(step, action))

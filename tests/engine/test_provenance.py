@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+
 import pytest
 
 from engine import provenance
@@ -15,7 +17,7 @@ def test_another_version_of_a_library_makes_another_evaluator(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = provenance.evaluator_version(TSP)
-    installed = provenance.version
+    installed = metadata.version
     monkeypatch.setattr(
         provenance, "version", lambda name: "0.0" if name == library else installed(name)
     )

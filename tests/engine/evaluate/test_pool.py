@@ -84,7 +84,7 @@ async def test_costs_of_finished_instances_outlive_a_failure(evaluator: Evaluato
         assert len(evaluation.actions) == 2
     assert raising.failure is not None
     assert (raising.failure.kind, raising.failure.line) == ("exception", 3)
-    assert raising.failure.message == "ZeroDivisionError: division by zero (instance 2)"
+    assert raising.failure.message == "ZeroDivisionError: division by zero (step 0, instance 2)"
     assert not raising.failure.repairable
     assert looping.failure is not None
     assert looping.failure.kind == "timeout"
