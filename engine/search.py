@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from engine.desk import Desk
     from engine.methods import Step
+    from engine.types import Brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +58,25 @@ def is_done(desk: Desk, pool: Pool) -> bool:
 async def plant(desk: Desk) -> Pool:
     """Generation 0: the problem's seed programs, evaluated and commented on."""
     desk.open(0)
-    empty = Pool(0, (), ())
     sown = [
         Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
         for slot, rule in enumerate(desk.seeds())
     ]
     tried = await together(try_out(desk, candidate) for candidate in sown)
-    return settle(desk, empty, 0, tried)
+    return settle(desk, grow(Pool(0, (), ()), (), tried), 0)
 
 
 async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
     """One generation: every step's children, then retention."""
     desk.open(generation)
-    children: tuple[Candidate, ...] = ()
-    asked: tuple[Recipe, ...] = ()
+    briefs: list[Brief | None] = []
     for step in desk.method.steps:
-        parents = _with(pool, children, asked)
-        recipes = await think(desk, step, parents, generation, first_slot=len(asked))
+        recipes = await think(desk, step, pool, generation, first_slot=len(briefs))
         if recipes:
-            asked += recipes
-            desk.briefs(generation, [recipe.brief for recipe in asked])
-            children += await breed(desk, parents, recipes)
-    return settle(desk, _with(pool, (), asked), generation, children)
-
-
-def _with(pool: Pool, children: Sequence[Candidate], asked: Sequence[Recipe]) -> Pool:
-    """The pool as later steps of a generation see it: with the children and briefs so far."""
-    briefs = [BriefRow(r.generation, r.slot, r.brief) for r in asked if r.brief is not None]
-    population = (*pool.population, *alive(children))
-    return replace(pool, population=population, briefs=(*pool.briefs, *briefs))
+            briefs += [recipe.brief for recipe in recipes]
+            desk.briefs(generation, briefs)
+            pool = grow(pool, recipes, await breed(desk, pool, recipes))
+    return settle(desk, pool, generation)
 
 
 async def think(
@@ -94,7 +85,7 @@ async def think(
     """What a step's slots will be asked for: as many as may be, reflected upon."""
     count, total = step.children or desk.settings.children, desk.settings.total_children
     if total:
-        count = min(count, max(0, total - pool.children - first_slot))
+        count = min(count, max(0, total - pool.children))
     reflected, rest = step.reflect.afford(count, calls_left(desk, generation))
     recipes = plan(desk, step, pool, generation, range(first_slot, first_slot + reflected + rest))
     if not reflected:
@@ -151,15 +142,22 @@ def _differ(candidates: Iterable[Candidate]) -> bool:
     return len({candidate.cost for candidate in candidates}) > 1
 
 
-def settle(desk: Desk, pool: Pool, generation: int, children: Sequence[Candidate]) -> Pool:
-    """Name twins in slot order, record every child, retain, close the generation."""
+def grow(pool: Pool, recipes: Sequence[Recipe], children: Sequence[Candidate]) -> Pool:
+    """The pool with a step's briefs and children, as the next step sees it; twins are named."""
     seen = list(pool.seen)
     for child in children:
         twin = None if child.failure else find_twin(child, seen)
-        final = replace(child, failure=twin, cost=None) if twin else child
-        desk.record(final)
-        seen.append(final)
-    merged = (*pool.population, *alive(seen[len(pool.seen) :]))
-    survivors = desk.method.retain(merged, desk.settings)
+        seen.append(replace(child, failure=twin, cost=None) if twin else child)
+    population = (*pool.population, *alive(seen[len(pool.seen) :]))
+    briefs = [BriefRow(r.generation, r.slot, r.brief) for r in recipes if r.brief is not None]
+    return Pool(pool.generation, population, tuple(seen), (*pool.briefs, *briefs))
+
+
+def settle(desk: Desk, pool: Pool, generation: int) -> Pool:
+    """Record a generation's candidates in slot order, retain, close it."""
+    for candidate in pool.seen:
+        if candidate.generation == generation:
+            desk.record(candidate)
+    survivors = desk.method.retain(pool.population, desk.settings)
     desk.close(generation, survivors)
-    return Pool(generation, survivors, tuple(seen), pool.briefs)
+    return replace(pool, generation=generation, population=survivors)

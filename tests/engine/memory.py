@@ -105,6 +105,10 @@ class MemoryDesk:
         """Remember."""
         self.closed.append((generation, tuple(c.id for c in survivors)))
 
+    def fallen(self, generation: int) -> list[Candidate]:
+        """Candidates of a generation that came to nothing."""
+        return [c for c in self.recorded if c.generation == generation and c.failure]
+
 
 def run(desk: MemoryDesk) -> Outcome:
     """Search to the end."""

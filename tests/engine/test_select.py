@@ -14,14 +14,18 @@ from engine.config import Settings
 from engine.select import (
     alignment_ranked,
     any_ranked,
+    better_of_pair,
     competition_ranks,
     cost_retain,
     distinct_cost_retain,
+    elite,
     fronts,
+    generational_retain,
     highest_alignment,
     lowest_cost,
     objective_ranked,
     pareto_retain,
+    worse_of_pair,
 )
 from tests.engine.builders import candidate
 
@@ -138,3 +142,35 @@ def test_eoh_draws_from_the_whole_population() -> None:
     drawn = _draws(any_ranked, pool, [])
     assert set(drawn) == set(range(10))
     assert drawn[0] > drawn[9]
+    assert drawn[0] / drawn[9] == pytest.approx(20 / 11, abs=0.25)
+
+
+def test_every_pair_of_unequal_cost_is_equally_likely_the_better_first() -> None:
+    pool = [candidate(k, cost=cost) for k, cost in enumerate([1.0, 2.0, 2.0, 5.0])]
+    dice, pairs = random.Random(1), Counter[tuple[int, int]]()
+    for _ in range(20_000):
+        better = better_of_pair(pool, [], Settings(), dice)
+        pairs[better.slot, worse_of_pair(pool, [better], Settings(), dice).slot] += 1
+    assert set(pairs) == {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)}
+    assert all(count / 20_000 == pytest.approx(1 / 5, abs=0.02) for count in pairs.values())
+
+
+def test_a_pair_of_equals_is_still_two_different_members() -> None:
+    pool = [candidate(k, cost=1.0) for k in range(3)]
+    assert set(_draws(better_of_pair, pool, [])) == {0, 1, 2}
+    assert set(_draws(worse_of_pair, pool, [pool[1]])) == {0, 2}
+    assert set(_draws(worse_of_pair, pool[:1], [pool[0]])) == {0}
+
+
+def test_the_elite_is_the_oldest_of_lowest_cost() -> None:
+    pool = [candidate(0, 2.0), candidate(2, 1.0, generation=2), candidate(1, 1.0, generation=1)]
+    assert set(_draws(elite, pool, [])) == {1}
+
+
+def test_a_new_generation_replaces_the_old_one_all_but_the_elite() -> None:
+    old = [candidate(k, cost=float(k)) for k in range(4)]
+    new = [candidate(k, cost=float(k), generation=1) for k in (4, 5, 6)]
+    assert [c.slot for c in generational_retain([*old, *new], Settings())] == [0, 4, 5, 6]
+    assert [c.slot for c in generational_retain([*old, *new], Settings(population=2))] == [0, 4]
+    assert [c.slot for c in generational_retain(old, Settings())] == [0, 1, 2, 3]
+    assert generational_retain([], Settings()) == ()
