@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import sys
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -37,17 +38,25 @@ def names() -> tuple[str, ...]:
 def load(ref: ProblemRef | str) -> Problem:
     """Build a problem from its name, or from the path of a folder or file of the user's own.
 
-    Its module defines `build(**options) -> Problem`. Raises UnknownName for an unknown name and
-    UserError for a module without `build` or options that it refuses.
+    Its module defines `build(**options) -> Problem`. Raises UnknownName for a problem or an option
+    that does not exist, and UserError for a module without `build` or values that it refuses.
     """
     ref = ProblemRef(ref) if isinstance(ref, str) else ref
     module = _module(ref.name)
     if not hasattr(module, "build"):
         raise UserError(f"{ref.name}: the module defines no build() that returns a problem")
+    _check_options(ref, inspect.signature(module.build))
     try:
         return cast("Problem", module.build(**dict(ref.options)))
     except TypeError as error:
         raise UserError(f"{ref.name}: {error}") from error
+
+
+def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
+    names = [name for name, one in signature.parameters.items() if one.kind != one.VAR_KEYWORD]
+    for option, _ in ref.options:
+        if len(names) == len(signature.parameters) and option not in names:
+            raise UnknownName(f"option of {ref.name}", option, names)
 
 
 def _module(name: str) -> ModuleType:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from problems.library import Record
 
 LARGEST = 1 << 28
 """Bytes of the largest file that is read."""
@@ -56,7 +58,14 @@ class File:
 
         try:
             return dict(np.load(io.BytesIO(self.content), allow_pickle=False))
-        except (ValueError, OSError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+        except (
+            ValueError,
+            RuntimeError,
+            OSError,
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+        ) as error:
             raise UserError(f"{self.name}: not a NumPy archive of plain arrays") from error
 
 
@@ -101,6 +110,20 @@ def _at_most(content: bytes, path: Path) -> bytes:
     if len(content) > LARGEST:
         raise UserError(f"{path} holds a file of over {LARGEST >> 20} MiB")
     return content
+
+
+def read_by_suffix(
+    readers: Mapping[str, Callable[[File], Sequence[Record]]], file: File
+) -> Sequence[Record]:
+    """What the reader for a file's suffix finds in it; nothing in a file of another kind.
+
+    Raises UserError, as readers do, and for whatever else makes one stumble.
+    """
+    reader = readers.get(file.suffix)
+    try:
+        return () if reader is None else reader(file)
+    except (ValueError, TypeError, IndexError, SyntaxError) as error:
+        raise UserError(f"{file.name}: its content does not belong together ({error})") from error
 
 
 def read_references(files: Iterable[File]) -> dict[str, float]:

@@ -98,9 +98,10 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> Entry:
     if not (address := address or published.address):
         raise UserError(f"{name} has no public address; import its files: preceptor data import")
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / PurePosixPath(address.partition("?")[0]).name
-        file.write_bytes(_download(address))
-        groups, _ = read_groups(file, [reader])
+        for whole in (address + file for file in published.files):
+            name_there = PurePosixPath(whole.partition("?")[0]).name
+            (Path(folder) / name_there).write_bytes(_download(whole))
+        groups, _ = read_groups(Path(folder), [reader])
         for group in groups:
             if records := _recognised(group, published):
                 return store(name, reader.name, records, address)

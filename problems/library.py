@@ -47,13 +47,15 @@ class Published:
     """A set that others published: how it is recognised, and where it can be had.
 
     `content` is the `fingerprint` of its instances in order of name, whatever file they come
-    from; `member` picks them from a folder that holds more; `address` is public, or empty.
+    from; `member` picks them from a folder that holds more; `address` is public, or empty, and a
+    set of several files has their names in `files`, to be put behind the address.
     """
 
     described: InstanceSet
     content: str
     address: str = ""
     member: Callable[[Record], bool] = lambda record: True
+    files: tuple[str, ...] = ("",)
 
 
 @runtime_checkable

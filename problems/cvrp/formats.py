@@ -7,7 +7,7 @@ from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.files import archived_references
+from problems.files import archived_references, read_by_suffix
 from problems.library import Record
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def read(file: File) -> Sequence[Record]:
     `coords[node, 2]`, `demands[node]`, `capacity[1]`. None for a file of another kind. Raises
     UserError for one that should hold some and does not.
     """
-    reader = READERS.get(file.suffix)
-    return () if reader is None else reader(file)
+    return read_by_suffix(READERS, file)
 
 
 def read_vrplib(file: File) -> list[Record]:
@@ -73,10 +72,7 @@ def read_lines(file: File) -> list[Record]:
     split = next((split for start, split in SPLITS.items() if re.match(start, text)), None)
     if split is None:
         return []
-    try:
-        return [_from_words(file, split(line)) for line in text.splitlines()]
-    except (ValueError, TypeError, SyntaxError) as error:
-        raise UserError(f"{file.name}: it does not read as LEHD's texts do: {error}") from error
+    return [_from_words(file, split(line)) for line in text.splitlines()]
 
 
 SPLITS: Mapping[str, Callable[[str], list[Any]]] = {

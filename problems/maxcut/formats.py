@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
+from problems.files import read_by_suffix
 from problems.library import Record
 from problems.maxcut.data import as_graph
 from problems.maxcut.pickled import read_graphs
@@ -26,8 +27,7 @@ def read(file: File) -> Sequence[Record]:
 
     None for a file of another kind. Raises UserError for one that should hold some and does not.
     """
-    reader = READERS.get(file.suffix)
-    return () if reader is None else reader(file)
+    return read_by_suffix(READERS, file)
 
 
 def read_edge_list(file: File) -> list[Record]:
@@ -69,12 +69,9 @@ def read_archive(file: File) -> list[Record]:
     if not {"n", "offsets", "u", "v", "w"} <= arrays.keys():
         return []
     known = arrays.get("best_known", [None] * len(arrays["n"]))
-    try:
-        edges = np.column_stack([arrays[key] for key in "uvw"])
-        parts = np.split(edges, arrays["offsets"][1:-1])
-        graphs = [*zip(map(int, arrays["n"]), parts, known, strict=True)]
-    except (ValueError, TypeError, IndexError) as error:
-        raise UserError(f"{file.name}: its arrays do not belong together ({error})") from error
+    edges = np.column_stack([arrays[key] for key in "uvw"])
+    parts = np.split(edges, arrays["offsets"][1:-1])
+    graphs = zip(map(int, arrays["n"]), parts, known, strict=True)
     return [_record(file, "", *graph) for graph in graphs]
 
 

@@ -44,6 +44,7 @@ ECO = (
     "https://raw.githubusercontent.com/tomdbar/eco-dqn/0e9cbb255adb0e6e1118132984562469213bd313/"
     "_graphs"
 )
+GSET = "https://web.stanford.edu/~yyye/yyye/Gset/"
 
 
 def in_gset_u(record: Record) -> bool:
@@ -71,12 +72,16 @@ PUBLISHED = (
     Published(
         InstanceSet("gset-er800u", 5, f"Gset G1 to G5, 800 vertices, {U}", "likely"),
         "728822a2bc656b13fce551455cbc0bb5f82786b13389c1f8478ecde9498b8e82",
-        member=in_gset_u,
+        GSET,
+        in_gset_u,
+        ("G1", "G2", "G3", "G4", "G5"),
     ),
     Published(
         InstanceSet("gset-er800w", 5, f"Gset G6 to G10, 800 vertices, {W}", "likely"),
         "4ed919f9d4304aa3d1235cbe7137e2cd5b5f59066b9e1e5de7ae2049e426207a",
-        member=in_gset_w,
+        GSET,
+        in_gset_w,
+        ("G6", "G7", "G8", "G9", "G10"),
     ),
     Published(
         InstanceSet("physics", 10, f"ECO-DQN's 10 Ising graphs, 125 vertices, {W}"),

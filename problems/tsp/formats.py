@@ -7,7 +7,7 @@ from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.files import archived_references
+from problems.files import archived_references, read_by_suffix
 from problems.library import Record
 from problems.pickles import read_pickle
 
@@ -25,8 +25,7 @@ def read(file: File) -> Sequence[Record]:
 
     None for a file of another kind. Raises UserError for one that should hold some and does not.
     """
-    reader = READERS.get(file.suffix)
-    return () if reader is None else reader(file)
+    return read_by_suffix(READERS, file)
 
 
 def read_tsplib(file: File) -> list[Record]:
@@ -69,7 +68,11 @@ def read_lines(file: File) -> list[Record]:
 
 def read_pairs(file: File) -> list[Record]:
     """EoH's pickles: a list of pairs, coordinates and distances."""
-    return [_record(file, coords) for coords, _ in read_pickle(file)]
+    found = read_pickle(file)
+    is_pairs = isinstance(found, list) and all(
+        isinstance(pair, tuple | list) and len(pair) == 2 for pair in found
+    )
+    return [_record(file, coords) for coords, _ in found] if is_pairs else []
 
 
 READERS: Mapping[str, Callable[[File], list[Record]]] = {

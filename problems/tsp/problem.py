@@ -151,6 +151,8 @@ class Tsp:
 def build(nint: str = "false") -> Tsp:
     """The travelling salesman problem; `nint` is `true` for distances rounded as in TSPLIB.
 
+    Programs then choose by rounded distances, too: on `tsplib` nearest neighbour builds other
+    tours (mean 90862.50) than those of exact distances (90397.25, measured rounded 90357.03).
     Raises UserError for any other word.
     """
     if nint not in ("false", "true"):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
+from problems import ProblemRef
+from problems.errors import UnknownName
 from problems.suite import CHECKS
 
 if TYPE_CHECKING:
@@ -28,3 +30,12 @@ def test_every_problem_keeps_the_contract(
     problem: Problem, check: Callable[[Problem], None]
 ) -> None:
     check(problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "nearest"),
+    [("tsp", "nit", "nint"), ("maxcut", "stpes", "steps"), ("jssp", "stat", "state")],
+)
+def test_an_unknown_option_names_the_nearest_one(name: str, option: str, nearest: str) -> None:
+    with pytest.raises(UnknownName, match=f"option of {name} '{option}'; .*'{nearest}'"):
+        problems.load(ProblemRef(name, ((option, "1"),)))

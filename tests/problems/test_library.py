@@ -302,6 +302,20 @@ def test_a_published_set_is_fetched(data_folder: Path, httpserver: HTTPServer) -
     assert len(load(COUNTING, "trio")) == 3
 
 
+def test_a_published_set_of_several_files_is_fetched(
+    data_folder: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, line in (("a", "1 2 3"), ("b", "4 5 6 7"), ("c", "8")):
+        httpserver.expect_request(f"/set/{name}.count").respond_with_data(line)
+    (whole,) = COUNTING.published()
+    parts = replace(
+        whole, address=httpserver.url_for("/set/"), files=("a.count", "b.count", "c.count")
+    )
+    monkeypatch.setattr(COUNTING, "published", lambda: (parts,))
+    assert fetch("trio", [COUNTING]).source == parts.address
+    assert [record.name for record in load(COUNTING, "trio")] == ["a", "b", "c"]
+
+
 def test_other_instances_are_refused_wherever_they_come_from(
     data_folder: Path, httpserver: HTTPServer
 ) -> None:

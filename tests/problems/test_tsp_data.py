@@ -160,6 +160,11 @@ def test_pickled_pairs_of_coordinates_and_distances_are_read() -> None:
     assert [r.tables["coords"].tolist() for r in records] == COORDS.tolist()
 
 
+@pytest.mark.parametrize("value", [[1, 2], [COORDS], "text", {1: 2}, [(1, 2, 3)], COORDS[0]])
+def test_pickles_of_something_else_hold_nothing(value: object) -> None:
+    assert formats.read(named("set.pkl", pickle.dumps(value))) == []
+
+
 @pytest.mark.parametrize("name", ["notes.md", "set.txt", "graph.vrp"])
 def test_files_of_another_kind_hold_nothing(name: str) -> None:
     assert not formats.read(named(name, "some words"))
@@ -185,6 +190,10 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
         ("a.tsp", b"\xff\xfe\x00", "not a text file"),
         ("a.npz", b"PK\x03\x04 broken", "not a NumPy archive"),
         ("a.pkl", b"\x80\x04 broken", "not a pickle of plain arrays"),
+        ("a.txt", "0 0 1 0 output 1 2 3 1", "does not belong together"),
+        ("a.txt", "0 0 1 output 1 2 1", "does not belong together"),
+        ("a.txt", "['a3', '7', '0', '0', '3']", "does not belong together"),
+        ("a.txt", "['a3', '7', '0', '0', '3'", "does not belong together"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_name(
