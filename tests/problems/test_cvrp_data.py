@@ -228,9 +228,9 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
         ("a.vrp", "", "no CVRP with EUC_2D"),
         ("a.vrp", b"\xff\xfe\x00", "not a text file"),
         ("a.npz", b"PK\x03\x04 broken", "not a NumPy archive"),
-        ("a.txt", WORDS.replace("'capacity', 10", "'capacity'"), "does not read"),
-        ("a.txt", WORDS.replace(", 'end']", ""), "does not read"),
-        ("a.txt", COMMAS.replace("cost,17.5", "cost,x"), "does not read"),
+        ("a.txt", WORDS.replace("'capacity', 10", "'capacity'"), "does not belong"),
+        ("a.txt", WORDS.replace(", 'end']", ""), "does not belong"),
+        ("a.txt", COMMAS.replace("cost,17.5", "cost,x"), "does not belong"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_name(
