@@ -1,0 +1,31 @@
+"""The layout in which the authors of ECO-DQN publish networks (tomdbar/eco-dqn, `networks/eco`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teachers.eco_dqn.network import EcoDqn
+from teachers.official import check_fit
+from teachers.weights import Header
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torch import Tensor
+
+LAYOUT = "ECO-DQN"
+
+
+def read(found: Mapping[str, Any], stem: str) -> tuple[Header, dict[str, Tensor]]:
+    """The network as it is, for our layers bear the published names; see `teachers.official`."""
+    check_fit(found, EcoDqn())
+    agent = stem.removeprefix("network_best_")
+    header = Header(
+        name=f"eco-dqn-{agent}",
+        problem="maxcut",
+        family="eco_dqn",
+        about=f"Official ECO-DQN network {agent}, imported",
+        architecture={"network": "eco-dqn"},
+        origin={},
+    )
+    return header, dict(found)

@@ -1,0 +1,180 @@
+"""A training under way: walks are played, learned from, and can be put aside and taken up.
+
+Parallel Q-learning: many walks instead of a memory of old ones, and returns over several steps
+instead of a second network (M. Gallici et al., "Simplifying deep temporal difference learning",
+2024). States, actions and rewards are those of ECO-DQN, without its reward for new local optima.
+"""
+
+from __future__ import annotations
+
+import time
+from copy import deepcopy
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import problems
+from problems.errors import WorldError
+from problems.maxcut.graphs import Recipe as Kind
+from teachers.eco_dqn.fleet import Fleet
+from teachers.eco_dqn.network import EcoDqn
+from teachers.eco_dqn.teacher import flipper
+from teachers.rollout import rollouts
+from teachers.weights import replace_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from teachers.eco_dqn.fleet import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything beside seed and minutes that decides what is learned."""
+
+    graphs: tuple[Kind, ...] = (
+        Kind("ba", 40, signed=True),
+        Kind("er", 40, signed=True),
+        Kind("ba", 100, signed=True),
+        Kind("ba", 40, signed=False),
+    )
+    walks: int = 64
+    steps: int = 16
+    discount: float = 0.95
+    trace: float = 0.8
+    strays: float = 0.05
+    settled: int = 60
+    learning_rate: float = 1e-3
+    average: float = 0.999
+    validate_every: int = 100
+    validation: str = "validation"
+
+
+@dataclass(slots=True)
+class Course:
+    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
+
+    iteration: int = 0
+    seconds: float = 0.0
+    loss: float = float("nan")
+    cost: float = float("inf")
+    best_cost: float = float("inf")
+    best: dict[str, Tensor] | None = None
+
+
+class Training:
+    """Q-learning on walks over random graphs.
+
+    The running average of the weights is what is validated and kept. Between two validations all
+    that is random comes from the seed and the iteration, and walks begin anew, so a resumed
+    training goes on as an uninterrupted one would.
+    """
+
+    def __init__(self, recipe: Recipe, seed: int, device: torch.device) -> None:
+        torch.manual_seed(seed)
+        self.recipe, self.seed, self.device = recipe, seed, device
+        self.network = EcoDqn().to(device)
+        self.average = deepcopy(self.network)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), recipe.learning_rate)
+        self.problem = problems.load("maxcut")
+        self.instances = self.problem.load(recipe.validation)
+        self.course = Course()
+
+    def advance(self) -> None:
+        """Learn until the next validation, then validate."""
+        started, course = time.monotonic(), self.course
+        dice = np.random.default_rng([self.seed, course.iteration])
+        like = torch.empty(0, device=self.device)
+        fleet = Fleet(self.recipe.graphs, self.recipe.walks, dice, like)
+        losses = [self._learn(fleet) for _ in range(self.recipe.validate_every)]
+        course.loss, course.cost = fmean(losses), self._validate()
+        if course.cost < course.best_cost:
+            course.best_cost, course.best = course.cost, deepcopy(self.average.state_dict())
+        course.seconds += time.monotonic() - started
+
+    def save(self, file: Path) -> None:
+        """Write everything that `restore` needs."""
+        course = {name: getattr(self.course, name) for name in self.course.__slots__}
+        with replace_file(file) as handle:
+            torch.save({"course": course, **self._parts()}, handle)
+
+    def restore(self, file: Path) -> None:
+        """Go on where `save` left. Raises WorldError for a file that does not read."""
+        try:
+            saved = torch.load(file, map_location=self.device, weights_only=True)
+            self.network.load_state_dict(saved["network"])
+            self.average.load_state_dict(saved["average"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.course = Course(**saved["course"])
+        except Exception as error:  # a damaged pickle fails in any way
+            raise WorldError(f"{file} does not read; remove it to start again") from error
+
+    def _parts(self) -> dict[str, Any]:
+        return {
+            "network": self.network.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+        }
+
+    def _learn(self, fleet: Fleet) -> float:
+        """Play some steps on all walks, then learn from them in a random order."""
+        recipe = self.recipe
+        strays = max(recipe.strays, 1 - self.course.iteration / recipe.settled)
+        self.course.iteration += 1
+        steps, ahead = play(self.network, fleet, recipe.steps, strays)
+        goals = returns(steps, ahead, recipe.discount, recipe.trace)
+        return fmean(
+            self._correct(steps[index], goals[index])
+            for index in fleet.dice.permutation(recipe.steps)
+        )
+
+    def _correct(self, step: Step, goals: Tensor) -> float:
+        values = self.network(step.walks.graphs, step.walks.observe())[step.vertices]
+        loss = ((values - goals).square() * step.alive).mean()
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimizer.step()
+        for kept, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
+            kept.data.lerp_(new.data, 1 - self.recipe.average)
+        return loss.item()
+
+    def _validate(self) -> float:
+        """Mean cost of greedy rollouts; infinity when the network has diverged."""
+        teacher = flipper("", "", deepcopy(self.average))
+        found = rollouts(teacher, self.problem, self.instances)
+        return fmean(float("inf") if rollout is None else rollout.cost for rollout in found)
+
+
+@torch.no_grad()
+def play(network: EcoDqn, fleet: Fleet, count: int, strays: float) -> tuple[list[Step], Tensor]:
+    """Greedy flips with a share of strays; also the largest values behind the last of them."""
+    fleet.renew()
+    steps = []
+    for _ in range(count):
+        values, vertices = values_ahead(network, fleet)
+        steps.append(fleet.play(fleet.stray(vertices, strays), values))
+    return steps, values_ahead(network, fleet)[0]
+
+
+def values_ahead(network: EcoDqn, fleet: Fleet) -> tuple[Tensor, Tensor]:
+    """The largest value on each walk and its vertex, [G] each."""
+    graphs = fleet.walks.graphs
+    return graphs.best(network(graphs, fleet.walks.observe()))
+
+
+def returns(steps: list[Step], ahead: Tensor, discount: float, trace: float) -> list[Tensor]:
+    """What each step is worth, [G] a step: the mean of the returns over 1, 2, ... steps.
+
+    Longer returns weigh `trace` times as much as the next shorter one (Peng's Q(lambda)).
+    """
+    goals, later = [], ahead
+    for step in reversed(steps):
+        later = step.rewards + discount * step.goes_on * (trace * later + (1 - trace) * ahead)
+        goals.append(later)
+        ahead = step.values
+    return goals[::-1]

@@ -1,0 +1,1 @@
+"""Tests of the cut problem's learned teacher."""

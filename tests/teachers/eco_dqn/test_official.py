@@ -1,0 +1,43 @@
+"""The published networks of ECO-DQN: what is imported, what is refused, what they reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import problems
+import teachers
+from problems import ProblemRef
+from problems.errors import UserError
+from teachers.eco_dqn.network import EcoDqn
+from teachers.official import import_official
+from teachers.rollout import rollouts
+
+FOLDER = Path(__file__).parents[4] / "shared" / "data" / "teachers" / "eco_dqn"
+PUBLISHED = pytest.mark.skipif(not FOLDER.is_dir(), reason="the published networks are not here")
+
+
+def test_a_file_in_the_published_layout_is_imported_under_its_name(tmp_path: Path) -> None:
+    torch.save(EcoDqn().state_dict(), tmp_path / "network_best_BA_20spin.pth")
+    header = import_official(tmp_path / "network_best_BA_20spin.pth")
+    assert header.name == "eco-dqn-BA_20spin" and header.name in teachers.names()
+    assert teachers.load(header.name, ProblemRef("maxcut")).name == header.name
+
+
+def test_another_layout_is_refused_with_the_first_difference(tmp_path: Path) -> None:
+    tensors = EcoDqn().state_dict() | {"node_init_embedding_layer.0.weight": torch.zeros(64, 8)}
+    torch.save(tensors, tmp_path / "net.pth")
+    with pytest.raises(UserError, match=r"the first is 'node_init_embedding_layer.0.weight'"):
+        import_official(tmp_path / "net.pth")
+
+
+@PUBLISHED
+def test_a_published_network_finds_the_cuts_of_its_walk() -> None:
+    header = import_official(FOLDER / "network_best_BA_20spin.pth")
+    problem = problems.load("maxcut")
+    teacher = teachers.load(header.name, ProblemRef("maxcut"))
+    found = rollouts(teacher, problem, problem.load("ba20w")[:20])
+    known = [instance.reference for instance in problem.load("ba20w")[:20]]
+    print([rollout.cost for rollout in found if rollout], known)

@@ -1,0 +1,154 @@
+"""Training: returns by hand, walks of a fleet, tiny trainings, interruptions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+import problems
+import teachers
+from problems import ProblemRef
+from problems.errors import WorldError
+from problems.maxcut.graphs import Recipe as Kind
+from teachers.eco_dqn.fleet import Fleet
+from teachers.eco_dqn.network import EcoDqn
+from teachers.eco_dqn.train import train
+from teachers.eco_dqn.training import Recipe, Training, play, returns
+from teachers.verify import measure
+from teachers.weights import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from teachers.progress import Progress
+
+KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
+RECIPE = Recipe(graphs=KINDS, walks=4, steps=3, validate_every=2, validation="ba10w")
+CPU = torch.device("cpu")
+DOUBLE = torch.empty(0, dtype=torch.float64)
+
+
+@pytest.fixture(autouse=True)
+def two_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validations of these tests look at two graphs."""
+    load = problems.load("maxcut").load
+    monkeypatch.setattr("problems.maxcut.problem.Maxcut.load", lambda _, name: load(name)[:2])
+
+
+def fleet(seed: int = 0) -> Fleet:
+    """Four walks on graphs of 10 and 12 vertices."""
+    return Fleet(KINDS, 4, np.random.default_rng(seed), DOUBLE)
+
+
+def network() -> EcoDqn:
+    """One with random weights."""
+    torch.manual_seed(0)
+    return EcoDqn().double()
+
+
+def test_a_fleet_begins_anywhere_and_replaces_only_walks_that_are_over() -> None:
+    walks = fleet()
+    assert len(set(walks.walks.steps.tolist())) > 1
+    ended = 0
+    for _ in range(30):
+        before, drawn = walks.walks, walks.drawn
+        walks.renew()
+        over = (before.steps >= before.lengths).tolist()
+        ended += sum(over)
+        for index, done in enumerate(over):
+            assert (walks.drawn[index] is not drawn[index]) == done
+            expected = 0 if done else before.steps[index]
+            assert walks.walks.steps[index] == expected
+        assert torch.equal(walks.walks.gains, walks.walks.graphs.gains(walks.walks.spins))
+        assert torch.equal(walks.walks.cuts, walks.walks.graphs.cuts(walks.walks.spins))
+        play(network(), walks, 1, strays=0.5)
+    assert ended > 2
+
+
+def test_rewards_are_gains_on_the_best_cut_and_end_with_the_walk() -> None:
+    walks = fleet()
+    steps, _ = play(network(), walks, 30, strays=0.3)
+    for step, then in zip(steps, steps[1:], strict=False):
+        gained = then.walks.best_cuts - step.walks.best_cuts
+        assert torch.equal(step.rewards * step.walks.graphs.units, gained)
+        assert torch.equal(step.goes_on, then.alive)
+    assert steps[-1].alive.sum() < 4
+
+
+def test_a_share_of_strays_goes_anywhere_in_its_own_graph() -> None:
+    walks = fleet()
+    firsts = torch.tensor([0, 10, 22, 32])
+    assert torch.equal(walks.stray(firsts, 0.0), firsts)
+    strays = torch.stack([walks.stray(firsts, 1.0) - firsts for _ in range(200)])
+    assert strays.amin(dim=0).tolist() == [0, 0, 0, 0]
+    assert strays.amax(dim=0).tolist() == [9, 11, 9, 11]
+
+
+def test_returns_mix_all_lengths_and_stop_at_the_end_of_a_walk() -> None:
+    steps, ahead = play(network(), fleet(), 3, strays=0.3)
+    found = returns(steps, ahead, discount=0.9, trace=0.5)
+    last = steps[2].rewards + 0.9 * steps[2].goes_on * ahead
+    middle = steps[1].rewards + 0.9 * steps[1].goes_on * (last + steps[2].values) / 2
+    assert torch.allclose(found[2], last) and torch.allclose(found[1], middle)
+
+
+def training() -> Training:
+    """One that has not begun."""
+    return Training(RECIPE, 0, CPU)
+
+
+def test_learning_fits_the_values_to_the_returns() -> None:
+    course = training()
+    steps, ahead = play(course.network, course_fleet(course), 3, strays=0.3)
+    goals = returns(steps, ahead, 0.95, 0.8)
+    losses = [course._correct(steps[0], goals[0]) for _ in range(60)]
+    assert losses[-1] < 0.2 * losses[0]
+
+
+def course_fleet(course: Training) -> Fleet:
+    """The walks of a training, in its precision."""
+    return Fleet(course.recipe.graphs, 4, np.random.default_rng(0), torch.empty(0))
+
+
+def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
+    straight, broken, resumed = training(), training(), training()
+    for _ in range(3):
+        straight.advance()
+    broken.advance()
+    broken.save(tmp_path / "partial")
+    resumed.restore(tmp_path / "partial")
+    for _ in range(2):
+        resumed.advance()
+    one, other = (t.average.state_dict() for t in (straight, resumed))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    assert straight.course.best_cost == resumed.course.best_cost
+
+
+def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "partial"
+    file.write_bytes(b"damaged")
+    with pytest.raises(WorldError, match="remove it to start again"):
+        training().restore(file)
+
+
+def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
+    heard: list[Progress] = []
+    header = train(
+        "eco-dqn",
+        *(0.0, 4),
+        report=heard.append,
+        device="cpu",
+        recipe=RECIPE,
+        measured=("ba10w", "physics"),
+    )
+    kept, _ = read(own_folder / "eco-dqn.json")
+    assert (kept.sha256, kept.measured) == (header.sha256, header.measured)
+    assert header.origin["command"] == "preceptor teachers train eco-dqn --seed 4 --minutes 0"
+    assert header.validation == {"ba10w": heard[0].best}
+    teacher = teachers.load("eco-dqn", ProblemRef("maxcut"), "cpu")
+    assert list(header.measured) == ["ba10w"]
+    assert measure(teacher, problems.load("maxcut"), ["ba10w"], heard.append) == header.measured
+    assert [file.name for file in own_folder.iterdir() if file.name.startswith(".")] == []
