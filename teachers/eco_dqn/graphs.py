@@ -45,7 +45,7 @@ class Graph:
 
     @property
     def unit(self) -> float:
-        """ECO-DQN's: the largest sum of weights at a vertex; if none is positive, of neighbours."""
+        """ECO-DQN's: the largest weighted degree; where none is positive, the largest degree."""
         return self.heaviest if self.heaviest > 0 else float(max(1, self.counts.max()))
 
 
@@ -120,7 +120,7 @@ def side_by_side(graphs: Sequence[Graph], like: Tensor) -> Graphs:
     counts = np.concatenate([graph.counts for graph in graphs])
     degrees = np.maximum(counts, 1)
     tops = np.array([max(1, graph.counts.max()) for graph in graphs])
-    voices = _shifted([g.voices for g in graphs], [len(g.speakers) for g in graphs])
+    voices = _shifted([g.voices for g in graphs], np.array([len(g.speakers) for g in graphs]))
     speakers = _shifted([g.speakers for g in graphs], sizes)
     sources = _shifted([g.sources for g in graphs], sizes)
     weights = np.concatenate([graph.weights for graph in graphs])
@@ -138,9 +138,9 @@ def side_by_side(graphs: Sequence[Graph], like: Tensor) -> Graphs:
     )
 
 
-def _shifted(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+def _shifted(parts: Sequence[NDArray[np.int64]], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Numbers inside each part as numbers among all parts, which have these sizes."""
-    starts = np.cumsum([0, *sizes[:-1]])
+    starts = np.cumsum(sizes) - sizes
     return np.concatenate([part + start for part, start in zip(parts, starts, strict=True)])
 
 

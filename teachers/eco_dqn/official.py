@@ -1,4 +1,4 @@
-"""The layout in which the authors of ECO-DQN publish networks (tomdbar/eco-dqn, `networks/eco`)."""
+"""The layout in which the authors of ECO-DQN publish networks (tomdbar/eco-dqn)."""
 
 from __future__ import annotations
 

@@ -47,12 +47,12 @@ class Flipper:
                 found.append(verdict(decision.actions, [row[a] for a in decision.actions]))
         return found
 
-    def _values(self, batch: list[Decision]) -> tuple[Tensor, ...]:
+    def _values(self, batch: list[Decision]) -> Sequence[Tensor]:
         like = self.network.readout_layer.layer_pooled.weight
         with torch.inference_mode():
             walks = recall([decision.state for decision in batch], like)
             values: Tensor = self.network(walks.graphs, walks.observe())
-            return values.cpu().split(walks.graphs.sizes)
+            return torch.split(values.cpu(), [*walks.graphs.sizes])
 
 
 def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device) -> Flipper:

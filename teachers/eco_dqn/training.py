@@ -134,7 +134,7 @@ class Training:
 
     def _correct(self, step: Step, goals: Tensor) -> float:
         values = self.network(step.walks.graphs, step.walks.observe())[step.vertices]
-        loss = ((values - goals).square() * step.alive).mean()
+        loss: Tensor = ((values - goals).square() * step.alive).mean()
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
 import torch
 
 import problems
-from problems.base import Decision
 from problems.errors import TeacherUnavailable
 from problems.maxcut.data import adjacency, as_graph, as_spins
 from teachers.eco_dqn.graphs import graph, side_by_side
@@ -20,6 +19,7 @@ from teachers.suite import decisions
 from teachers.weights import Header
 
 if TYPE_CHECKING:
+    from problems.base import Decision
     from problems.maxcut.data import Instance
     from problems.maxcut.state import State
     from teachers.eco_dqn.teacher import Flipper
@@ -62,11 +62,13 @@ def published(network: EcoDqn, state: State) -> torch.Tensor:
     heard = (edge.edge_embedding_NN(pairs).relu() * linked[..., None]).sum(dim=1) / degrees
     edges = edge.edge_feature_NN(torch.cat([heard, degrees / degrees.max()], dim=1)).relu()
     nodes = network.node_init_embedding_layer(features).relu()
-    for turn in network.update_node_embedding_layer:
-        messages = turn.message_layer(torch.cat([weights @ nodes / degrees, edges], 1)).relu()
-        nodes = turn.update_layer(torch.cat([nodes, messages], 1)).relu()
+    for turn in network.update_node_embedding_layer.children():
+        message, update = turn.children()
+        messages = message(torch.cat([weights @ nodes / degrees, edges], 1)).relu()
+        nodes = update(torch.cat([nodes, messages], 1)).relu()
     pooled = network.readout_layer.layer_pooled(nodes.mean(dim=0)).expand(size, -1)
-    return network.readout_layer.layers_readout[0](torch.cat([pooled, nodes], 1).relu())[:, 0]
+    last = network.readout_layer.layers_readout[0]
+    return cast("torch.Tensor", last(torch.cat([pooled, nodes], 1).relu())[:, 0])
 
 
 def published_features(state: State) -> np.ndarray:

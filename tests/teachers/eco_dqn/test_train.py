@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_a_fleet_begins_anywhere_and_replaces_only_walks_that_are_over() -> None
 def test_rewards_are_gains_on_the_best_cut_and_end_with_the_walk() -> None:
     walks = fleet()
     steps, _ = play(network(), walks, 30, strays=0.3)
-    for step, then in zip(steps, steps[1:], strict=False):
+    for step, then in pairwise(steps):
         gained = then.walks.best_cuts - step.walks.best_cuts
         assert torch.equal(step.rewards * step.walks.graphs.units, gained)
         assert torch.equal(step.goes_on, then.alive)
