@@ -44,9 +44,9 @@ async def send(ledger: Ledger, key: CallKey, request: Request) -> Reply:
         await _wait_for_turn(ledger, quote)
         answer = await _try(ledger, writer, key, request, quote)
         if isinstance(answer, ProviderDown):
-            wasted = _add(wasted, answer.usage)
+            wasted = add_usage(wasted, answer.usage)
             continue
-        reply = replace(answer, usage=_add(wasted, answer.usage))
+        reply = replace(answer, usage=add_usage(wasted, answer.usage))
         ledger.store.record_done(key, reply)
         _tell_answered(ledger, key, reply)
         return reply
@@ -124,7 +124,7 @@ def _tell_answered(ledger: Ledger, key: CallKey, reply: Reply) -> None:
         ledger.tell("refused", key.generation, key.slot, text=reply.text)
 
 
-def _add(one: Usage, other: Usage) -> Usage:
+def add_usage(one: Usage, other: Usage) -> Usage:
     """Both together; the money is unknown when either is."""
     known = one.usd is not None and other.usd is not None
     usd = (one.usd or 0.0) + (other.usd or 0.0) if known else None

@@ -192,9 +192,10 @@ class Reader:
         rows = self._rows(f"{query} ORDER BY place", study)
         return {row["place"]: records.run(row) for row in rows}
 
-    def memberships(self) -> dict[int, int]:
-        """The study of every run that belongs to one."""
-        return {run: study for run, study in self._rows("SELECT run, study FROM study_runs")}
+    def study_of(self, run: int) -> int | None:
+        """The study that a run belongs to, None for a run of its own."""
+        rows = self._rows("SELECT study FROM study_runs WHERE run = ?", run)
+        return int(rows[0]["study"]) if rows else None
 
     def measurements(self, study: int) -> tuple[Measurement, ...]:
         """What a study found on held-out sets, by problem, set, kind, method and run."""

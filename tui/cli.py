@@ -28,6 +28,7 @@ from tui.commands.resume import resume
 from tui.commands.run import run
 from tui.commands.runs import runs
 from tui.commands.show import show
+from tui.commands.study import study
 from tui.commands.teachers import teachers_app
 from tui.commands.transfer import export_run, import_run
 from tui.commands.watch import watch
@@ -41,7 +42,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = (run, watch, runs, show, resume, pause, stop, export, bench, diagnose, check, doctor)
+COMMANDS = (
+    *(run, study, watch, runs, show, resume, pause, stop, export),
+    *(bench, diagnose, check, doctor),
+)
 for _command in COMMANDS:
     app.command()(_command)
 app.command()(export_run)

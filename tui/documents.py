@@ -102,6 +102,7 @@ def describe_entry(entry: Entry) -> Document:
         "ended": stamp(row.ended),
         "seconds": row.seconds,
         "forked_from": row.forked_from,
+        "study": entry.study,
     }
 
 

@@ -15,7 +15,8 @@ def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
     from engine.reader import Reader
 
     with Reader(context.params.get("db") or DEFAULT_DB) as reader:
-        words = ["latest", *(str(row.number) for row in reader.runs())]
+        studies = (f"study:{row.number}" for row in reader.studies())
+        words = ["latest", *(str(row.number) for row in reader.runs()), *studies]
     return [word for word in words if word.startswith(incomplete)]
 
 
@@ -42,6 +43,14 @@ RunWord = Annotated[
     str,
     typer.Argument(
         metavar="[RUN]", help="A run's number, or latest.", autocompletion=complete_runs
+    ),
+]
+Word = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]",
+        help="A run's number, latest, or a study as study:N.",
+        autocompletion=complete_runs,
     ),
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]

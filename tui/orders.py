@@ -11,6 +11,7 @@ from engine.reader import Reader, liveness, status
 from engine.store import Store
 from problems.errors import UserError
 from tui.feed import is_over
+from tui.standing import read_standing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,11 +41,22 @@ class Answer:
     @property
     def text(self) -> str:
         """The answer in a sentence."""
-        if self.status not in ("starting", "running"):
-            return f"run {self.run} is {self.status}"
-        if self.acknowledged:
-            return f"run {self.run} will {self.command} when what is under way has ended"
-        return f"the engine of run {self.run} has not answered yet; the order waits for it"
+        return _word(f"run {self.run}", self)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyAnswer:
+    """The same of a study."""
+
+    study: int
+    command: Kind
+    acknowledged: bool
+    status: Status
+
+    @property
+    def text(self) -> str:
+        """The answer in a sentence."""
+        return _word(f"study {self.study}", self)
 
 
 def give(db: Path, run: int, kind: Kind) -> Answer:
@@ -58,6 +70,25 @@ def give(db: Path, run: int, kind: Kind) -> Answer:
         return sent if isinstance(sent, Answer) else _wait(reader, run, kind, sent.id)
 
 
+def give_study(db: Path, study: int, kind: Kind) -> StudyAnswer:
+    """The same for a study: all its runs pause or stop, and measuring is given up."""
+    with Reader(db) as reader:
+        now = status(reader.study(study))
+        _refuse_ended(f"study {study}", now)
+        if now != "starting" and liveness(reader.study(study)) == "gone":
+            _refuse_pause(f"study {study}", kind, now)
+            with Store(db) as store:
+                store.set_study_state(study, "stopped", "stopped on request")
+            return StudyAnswer(study, kind, True, "stopped")
+        place = control.of_study(study)
+        order = control.send(db, place, control.Command(kind))
+        patience = time.monotonic() + PATIENCE
+        while not read_standing(reader, study).over and time.monotonic() < patience:
+            time.sleep(TICK)
+        taken = order not in control.waiting(db, place)
+        return StudyAnswer(study, kind, taken, status(reader.study(study)))
+
+
 def leave(reader: Reader, run: int, kind: Kind) -> Answer | control.Command:
     """Leave an order for the engine without waiting; an Answer where there is no engine.
 
@@ -65,16 +96,14 @@ def leave(reader: Reader, run: int, kind: Kind) -> Answer | control.Command:
     """
     row = reader.run(run)
     now = status(row)
-    if now in ENDED:
-        raise UserError(f"run {run} has ended already: it is {now}")
+    _refuse_ended(f"run {run}", now)
     if now != "starting" and liveness(row) == "gone":
         return _settle_alone(reader.path, run, kind, now)
     return control.send(reader.path, run, control.Command(kind))
 
 
 def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> Answer:
-    if kind == "pause":
-        raise UserError(f"run {run} is {now}; no engine is at work that could pause")
+    _refuse_pause(f"run {run}", kind, now)
     with Store(db) as store:
         store.set_state(run, "stopped", "stopped on request")
     return Answer(run, kind, True, "stopped")
@@ -85,3 +114,21 @@ def _wait(reader: Reader, run: int, kind: Kind, id: str) -> Answer:
     while not is_over(reader.run(run)) and time.monotonic() < patience:
         time.sleep(TICK)
     return Answer(run, kind, id in reader.settled(run), status(reader.run(run)))
+
+
+def _refuse_ended(what: str, now: Status) -> None:
+    if now in ENDED:
+        raise UserError(f"{what} has ended already: it is {now}")
+
+
+def _refuse_pause(what: str, kind: Kind, now: Status) -> None:
+    if kind == "pause":
+        raise UserError(f"{what} is {now}; no engine is at work that could pause")
+
+
+def _word(what: str, answer: Answer | StudyAnswer) -> str:
+    if answer.status not in ("starting", "running"):
+        return f"{what} is {answer.status}"
+    if answer.acknowledged:
+        return f"{what} will {answer.command} when what is under way has ended"
+    return f"the engine of {what} has not answered yet; the order waits for it"

@@ -1,11 +1,11 @@
-"""Which run a word means."""
+"""Which run or which study a word means."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from engine.reader import Reader
-from problems.errors import UserError
+from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,3 +26,28 @@ def pick_run(db: Path, word: str) -> int:
         if not word.isdecimal():
             raise UserError(f"a run is a number, or the word latest; not {word!r}")
         return reader.run(int(word)).number
+
+
+STUDY = "study:"
+"""How a study is written where a run could stand."""
+
+
+def pick_study(db: Path, word: str) -> int | None:
+    """The number of the study that `study:N` or `study:NAME` means; None for another word.
+
+    Of several studies of one name the newest. Raises UserError for a store without studies,
+    UnknownName for one that does not exist.
+    """
+    if not word.startswith(STUDY):
+        return None
+    name = word.removeprefix(STUDY)
+    with Reader(db) as reader:
+        studies = reader.studies()
+        if not studies:
+            raise UserError(f"{db} holds no studies yet; start one with: preceptor study FILE")
+        if name.isdecimal():
+            return reader.study(int(name)).number
+    numbers = {row.name: row.number for row in reversed(studies)}
+    if name not in numbers:
+        raise UnknownName("study", name, numbers)
+    return numbers[name]

@@ -47,6 +47,7 @@ class Entry:
     generation: int | None
     best: Candidate | None
     calls: int
+    study: int | None = None
 
 
 def summarise(reader: Reader, run: int) -> Summary:
@@ -74,6 +75,7 @@ def read_entry(reader: Reader, row: RunRow) -> Entry:
         last_closed(reader, row.number),
         None if row.best is None else reader.candidate(row.number, row.best),
         reader.totals(row.number).calls,
+        reader.study_of(row.number),
     )
 
 

@@ -95,7 +95,7 @@ def watch(db: Path, run: int, as_json: bool) -> int:
     """
     if not as_json and has_screen():
         return show_run(db, run)
-    with Reader(db) as reader, leaving(db, run):
+    with Reader(db) as reader, leaving(db, str(run)):
         teller = introduce(reader.run(run), as_json)
         return follow(Feed(reader, run), teller, db)
 
@@ -107,7 +107,7 @@ def start(db: Path, run: int, as_json: bool, headless: bool = False) -> int:
     Raises WriterUnavailable without the key of its language model, WorldError for an engine that
     does not come up.
     """
-    with Reader(db) as reader, leaving(db, run):
+    with Reader(db) as reader, leaving(db, str(run)):
         row = reader.run(run)
         keys = collect_keys(row.spec.endpoints)
         if not (as_json or headless) and has_screen():
@@ -136,13 +136,17 @@ def follow(feed: Feed, teller: Teller, db: Path) -> int:
 
 
 @contextmanager
-def leaving(db: Path, run: int) -> Iterator[None]:
-    """Ctrl-C ends the viewer alone: say how to come back, and how to stop the run."""
+def leaving(db: Path, word: str) -> Iterator[None]:
+    """Ctrl-C ends the viewer alone: say how to come back, and how to stop what is at work.
+
+    `word` is what a user types for it.
+    """
     try:
         yield
     except KeyboardInterrupt:
         say(
-            f"\nrun {run} goes on without you; come back with: {command(f'watch {run}', db)}, "
-            f"stop it with: {command(f'stop {run}', db)}"
+            f"\n{word if ':' in word else f'run {word}'} goes on without you; "
+            f"come back with: {command(f'watch {word}', db)}, "
+            f"stop it with: {command(f'stop {word}', db)}"
         )
         raise typer.Exit(INTERRUPTED) from None

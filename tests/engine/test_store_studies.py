@@ -71,8 +71,9 @@ def test_a_run_is_booked_once_at_its_place(store: Store, study: int) -> None:
         0: first,
         1: second,
     }
-    assert store.memberships() == {first: study, second: study}
-    assert len(store.runs()) == 2
+    assert store.study_of(first) == study
+    assert store.study_of(store.create_run(specs[0])) is None
+    assert len(store.runs()) == 3
 
 
 def test_a_study_has_one_engine(store: Store, study: int) -> None:

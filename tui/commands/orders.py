@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tui.options import DEFAULT_DB, Db, Json, RunWord
+from tui.options import DEFAULT_DB, Db, Json, Word
 from tui.output import emit
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tui.orders import Kind
 
 
-def pause(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """Let a run rest until it is resumed.
+def pause(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Let a run or a study rest until it is resumed.
 
     Calls under way are recorded, then its engine ends.
 
@@ -27,8 +27,8 @@ def pause(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -
     _order(db, run, "pause", as_json)
 
 
-def stop(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """End a run before its time.
+def stop(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """End a run or a study before its time.
 
     Calls under way are recorded, then its engine ends. It can still be resumed.
 
@@ -42,10 +42,11 @@ def stop(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) ->
 def _order(db: Path, run: str, kind: Kind, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from tui.orders import give
-    from tui.selection import pick_run
+    from tui.orders import give, give_study
+    from tui.selection import pick_run, pick_study
 
-    answer = give(db, pick_run(db, run), kind)
+    study = pick_study(db, run)
+    answer = give(db, pick_run(db, run), kind) if study is None else give_study(db, study, kind)
     if as_json:
         emit(asdict(answer))
     else:

@@ -1,4 +1,4 @@
-"""`preceptor resume`: go on with a run that was paused, stopped or cut off."""
+"""`preceptor resume`: go on with a run or a study that was paused, stopped or cut off."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tui.options import DEFAULT_DB, Db, Json, MaxCalls, MaxTokens, MaxUsd, RunWord
+from tui.options import DEFAULT_DB, Db, Json, MaxCalls, MaxTokens, MaxUsd, Word
 
 
 def resume(
-    run: RunWord = "latest",
+    run: Word = "latest",
     fork: Annotated[
         bool,
         typer.Option("--fork", help="Begin a new run at the last closed generation."),
@@ -21,7 +21,7 @@ def resume(
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run that did not finish, and watch it.
+    """Go on with a run or a study that did not finish, and watch it.
 
     It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
     tries again at once. No reply that was received is asked for again. After a change of code or
@@ -32,12 +32,20 @@ def resume(
       preceptor resume
       preceptor resume 12 --max-calls 60
       preceptor resume 12 --fork
+      preceptor resume study:1
     """
     from engine.config import Caps
+    from problems.errors import UserError
     from tui import resuming
-    from tui.selection import pick_run
+    from tui.selection import pick_run, pick_study
+    from tui.study_viewer import start_study
     from tui.viewer import start, watch
 
+    study = pick_study(db, run)
+    if study is not None and (fork or any((max_calls, max_tokens, max_usd))):
+        raise UserError("a study is resumed as it is; --fork and caps are for one of its runs")
+    if study is not None:
+        raise typer.Exit(start_study(db, study, as_json))
     number, caps = pick_run(db, run), Caps(max_calls, max_tokens, max_usd)
     if not fork and resuming.nudge(db, number):
         raise typer.Exit(watch(db, number, as_json))

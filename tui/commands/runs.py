@@ -1,4 +1,4 @@
-"""`preceptor runs`: all runs of the store."""
+"""`preceptor runs`: all runs and studies of the store."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tui.output import emit, say
 
 
 def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """List all runs, newest first.
+    """List all runs, newest first, and the studies that they belong to.
 
     \b
     Examples:
@@ -17,13 +17,17 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     from engine.reader import Reader
     from tui.documents import describe_entry
     from tui.pages.runs import page_runs
+    from tui.pages.study import describe_standing
+    from tui.standing import read_standing
     from tui.summary import list_runs
 
     with Reader(db) as reader:
         entries = list_runs(reader)
+        studies = [read_standing(reader, row.number) for row in reader.studies()]
     if as_json:
-        emit({"runs": [describe_entry(entry) for entry in entries]})
-    elif entries:
-        print(page_runs(entries))
+        listed = [describe_standing(standing) for standing in studies]
+        emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
+    elif entries or studies:
+        print(page_runs(entries, studies))
     else:
         say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")

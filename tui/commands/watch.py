@@ -1,14 +1,14 @@
-"""`preceptor watch`: follow a run, or see a finished one again."""
+"""`preceptor watch`: follow a run or a study, or see a finished one again."""
 
 from __future__ import annotations
 
 import typer
 
-from tui.options import DEFAULT_DB, Db, Json, RunWord
+from tui.options import DEFAULT_DB, Db, Json, Word
 
 
-def watch(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """Follow a run that is at work, or tell a finished one again.
+def watch(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Follow a run or a study that is at work, or tell a finished one again.
 
     Any number of viewers may watch; leaving with Ctrl-C never ends the run.
     The exit code is that of the run, as `preceptor run` gives it.
@@ -17,8 +17,12 @@ def watch(run: RunWord = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -
     Examples:
       preceptor watch
       preceptor watch 12 --json
+      preceptor watch study:1
     """
-    from tui import viewer
-    from tui.selection import pick_run
+    from tui import study_viewer, viewer
+    from tui.selection import pick_run, pick_study
 
+    study = pick_study(db, run)
+    if study is not None:
+        raise typer.Exit(study_viewer.watch_study(db, study, as_json))
     raise typer.Exit(viewer.watch(db, pick_run(db, run), as_json))

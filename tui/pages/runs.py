@@ -1,4 +1,4 @@
-"""All runs of a store as one table."""
+"""All runs of a store as one table, its studies before it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tui.words import NOTHING, moment, number, share, short_name, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tui.standing import Standing
     from tui.summary import Entry
 
 _HEAD = (
@@ -25,15 +26,24 @@ _HEAD = (
 )
 
 
-def page_runs(entries: Sequence[Entry]) -> str:
-    """One line a run, in the order given."""
-    return table(_HEAD, [_cells(entry) for entry in entries])
+def page_runs(entries: Sequence[Entry], studies: Sequence[Standing] = ()) -> str:
+    """One line a study, then one a run, in the order given."""
+    lines = [_tell(standing) for standing in studies]
+    head = ("study", *_HEAD) if studies else _HEAD
+    listed = table(head, [_cells(entry)[not studies :] for entry in entries])
+    return "\n".join([*lines, "", listed] if studies else [listed])
+
+
+def _tell(standing: Standing) -> str:
+    row = standing.row
+    return f"study {row.number} {row.name} {standing.status}: {standing.progress}"
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:
     row, best = entry.row, entry.best
     generation = NOTHING if entry.generation is None else str(entry.generation)
     return (
+        NOTHING if entry.study is None else str(entry.study),
         str(row.number),
         entry.status,
         short_name(row.spec.problem.name),

@@ -30,6 +30,9 @@ WIDE = (
     Column("agree", 7, right=True),
     Column("started", 17),
 )
+STUDY = Column("study", 6, right=True)
+"""Stands first once a store holds a study."""
+
 NARROW = tuple(column for column in WIDE if column.name != "started")
 
 
@@ -48,6 +51,8 @@ class RunsTable(QuietTable):
         """Show runs; the cursor stays on its run."""
         self._entries = tuple(entries)
         columns = WIDE if sum(c.width for c in WIDE) <= self.size.width else NARROW
+        if any(entry.study for entry in entries):
+            columns = (STUDY, *columns)
         told = {str(entry.row.number): _facts(entry) for entry in entries}
         rows = {
             run: tuple(Cell(facts[column.name]) for column in columns)
@@ -73,6 +78,7 @@ def _facts(entry: Entry) -> dict[str, str]:
     spec, best = entry.row.spec, entry.best
     generation = NOTHING if entry.generation is None else str(entry.generation)
     return {
+        "study": NOTHING if entry.study is None else str(entry.study),
         "run": str(entry.row.number),
         "status": f"{sign(entry.status)} {entry.status}",
         "problem": short_name(spec.problem.name),

@@ -1,0 +1,155 @@
+"""Whole studies from the command line: what is printed where, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import identity
+from engine.reader import Reader
+from engine.store import Store
+from engine.study_file import read_study
+from tests.tui.conftest import ABSENT, TEACHER, TOY, WRITER
+from tests.tui.schemas import read_document, read_lines
+from tui.enrolling import enroll, look_ahead
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Shell
+
+STUDY = f"""
+problems = ["{TOY}"]
+methods = ["ours", "performance-only"]
+seeds = [0]
+writer = "WRITER"
+
+[settings]
+calls = 6
+
+[toy]
+teacher = "{TEACHER}"
+solvers = ["smith"]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A study of two small runs."""
+    (tmp_path / "tiny.toml").write_text(STUDY.replace("WRITER", WRITER))
+    return "tiny.toml"
+
+
+def test_a_study_prints_its_progress_on_stderr_and_its_means_on_stdout(
+    preceptor: Shell, file: str
+) -> None:
+    done = preceptor("study", file)
+    assert done.code == 0, done.err
+    assert "toy: 6 calls a run" in done.err
+    assert "2/2 runs done" in done.err
+    assert "study 1 tiny done: 2/2 runs done" in done.out
+    assert "mean objectives" in done.out
+    listed = preceptor("runs")
+    assert "study 1 tiny done: 2/2 runs done" in listed.out
+    again = preceptor("watch", "study:tiny")
+    assert (again.code, again.out) == (0, done.out)
+
+
+def test_json_lines_tell_a_study_from_what_was_asked_to_what_was_measured(
+    preceptor: Shell, file: str
+) -> None:
+    first, *between, last = read_lines(preceptor("study", file, "--json").out, "study")
+    assert (first["event"], first["study"], first["runs"]) == ("study", 1, 2)
+    kinds = [line["event"] for line in between]
+    assert kinds.count("run-ended") == 2
+    assert last["event"] == "study-ended"
+    assert [member["totals"]["calls"] for member in last["members"]] == [6, 6]
+    assert {(m["method"] or m["solver"], m["set"]) for m in last["measurements"]} == {
+        ("ours", "held-out"),
+        ("performance-only", "held-out"),
+        ("smith", "held-out"),
+    }
+    listed = read_document(preceptor("runs", "--json").out, "runs")
+    assert [run["study"] for run in listed["runs"]] == [1, 1]
+    assert listed["studies"][0]["done"] == 2
+
+
+def test_the_same_command_finds_its_study_and_new_begins_another(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    assert (book(file), book(file), book(file, anew=True)) == (1, 1, 2)
+    (tmp_path / file).write_text(STUDY.replace("WRITER", WRITER).replace("= 6", "= 7"))
+    assert book(file) == 3
+
+
+def test_a_dry_run_says_what_it_would_be_and_books_nothing(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    told = preceptor("study", file, "--dry-run")
+    assert told.code == 0
+    assert "tiny: 2 runs, 4 at once" in told.out
+    assert "no language model, no cost" in told.out
+    document = read_document(preceptor("study", file, "--dry-run", "--json").out, "study")
+    assert document["sets"] == {TOY: ["held-out"]}
+    assert not (tmp_path / "runs.db").exists()
+
+
+def test_a_paid_study_is_priced_before_it_is_booked(
+    preceptor: Shell, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    (tmp_path / file).write_text(STUDY.replace("WRITER", "openai:gpt-4o"))
+    told = preceptor("study", file, "--dry-run")
+    assert "12 calls, at most" in told.out
+    assert "$" in told.out
+
+
+def test_a_study_that_pauses_can_be_resumed_when_its_writer_is_back(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / file).write_text(STUDY.replace("WRITER", ABSENT))
+    done = preceptor("study", file)
+    assert done.code == 1
+    assert "study 1 is paused: run 1 paused, run 2 paused; nobody is at home" in done.err
+    assert "preceptor resume study:1" in done.err
+    assert preceptor("resume", "study:1").code == 1
+
+
+def test_a_study_nobody_works_on_is_stopped_and_not_paused(preceptor: Shell, file: str) -> None:
+    book(file)
+    assert "no engine is at work" in preceptor("pause", "study:1").complaint
+    answer = read_document(preceptor("stop", "study:1", "--json").out, "stop")
+    assert (answer["study"], answer["status"]) == (1, "stopped")
+    assert "has ended already" in preceptor("stop", "study:1").complaint
+    assert preceptor("resume", "study:1").code == 0
+
+
+def book(file: str, anew: bool = False) -> int:
+    """A study whose engine is gone."""
+    db = Path("runs.db")
+    with Reader(db) as reader:
+        spec = look_ahead(read_study(Path(file)), reader).spec
+    study = enroll(db, spec, anew)
+    with Store(db) as store:
+        store.claim_study(study, identity.current())
+        store.release_study(study)
+    return study
+
+
+def test_words_that_mean_no_study_are_refused(preceptor: Shell, file: str) -> None:
+    assert "no studies yet" in preceptor("watch", "study:1").complaint
+    book(file)
+    assert "did you mean 'tiny'" in preceptor("watch", "study:tini").complaint
+    assert "unknown study '9'" in preceptor("resume", "study:9").complaint
+    assert "caps are for one of its runs" in preceptor("resume", "study:1", "--fork").complaint
+
+
+def test_sets_and_solvers_are_looked_up_before_anything_runs(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    text = (tmp_path / file).read_text()
+    (tmp_path / file).write_text(text.replace('solvers = ["smith"]', 'solvers = ["smiht"]'))
+    assert "did you mean 'smith'" in preceptor("study", file).complaint
+    (tmp_path / file).write_text(text + 'sets = ["held-aut"]\n')
+    assert "did you mean 'held-out'" in preceptor("study", file).complaint
+    assert not (tmp_path / "runs.db").exists()

@@ -1,0 +1,173 @@
+"""Watching a study from a terminal or a pipe; leaving never ends the study."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from engine import control
+from engine.launch import launch_study, log_path
+from engine.reader import Reader, liveness, status
+from engine.writers import collect_keys
+from tui.documents import describe_ending, describe_start
+from tui.ending import read_ending
+from tui.output import emit_line, say
+from tui.pages.settings import title
+from tui.pages.study import describe_outcome, describe_progress, describe_study, page_outcome
+from tui.standing import FINISHED, read_outcome, read_standing
+from tui.viewer import leaving
+from tui.words import command, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.rows import RunRow, StudyRow
+    from tui.ending import Ending
+    from tui.standing import Outcome, Standing
+
+TICK = 0.5
+"""Seconds between two looks at the store."""
+
+
+class Teller(Protocol):
+    """How a study is told: as lines to read, or as lines of JSON."""
+
+    def begin(self, row: StudyRow) -> None:
+        """Say which study this is."""
+
+    def open(self, row: RunRow) -> None:
+        """Say that a run begins."""
+
+    def close(self, ending: Ending) -> None:
+        """Say how a run ended."""
+
+    def tell(self, standing: Standing) -> None:
+        """Say how the study stands."""
+
+    def end(self, outcome: Outcome, db: Path) -> None:
+        """Say what came of it."""
+
+
+class Reading:
+    """Progress on stderr, the result on stdout."""
+
+    def begin(self, row: StudyRow) -> None:
+        """One line."""
+        say(f"study {row.number} {row.name}: {len(row.spec.runs())} runs")
+
+    def open(self, row: RunRow) -> None:
+        """One line."""
+        say(f"run {row.number} begins: {title(row.spec)}")
+
+    def close(self, ending: Ending) -> None:
+        """One line."""
+        spec, best = ending.row.spec, ending.best
+        reached = f", best cost {number(best.cost)}" if best else ""
+        reason = f": {ending.row.reason}" if ending.row.reason else ""
+        say(
+            f"run {ending.row.number} {ending.status}: {spec.method}, seed {spec.seed}{reached}, "
+            f"{ending.totals.calls} calls{reason}"
+        )
+
+    def tell(self, standing: Standing) -> None:
+        """One line."""
+        say(standing.progress)
+
+    def end(self, outcome: Outcome, db: Path) -> None:
+        """The result, and what to do when the study did not finish."""
+        print(page_outcome(outcome), flush=True)
+        advise(outcome.standing, db)
+
+
+class JsonLines:
+    """Every run's beginning and end a line of JSON on stdout, and the study's."""
+
+    def begin(self, row: StudyRow) -> None:
+        """The study with everything that was asked for."""
+        emit_line(describe_study(row.spec, row.number))
+
+    def open(self, row: RunRow) -> None:
+        """As `run --json` begins."""
+        emit_line(describe_start(row))
+
+    def close(self, ending: Ending) -> None:
+        """As `run --json` ends."""
+        emit_line(describe_ending(ending))
+
+    def tell(self, standing: Standing) -> None:
+        """How many runs are done."""
+        emit_line(describe_progress(standing))
+
+    def end(self, outcome: Outcome, db: Path) -> None:
+        """The result; what to do about it stays narration."""
+        emit_line(describe_outcome(outcome))
+        advise(outcome.standing, db)
+
+
+def start_study(db: Path, study: int, as_json: bool) -> int:
+    """Let an engine carry a study on, and follow it; returns the exit code.
+
+    One at work already is asked to try its provider again at once. Raises WriterUnavailable
+    without the key of a language model, WorldError for an engine that does not come up.
+    """
+    with Reader(db) as reader:
+        row = reader.study(study)
+    place = control.of_study(study)
+    if status(row) != "starting" and liveness(row) != "gone":
+        control.send(db, place, control.Command("resume"))
+    else:
+        for overtaken in control.waiting(db, place):
+            control.discard(db, place, overtaken)
+        launch_study(db, study, collect_keys(row.spec.endpoints))
+    return watch_study(db, study, as_json)
+
+
+def watch_study(db: Path, study: int, as_json: bool) -> int:
+    """Follow a study to its end, or tell a finished one again; returns the exit code."""
+    with Reader(db) as reader, leaving(db, f"study:{study}"):
+        teller: Teller = JsonLines() if as_json else Reading()
+        teller.begin(reader.study(study))
+        for standing, run in _follow(reader, study):
+            if run is None:
+                teller.tell(standing)
+            elif standing.runs[run] in (*FINISHED, "failed", "paused", "stopped", "interrupted"):
+                teller.close(read_ending(reader, run))
+            else:
+                teller.open(reader.run(run))
+        outcome = read_outcome(reader, study)
+        teller.end(outcome, db)
+    return outcome.exit_code
+
+
+def _follow(reader: Reader, study: int) -> Iterator[tuple[Standing, int | None]]:
+    """The study each time that it stands differently, after each run of which that is true.
+
+    A finished study is told by its runs alone.
+    """
+    told: dict[int, str] = {}
+    progress = ""
+    while True:
+        standing = read_standing(reader, study)
+        for run, state in standing.runs.items():
+            if told.get(run) != state:
+                told[run] = state
+                yield standing, run
+        if standing.over:
+            return
+        if standing.progress != progress:
+            progress = standing.progress
+            yield standing, None
+        time.sleep(TICK)
+
+
+def advise(standing: Standing, db: Path) -> None:
+    """What to do about a study that did not finish."""
+    row = standing.row
+    if standing.status == "done":
+        return
+    resume = command(f"resume study:{row.number}", db)
+    log = f" (its log: {log_path(db, control.of_study(row.number))})"
+    where = log if standing.status in ("interrupted", "failed") else ""
+    reason = f": {row.reason}" if row.reason else ""
+    say(f"study {row.number} is {standing.status}{reason}{where}; go on with: {resume}")
