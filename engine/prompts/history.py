@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate
 
-CHANGES = 6
+CHANGES = 10
 """Changed lines shown of a child, at most."""
+
+DETAILED = 2
+"""Children shown with their changed lines."""
 
 WIDTH = 110
 """Characters of a changed line."""
@@ -29,8 +32,9 @@ def tell_attempts(
     own = [child for child in children if child.parents[0] in ids][:few]
     rest = [child for child in children if child not in own][:others]
     by_id = {c.id: c for c in seen}
-    lines = [tell(child, by_id) + _changes(child, by_id) for child in own]
-    return "\n".join([*lines, *(tell(child, by_id) for child in rest)])
+    detailed = [tell(child, by_id) + _changes(child, by_id) for child in own[:DETAILED]]
+    brief = [tell(child, by_id) for child in (*own[DETAILED:], *rest)]
+    return "\n".join([*detailed, *brief])
 
 
 def tell_all(seen: Sequence[Candidate], most: int = 12) -> str:
@@ -53,15 +57,15 @@ def tell(child: Candidate, by_id: dict[str, Candidate]) -> str:
 
 
 def _changes(child: Candidate, by_id: dict[str, Candidate]) -> str:
-    """The lines that a child added to its first parent's program and took from it."""
+    """The lines that a child added to its first parent's program and took from it, if few."""
     parent = by_id.get(child.parents[0])
     if parent is None or not child.program.code:
         return ""
     changed = [
         line
         for line in ndiff(parent.program.code.splitlines(), child.program.code.splitlines())
-        if line[:1] in "+-" and line[1:].strip()
+        if line[:1] in "+-" and line[1:].strip() and not line[1:].lstrip().startswith("#")
     ]
-    if not changed or len(changed) > 3 * CHANGES:
+    if not changed or len(changed) > 2 * CHANGES:
         return ""
     return "".join(f"\n    {line.rstrip()[:WIDTH]}" for line in changed[:CHANGES])

@@ -61,8 +61,8 @@ def attempts(lines: str) -> str:
     return section(
         "What was tried before, newest first",
         lines
-        and "Differences are paired over the design instances, with their standard error; "
-        f"below 0 the child is better.\n{lines}",
+        and "Differences are paired over the design instances, with their standard error: below 0 "
+        f"the child is better, within two standard errors nothing is shown.\n{lines}",
     )
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
 from engine.diagnostics import Sample, diagnose, plan_sampling, sample
-from problems.base import Decision
+from problems.base import Decision, rollout
 from teachers.base import Verdict, verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.types import Diagnostics
     from problems.base import Problem
 
 
@@ -129,3 +133,91 @@ def test_chance_and_standard_error_stand_beside_agreement(toy: Problem) -> None:
     assert found.agreement == 0.5
     assert found.chance == pytest.approx((1 / 4 + 1 / 2) / 2)
     assert found.stderr == pytest.approx(math.sqrt(0.25 / 2))
+
+
+def _walk(toy: Problem, prefer: int, order: Sequence[int] = tuple(range(10))) -> Diagnostics:
+    """All states of eight rollouts, with a teacher that always wants the first or the last."""
+    instances = toy.load("design")
+    sampled = sample(toy, instances, [order] * 8, plan_sampling(len(instances), states=80))
+    verdicts = [
+        verdict(d.actions, [float(a == d.actions[prefer]) + 0.01 * a for a in d.actions])
+        for d in sampled.decisions
+    ]
+    found = diagnose(toy, sampled, verdicts, cases=8)
+    assert found is not None
+    return found
+
+
+def test_a_disagreement_shows_its_alternatives_the_teachers_best_first(toy: Problem) -> None:
+    found = _walk(toy, -1)
+    apart = [case for case in found.cases if case.chosen != case.preferred]
+    assert apart
+    for case in apart:
+        actions = [other.action for other in case.alternatives]
+        scores = [other.score or 0.0 for other in case.alternatives]
+        assert {case.chosen, case.preferred} <= set(actions)
+        assert scores == sorted(scores, reverse=True) and scores[0] == 1.0
+        chosen = case.alternatives[actions.index(case.chosen)]
+        assert chosen.values == tuple(value for _, value in case.chosen_fields)
+
+
+def test_a_state_of_many_actions_shows_ten_of_them_and_both_choices() -> None:
+    shop = problems.load("jssp")
+    state = shop.start(shop.load("random-20x5")[0])
+    decision = Decision(0, 0, state, tuple(range(20)), 3)
+    scores = tuple(float(action == 7) for action in range(20))
+    found = diagnose(shop, Sample((decision,), (10,), 0), [Verdict(7, scores)], cases=4)
+    assert found is not None
+    actions = [other.action for other in found.cases[0].alternatives]
+    assert len(actions) == len(set(actions)) == 10
+    assert {3, 7} <= set(actions)
+
+
+def test_no_case_comes_from_the_end_of_a_rollout(toy: Problem) -> None:
+    late = replace(_decision(1), step=95)
+    early = replace(_decision(1), step=5)
+    verdicts = [Verdict(0, None), Verdict(0, None)]
+    found = diagnose(toy, Sample((late, early), (100, 100), 0), verdicts, cases=8)
+    assert found is not None
+    assert [case.step for case in found.cases] == [5]
+
+
+def test_programs_that_act_differently_show_different_states(toy: Problem) -> None:
+    shown = {
+        tuple((case.instance, case.step) for case in _walk(toy, -1, order).cases)
+        for order in [(0, 1, 2, *range(3, 10)), (0, 2, 1, *range(3, 10)), (1, 0, *range(2, 10))]
+    }
+    assert len(shown) > 1
+
+
+def test_a_profile_tells_sizes_and_where_choices_lie(toy: Problem) -> None:
+    profile = _walk(toy, -1).profile
+    assert profile is not None
+    assert (profile.steps, profile.actions) == (10, 10)
+    fields = {field.name: field.phases for field in profile.fields}
+    assert len(fields["duration"]) == 3
+    for span in fields["duration"]:
+        assert span is not None and 1 <= span.low <= span.high <= 20
+        assert 0 < span.spread <= span.high - span.low
+    left = fields["left"][0]
+    assert left is not None and (left.spread, left.chosen, left.preferred) == (0, None, None)
+
+
+def test_ids_have_no_profile() -> None:
+    shop = problems.load("jssp")
+    instances = shop.load("random-6x6")[:2]
+    rollouts = [rollout(shop, lambda feature, state: 0, one).actions for one in instances]
+    sampled = sample(shop, instances, rollouts, plan_sampling(2, states=12))
+    verdicts = [verdict(d.actions, [float(a) for a in d.actions]) for d in sampled.decisions]
+    found = diagnose(shop, sampled, verdicts, cases=4)
+    assert found is not None and found.profile is not None
+    assert not {"job_id", "machine_id"} & {field.name for field in found.profile.fields}
+
+
+def test_how_a_rollout_opens_is_not_sampled_where_the_problem_says_so() -> None:
+    routes = problems.load("cvrp")
+    instances = routes.load("random-20")[:2]
+    rollouts = [[*range(1, 4)]] * 2
+    found = sample(routes, instances, rollouts, plan_sampling(2, states=6))
+    assert {d.step for d in found.decisions} == {1, 2}
+    assert found.dropped == 2
