@@ -36,11 +36,16 @@ SHOWN = (
     "control",
     "doctor",
     "export",
+    "heldout",
+    "host",
     "launch",
     "program_file",
     "reader",
     "rehearsal",
     "solvers",
+    "studies",
+    "study",
+    "study_file",
     "transfer",
 )
 """Modules of the engine that only look on; changing them does not change a run."""

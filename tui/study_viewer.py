@@ -150,7 +150,7 @@ def _follow(reader: Reader, study: int) -> Iterator[tuple[Standing, int | None]]
     while True:
         standing = read_standing(reader, study)
         for run, state in standing.runs.items():
-            if told.get(run) != state:
+            if state not in (told.get(run), "starting"):
                 told[run] = state
                 yield standing, run
         if standing.over:
