@@ -33,14 +33,18 @@ CLOSE = 1e-5
 
 
 def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list[Decision]:
-    """`each` decisions of a random walk on every instance: states that no teacher would reach."""
+    """`each` decisions of a random walk on every instance: states that no teacher would reach.
+
+    As in searches, only where there is a choice.
+    """
     dice, found = random.Random(0), []
     for index, instance in enumerate(instances):
         taken = _random_walk(problem, instance, dice)
         states = list(visited(problem, instance, taken))
-        for step in sorted(dice.sample(range(len(taken)), min(each, len(taken)))):
-            actions = problem.actions(states[step])
-            found.append(Decision(index, step, states[step], actions, taken[step]))
+        feasible = [problem.actions(state) for state in states]
+        open_steps = [step for step, actions in enumerate(feasible) if len(actions) > 1]
+        for step in sorted(dice.sample(open_steps, min(each, len(open_steps)))):
+            found.append(Decision(index, step, states[step], feasible[step], taken[step]))
     return found
 
 

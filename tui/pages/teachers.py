@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import teachers
-from teachers.weights import SHIPPED, header_files
+from teachers.weights import SHIPPED, header_files, read_header
 from tui.words import NOTHING, number, table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ HEAD = ("teacher", "problem", "weights", "set", "mean cost")
 def page_teachers(found: Mapping[str, Header | None]) -> str:
     """A line a teacher and set that it was measured on; nothing known of it is a dash."""
     rows = [
-        (name, _problem(name, header) or NOTHING, _weights(name), set_name, cost)
+        (name, _problem(name, header) or NOTHING, _weights(name, header), set_name, cost)
         for name, header in found.items()
         for set_name, cost in _figures(header)
     ]
@@ -33,7 +33,7 @@ def describe_teacher(name: str, header: Header | None) -> dict[str, Any]:
         "name": name,
         "problem": _problem(name, header),
         "default": name == teachers.default(_problem(name, header) or ""),
-        "weights": _weights(name),
+        "weights": _weights(name, header),
         "about": header.about if header else None,
         "sha256": header.sha256 if header else None,
         "origin": dict(header.origin) if header else {},
@@ -79,9 +79,10 @@ def _problem(name: str, header: Header | None) -> str | None:
     return header.problem if header else teachers.trained().get(name)
 
 
-def _weights(name: str) -> str:
-    """Where the weights lie: `shipped`, the user's `own`, or `none`."""
-    file = header_files().get(name)
-    if file is None:
+def _weights(name: str, header: Header | None) -> str:
+    """Where the weights lie: `shipped`, or the user's `own` in any folder, or `none`."""
+    if header is None:
         return "none"
-    return "shipped" if file.parent == SHIPPED else "own"
+    file = header_files().get(name)
+    shipped = file is not None and file.parent == SHIPPED and read_header(file) == header
+    return "shipped" if shipped else "own"
