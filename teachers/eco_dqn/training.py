@@ -37,10 +37,8 @@ class Recipe:
     """Everything beside seed and minutes that decides what is learned."""
 
     graphs: tuple[Kind, ...] = (
-        Kind("ba", 40, signed=True),
-        Kind("er", 40, signed=True),
-        Kind("ba", 100, signed=True),
-        Kind("ba", 40, signed=False),
+        *(Kind("ba", 40, signed=True), Kind("ba", 40, signed=True)),
+        *(Kind("ba", 40, signed=True), Kind("er", 40, signed=True)),
     )
     walks: int = 64
     steps: int = 16
