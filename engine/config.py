@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from engine.endpoint import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
+from engine.definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.endpoint import Endpoint  # noqa: TC001 (the same)
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 
@@ -103,7 +104,8 @@ class Caps:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`).
+    `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`),
+    `definition` is the method where a file of the user's defines it (`method_file.define`).
     """
 
     problem: ProblemRef
@@ -115,6 +117,7 @@ class RunSpec:
     settings: Settings = Settings()
     caps: Caps = Caps()
     endpoints: tuple[Endpoint, ...] = ()
+    definition: Definition | None = None
 
 
 def option_name(field: str) -> str:

@@ -26,7 +26,8 @@ from engine.launch import receive_secrets
 from engine.ledger import Ledger, Parts, Versions
 from engine.llm import open_writer
 from engine.llm.secret import Secret, hide
-from engine.methods import find, refuse_misfit
+from engine.method_file import method_of
+from engine.methods import refuse_misfit
 from engine.rows import Provenance
 from engine.search import search
 from engine.store import Store
@@ -72,7 +73,7 @@ class Plan:
 def plan(spec: RunSpec) -> Plan:
     """Resolve names and defaults. Raises UnknownName and UserError before anything is spent."""
     problem = problems.load(spec.problem)
-    method = find(spec.method)
+    method = method_of(spec)
     settings = spec.settings
     refuse_misfit(method, settings)
     design = settings.design or problem.design

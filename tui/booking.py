@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import problems
 import teachers
-from engine import operators
+from engine.estimate import sample_request, seed_candidates
 from engine.llm import open_writer
-from engine.methods import find
+from engine.method_file import define, method_of
 from engine.reader import Reader
 from engine.run import plan
 from engine.store import Store
@@ -43,11 +43,12 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
     that cannot answer, WriterUnavailable for a writer without its key.
     """
-    method = find(spec.method)
+    spec = define(spec)
+    method = method_of(spec)
     if spec.teacher and not method.teacher:
         raise UserError(f"method {method.name} asks no teacher; leave --teacher out")
     for name in filter(None, spec.settings.operators.split(",")):
-        operators.find(name)
+        method.operator(name)
     spec = replace(
         spec,
         writer=rooted(spec.writer),
@@ -57,6 +58,8 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
     spec = furnish(spec)
     collect_keys(spec.endpoints)
     planned = plan(spec)
+    for operator in method.own:
+        sample_request(planned.problem, operator, seed_candidates(planned.problem))
     models = {endpoint.name for endpoint in spec.endpoints}
     for writer in {spec.writer, spec.analyzer or spec.writer} - models:
         open_writer(writer, planned.problem, reader, {})

@@ -1,0 +1,189 @@
+"""A method from a file is checked word by word, recorded whole, and not changed behind a run."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import codec
+from engine.config import RunSpec, Settings
+from engine.method_file import define, method_of, read_definition, redefine
+from engine.methods import EOH, REEVO, Method
+from problems import ProblemRef
+from problems.errors import RunMismatch, UnknownName, UserError
+from tests.engine.memory import MemoryDesk, healthy, run
+
+EXAMPLE = Path(__file__).parent.parent.parent / "docs/methods/meoh.toml"
+
+EOH_FILE = """
+name = "eoh-again"
+teacher = false
+retain = "distinct-cost"
+[[steps]]
+operators = ["e1", "e2", "m1", "m2"]
+"""
+
+REEVO_FILE = """
+name = "reevo-again"
+teacher = false
+retain = "generational"
+[[steps]]
+operators = ["crossover"]
+reflect = "short-term"
+children = 3
+[[steps]]
+operators = ["mutation"]
+reflect = "long-term"
+children = 2
+"""
+
+OWN = """
+[[operators]]
+name = "x1"
+parents = ["elite"]
+"""
+
+
+def booked(file: Path) -> RunSpec:
+    """The specification of a run with the method of a file."""
+    return define(RunSpec(ProblemRef("tests/toy"), method=str(file)))
+
+
+def write(folder: Path, text: str, prompt: str = "$contract $programs $reply") -> Path:
+    """A method file with a prompt beside it."""
+    (folder / "x1.md").write_text(prompt)
+    file = folder / "method.toml"
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize(("text", "method"), [(EOH_FILE, EOH), (REEVO_FILE, REEVO)])
+def test_a_file_can_say_what_a_method_of_ours_is(
+    tmp_path: Path, text: str, method: Method
+) -> None:
+    again = method_of(booked(write(tmp_path, text)))
+    assert again == replace(method, name=again.name, about="")
+
+
+def test_the_example_runs_with_its_own_operator_and_the_teacher() -> None:
+    method = method_of(booked(EXAMPLE))
+    desk = MemoryDesk(method, Settings(generations=2), answer=healthy)
+    assert run(desk).status == "done"
+    own = desk.asked["program", 2, 4, 0]
+    assert own.operator == "blend"
+    assert "one of the best in cost" in own.messages[0].content
+    assert all(c.diagnostics for c in desk.recorded if c.failure is None)
+
+
+def test_the_whole_definition_is_recorded_and_runs_without_its_file(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE.parent, tmp_path / "methods")
+    spec = booked(tmp_path / "methods/meoh.toml")
+    recorded = codec.decode(RunSpec, codec.encode(spec))
+    assert recorded == spec and recorded.method == "meoh"
+    method = method_of(recorded)
+    shutil.rmtree(tmp_path / "methods")
+    assert method_of(recorded) == method
+    assert redefine(recorded) == recorded
+
+
+@pytest.mark.parametrize("changed", ["meoh.toml", "blend.md"])
+def test_a_run_whose_method_has_changed_is_not_resumed_but_can_be_forked(
+    tmp_path: Path, changed: str
+) -> None:
+    shutil.copytree(EXAMPLE.parent, tmp_path / "methods")
+    spec = booked(tmp_path / "methods/meoh.toml")
+    file = tmp_path / "methods" / changed
+    file.write_text(file.read_text().replace("two ends", "both ends"))
+    with pytest.raises(RunMismatch, match=r"meoh.toml no longer says .* --fork"):
+        method_of(spec)
+    assert "both ends" in str(redefine(spec))
+    assert method_of(redefine(spec)).name == "meoh"
+
+
+def test_a_file_that_has_become_nonsense_is_a_change_too(tmp_path: Path) -> None:
+    file = write(tmp_path, EOH_FILE)
+    spec = booked(file)
+    file.write_text("steps = 3")
+    with pytest.raises(RunMismatch):
+        method_of(spec)
+
+
+def test_methods_of_ours_need_no_definition() -> None:
+    spec = RunSpec(ProblemRef("tests/toy"), method="reevo")
+    assert define(spec) == spec == redefine(spec)
+    assert method_of(spec) is REEVO
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"distinct-cost"', '"distinct"', "unknown retain 'distinct'; did you mean 'distinct-co"),
+        ("retain = ", "retains = ", "did you mean 'retain'"),
+        ('"e2"', '"e8"', "unknown operator 'e8'; did you mean 'e"),
+        ('"m2"]', '"m2"]\nreflect = "analyser"', "did you mean 'analyzer'"),
+        ('"m2"]', '"m2"]\nchild = 3', "did you mean 'children'"),
+        ('"m2"]', '"m2"]\nchildren = 0', "children is a whole number from 1 on"),
+        ('"m2"]', '"m2"]\nreflect = "analyzer"', "analyzer needs a teacher"),
+        ('"m2"]', '"m2"]\nreflect = "short-term"', "operator m1 has no pair"),
+        ('"distinct-cost"', '"pareto"', "pareto needs a teacher"),
+        ('"eoh-again"', '"eoh"', "method eoh exists already"),
+        ('"eoh-again"', '"EoH 2"', "is no method's name"),
+        ('name = "eoh-again"', "", "is no method's name"),
+        ("false", '"no"', "teacher is true or false"),
+        ("[[steps]]", "[steps]", r"each written \[\[steps\]\]"),
+        ('operators = ["e1", "e2", "m1", "m2"]', "", "operators names none"),
+        ('[[steps]]\noperators = ["e1", "e2", "m1", "m2"]', "", "at least one step"),
+        ("\n[[steps]]", '\nwinner = "lowest"\n[[steps]]', "did you mean 'lowest-cost'"),
+    ],
+)
+def test_what_does_not_fit_is_named_in_one_line(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in EOH_FILE
+    with pytest.raises(UserError, match=message) as refused:
+        read_definition(write(tmp_path, EOH_FILE.replace(old, new)))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"elite"', '"elit"', "unknown way to draw a parent 'elit'; did you mean 'elite'"),
+        ('"elite"', '"alignment-ranked"', "alignment-ranked needs a teacher"),
+        ('["elite"]', "[]", "parents names none"),
+        ('"x1"', '"e1"\nprompt = "x1.md"', "operator e1 exists already"),
+        ('"x1"', '"x-1"\nprompt = "x1.md"', "'x-1' is no operator's name"),
+        ('["elite"]', '["elite"]\nprompt = "other.md"', "other.md cannot be read"),
+        ("$reply", "", r"no \$reply"),
+    ],
+)
+def test_what_does_not_fit_in_an_operator_is_named_too(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    prompt = "$contract $programs $reply".replace(old, new)
+    with pytest.raises(UserError, match=message):
+        read_definition(write(tmp_path, EOH_FILE + OWN.replace(old, new), prompt))
+
+
+def test_an_own_operator_can_stand_in_any_step(tmp_path: Path) -> None:
+    method = method_of(booked(write(tmp_path, EOH_FILE.replace('"e2"', '"x1"') + OWN)))
+    assert method.operator("x1").title == "x1"
+    with pytest.raises(UnknownName, match="did you mean 'x1'"):
+        method.operator("x2x1")
+
+
+def test_a_place_that_no_prompt_has_is_named_with_the_nearest(tmp_path: Path) -> None:
+    prompt = "$contract $program $reply"
+    method = method_of(booked(write(tmp_path, EOH_FILE.replace('"e1"', '"x1"') + OWN, prompt)))
+    with pytest.raises(UnknownName, match=r"place in prompt x1: 'program'; did you mean 'progr"):
+        run(MemoryDesk(method, Settings(generations=1)))
+
+
+def test_a_stray_dollar_sign_is_explained(tmp_path: Path) -> None:
+    prompt = "$contract costs 5$ $programs $reply"
+    method = method_of(booked(write(tmp_path, EOH_FILE.replace('"e1"', '"x1"') + OWN, prompt)))
+    with pytest.raises(UserError, match=r"is written \$\$"):
+        run(MemoryDesk(method, Settings(generations=1)))
