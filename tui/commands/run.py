@@ -30,7 +30,10 @@ def run(
         ),
     ],
     method: Annotated[
-        str, typer.Option(help="The search method.", autocompletion=complete_methods)
+        str,
+        typer.Option(
+            help="The search method, or FILE.toml with your own.", autocompletion=complete_methods
+        ),
     ] = "ours",
     seed: Annotated[int, typer.Option(help="Seeds every draw of the search.")] = 0,
     llm: Annotated[str, typer.Option(metavar="SPEC", help="Who writes programs.")] = "builtin",
