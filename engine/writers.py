@@ -39,6 +39,11 @@ def furnish(
     return replace(spec, endpoints=endpoints)
 
 
+def names(file: Path = FILE) -> tuple[str, ...]:
+    """The language models that a settings file names. Raises UserError for one it cannot mean."""
+    return tuple(_read(file))
+
+
 def collect_keys(
     endpoints: Iterable[Endpoint], environment: Mapping[str, str] = os.environ
 ) -> dict[str, str]:

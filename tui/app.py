@@ -1,6 +1,7 @@
 """The screens' application: a viewer of one store that can come and go at any time.
 
 It reads the store and leaves orders for engines; it never writes the store and never ends a run.
+What is begun from a screen is begun by the command line, in a process of its own.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import textual
+from textual import work
 from textual.app import App, SystemCommand
 
 from engine.reader import Reader
-from tui import clipboard, keys
+from problems.errors import WorldError
+from tui import clipboard, errands, keys
 from tui.objectives import Objectives
 from tui.screens.help import HelpScreen
+from tui.screens.launch import LaunchScreen
+from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 
@@ -92,6 +97,22 @@ class Preceptor(App[None]):
         elif isinstance(self.screen, RunScreen):
             await self.switch_screen(RunsScreen())
 
+    @work(exclusive=True, group="begin", exit_on_error=False)
+    async def begin(self, *words: str) -> None:
+        """Start an engine by `run ...` or `resume ...` and show its run, or say why not."""
+        try:
+            run, process = await errands.begin(self.reader.path, words)
+            await self._show_run(run)
+            await errands.see_off(process)
+        except WorldError as error:
+            self.notify(str(error), severity="error", timeout=15)
+
+    async def _show_run(self, run: int) -> None:
+        if isinstance(self.screen, LaunchScreen):
+            await self.switch_screen(RunScreen(run))
+        elif isinstance(self.screen, RunsScreen):
+            await self.push_screen(RunScreen(run))
+
     def take(self, text: str, name: str) -> None:
         """Copy a text, or write it to the file `name` when a terminal would not take it."""
         lines = text.count("\n") + 1
@@ -130,8 +151,9 @@ class Preceptor(App[None]):
         for node, scopes in ((screen.focused, "SCOPES"), (screen, "SCOPES")):
             for scope in getattr(node, scopes, ()):
                 yield from (_command(node, key) for key in keys.KEYS if key.scope == scope)
-        if hasattr(screen, "PANES"):
-            yield from (_command(screen, key) for key in keys.KEYS if key.scope == "panes")
+        if isinstance(screen, PaneScreen):
+            general = ("panes", *screen.TAKES)
+            yield from (_command(screen, key) for key in keys.KEYS if key.scope in general)
 
     def _offer_runs(self) -> Iterable[SystemCommand]:
         for row in self.reader.runs():

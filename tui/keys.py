@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from textual.binding import Binding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from textual.binding import BindingType
 
@@ -16,8 +16,11 @@ Scope = Literal[
     "everywhere",
     "a screen",
     "panes",
+    "a program",
     "a run",
+    "the list",
     "runs",
+    "a catalogue",
     "a list",
     "a table",
     "population",
@@ -27,6 +30,7 @@ Scope = Literal[
     "diff",
     "lineage",
     "events",
+    "a form",
 ]
 
 
@@ -58,13 +62,14 @@ KEYS = (
     Key("panes", "shift+tab", "next_pane(-1)", "previous pane"),
     Key("panes", "1 2 3 4 5", "pane({key})", "jump to a pane by its number"),
     Key("panes", "z", "zoom", "the pane alone on the screen, and back", "z zoom"),
-    Key("panes", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
-    Key("panes", "e", "export", "write the program to a stand-alone file", "e export"),
+    Key("a program", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
+    Key("a program", "e", "export", "write the program to a stand-alone file", "e export"),
     Key(
         "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
     ),
     Key("a run", "p", "pause", "let the run rest until it is resumed", "p pause"),
     Key("a run", "x", "stop", "end the run before its time, after a question", "x stop"),
+    Key("a run", "r", "resume", "go on with a run that rests or was cut off", "r resume"),
     Key("a list", "j down", "cursor_down", "next line"),
     Key("a list", "k up", "cursor_up", "line before"),
     Key("a list", "g home", "first", "first line"),
@@ -101,12 +106,26 @@ KEYS = (
     Key("text", "pagedown", "page_down", "a screenful down"),
     Key("text", "pageup", "page_up", "a screenful up"),
     Key("runs", "enter", "select", "open the run, at work or long finished", "Enter open"),
+    Key("a catalogue", "enter", "select", "all that is known of it", "Enter read"),
+    Key("the list", "n", "new", "a form for a new run, with an estimate", "n new"),
+    Key("the list", "r", "resume", "go on with a run that rests or was cut off", "r resume"),
+    Key("the list", "t", "teachers", "the teachers and what they were measured at", "t teachers"),
+    Key("the list", "b", "benchmarks", "the instance sets and what is known of them", "b sets"),
+    Key("a form", "enter", "screen.start", "start the run and watch it", "Enter start"),
+    Key("a form", "up", "choose(-1)", "the value before, of those that are known", "↑/↓ value"),
+    Key("a form", "down", "choose(1)", "the value after"),
+    Key("a form", "tab", "app.focus_next", "next field", "Tab field"),
+    Key("a form", "shift+tab", "app.focus_previous", "previous field"),
+    Key("a form", "escape", "app.back", "back to the list", "Esc back"),
+    Key("a form", "f1", "app.show_help", "this list of keys", "F1 help"),
+    Key("a form", "ctrl+c", "app.leave", "leave", "^C leave"),
 )
 """All keys; those of the cursor and of the mouse come with the widgets."""
 
 _SHOWN = {
     "ctrl+p": "^P",
     "ctrl+c": "^C",
+    "f1": "F1",
     "escape": "Esc",
     "backspace": "Backspace",
     "tab": "Tab",
@@ -134,13 +153,15 @@ def bindings(*scopes: Scope) -> list[BindingType]:
     ]
 
 
-def hints(scopes: Iterable[Scope], width: int) -> list[Key]:
+def hints(scopes: Sequence[Scope], width: int) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
 
-    Help and leaving are always among them; more than one in nine cells would be noise.
+    Help and leaving are always among them; more than one in nine cells would be noise. A form
+    has keys of its own for both, since letters are text there.
     """
-    wanted = [key for scope in scopes for key in KEYS if key.scope == scope and key.hint]
-    always = [key for key in KEYS if key.scope == "everywhere" and key.hint]
+    general: Scope = "a form" if "a form" in scopes else "everywhere"
+    always = [key for key in KEYS if key.scope == general and key.hint]
+    wanted = [k for s in scopes for k in KEYS if k.scope == s != general and k.hint]
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]

@@ -11,13 +11,17 @@ from textual.binding import Binding, BindingsMap
 
 from tui import keys
 from tui.app import Preceptor
+from tui.screens.catalogue import CatalogueScreen
 from tui.screens.help import describe
+from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.brief import BriefPane
+from tui.widgets.catalogue import CatalogueTable
 from tui.widgets.diff import DiffPane
+from tui.widgets.entry import Entry
 from tui.widgets.events import EventsPane
 from tui.widgets.lineage import Lineage
 from tui.widgets.pareto import ParetoPlot
@@ -34,9 +38,12 @@ NODES: tuple[type[DOMNode], ...] = (
     Preceptor,
     PaneScreen,
     RunScreen,
+    RunsScreen,
     QuietTable,
     PopulationTable,
     RunsTable,
+    CatalogueTable,
+    Entry,
     ParetoPlot,
     BriefPane,
     DiffPane,
@@ -44,6 +51,13 @@ NODES: tuple[type[DOMNode], ...] = (
     Lineage,
     ReadingPane,
 )
+
+
+SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
+    QuietTable: (RunScreen, RunsScreen, CatalogueScreen),
+    Entry: (LaunchScreen,),
+}
+"""The screens that a widget's keys speak to."""
 
 
 def own_bindings(node: type[DOMNode]) -> list[Binding]:
@@ -54,13 +68,11 @@ def own_bindings(node: type[DOMNode]) -> list[Binding]:
 @pytest.mark.parametrize("node", NODES, ids=lambda node: node.__name__)
 def test_every_binding_has_an_action_where_it_is_bound(node: type[DOMNode]) -> None:
     for binding in own_bindings(node):
-        name = binding.action.partition("(")[0]
-        if name.startswith("screen."):
-            places: list[type[DOMNode]] = [RunScreen, RunsScreen]
-        else:
-            places = [node]
+        whose, _, name = binding.action.partition("(")[0].rpartition(".")
+        places = {"": (node,), "app": (Preceptor,), "screen": SCREENS.get(node, ())}[whose]
+        assert places
         for place in places:
-            assert hasattr(place, f"action_{name.removeprefix('screen.')}"), (place, binding)
+            assert hasattr(place, f"action_{name}"), (place, binding)
 
 
 def test_every_key_of_the_table_is_bound_somewhere() -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.content import Content
 
 from tests.tui.exhibit import DONE, LIVE, open_app
+from tui.screens.benchmarks import BenchmarksScreen
+from tui.widgets.catalogue import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,3 +60,28 @@ def test_picture_of_the_help(snap_compare: Snap, exhibit: Path, size: tuple[int,
 
 def test_picture_of_the_question_before_a_stop(snap_compare: Snap, exhibit: Path) -> None:
     assert snap_compare(open_app(exhibit, LIVE), press=["x"], terminal_size=(80, 24))
+
+
+@SIZES
+def test_picture_of_the_form(
+    snap_compare: Snap, exhibit: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer(db: Path, words: tuple[str, ...]) -> str:
+        return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
+
+    monkeypatch.setattr("tui.screens.launch.look_ahead", answer)
+    monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
+    press = ["n", "tab", "tab", "wait:200"]
+    assert snap_compare(open_app(exhibit), press=press, terminal_size=size)
+
+
+@SIZES
+def test_picture_of_a_catalogue(
+    snap_compare: Snap, exhibit: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def item(name: str) -> Item:
+        cells = {column.name: f"{column.name[:4]} {name}" for column in BenchmarksScreen.COLUMNS}
+        return Item(name, cells, lambda width: Content(f"all that is known of {name}"))
+
+    monkeypatch.setattr(BenchmarksScreen, "collect", lambda *_: [item("one"), item("two")])
+    assert snap_compare(open_app(exhibit), press=["b", "wait:200", "j"], terminal_size=size)

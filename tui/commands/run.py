@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,12 @@ from tui.options import (
     complete_methods,
     complete_problems,
 )
-from tui.output import say
+from tui.output import emit_line, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.config import RunSpec
 
 
 def run(
@@ -56,6 +61,9 @@ def run(
     headless: Annotated[
         bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
     ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would do and cost; start nothing.")
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -71,16 +79,38 @@ def run(
       preceptor run jssp
       preceptor run jssp --method no-pareto --seed 3 --option generations=10
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
+      preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --json > events.jsonl
     """
     from engine.config import Caps, RunSpec, resolve
-    from tui.booking import book, rooted_problem
-    from tui.viewer import start
+    from tui.booking import rooted_problem
 
     options = [*(option or []), *([f"design={design}"] if design else [])]
     ref, settings = resolve(rooted_problem(problem), options, preset or None)
     caps = Caps(max_calls, max_tokens, max_usd)
-    number = book(db, RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps))
-    if llm == "builtin" and "OPENAI_API_KEY" in os.environ:
+    spec = RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps)
+    if estimate:
+        _look_ahead(db, spec, as_json)
+    else:
+        _start(db, spec, as_json, headless)
+
+
+def _look_ahead(db: Path, spec: RunSpec, as_json: bool) -> None:
+    from tui.forecast import forecast
+    from tui.pages.forecast import describe_forecast, page_forecast
+
+    found = forecast(db, spec)
+    if as_json:
+        emit_line(describe_forecast(found))
+    else:
+        print(page_forecast(found))
+
+
+def _start(db: Path, spec: RunSpec, as_json: bool, headless: bool) -> None:
+    from tui.booking import book
+    from tui.viewer import start
+
+    number = book(db, spec)
+    if spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
         say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
     raise typer.Exit(start(db, number, as_json, headless))

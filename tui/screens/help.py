@@ -20,7 +20,7 @@ class HelpScreen(ModalScreen[None]):
     """All keys by where they work; closed by the key that opened it, or Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,escape,backspace,q,ctrl+c", "close", show=False)
+        Binding("question_mark,f1,escape,backspace,q,ctrl+c", "close", show=False)
     ]
 
     def compose(self) -> ComposeResult:

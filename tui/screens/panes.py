@@ -8,8 +8,9 @@ from textual import work
 from textual.screen import Screen
 from textual.widgets import Static
 
+from problems.errors import WorldError
 from tui import keys
-from tui.taking import export, file_name
+from tui.errands import export, file_name
 from tui.widgets.hints import Hints
 from tui.widgets.tabs import Tabs
 
@@ -40,12 +41,13 @@ class PaneScreen(Screen[None]):
     """Panes beside each other where they fit, else one at a time with a line of tabs.
 
     A subclass names its panes' ids in `PANES` and composes them; a pane says in `SCOPES` which
-    keys are its own.
+    keys are its own. `TAKES` is empty where there is no program to be taken away.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panes")
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panes", "a program")
     PANES: ClassVar[tuple[str, ...]] = ()
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ()
+    TAKES: ClassVar[tuple[keys.Scope, ...]] = ("a program",)
     AUTO_FOCUS = None
     app: Preceptor
 
@@ -93,7 +95,7 @@ class PaneScreen(Screen[None]):
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The run and the program that copying and exporting are about, if there is one."""
-        raise NotImplementedError
+        return None
 
     def action_copy(self) -> None:
         """Copy the program's code."""
@@ -113,13 +115,15 @@ class PaneScreen(Screen[None]):
             return
         run, candidate = chosen
         self.notify(f"exporting {candidate.id} …")
-        told, well = await export(self.app.reader.path, run, candidate.id)
-        self.notify(told, severity="information" if well else "error", timeout=10)
+        try:
+            self.notify(await export(self.app.reader.path, run, candidate.id), timeout=10)
+        except WorldError as error:
+            self.notify(str(error), severity="error", timeout=10)
 
     def show_hints(self) -> None:
         """Name the keys of the pane with the focus."""
         own = getattr(self._panes()[self._shown], "SCOPES", ())
-        self.query_one(Hints).show((*own, *self.SCOPES, "panes"))
+        self.query_one(Hints).show((*own, *self.SCOPES, "panes", *self.TAKES))
 
     def _panes(self) -> list[Widget]:
         return [self.query_one(f"#{name}") for name in self.PANES]

@@ -142,6 +142,10 @@ class RunScreen(PaneScreen):
         elif member is not None:
             self.app.push_screen(ProgramScreen(self.run, member.id))
 
+    def action_resume(self) -> None:
+        """Let an engine go on with the run."""
+        self.app.begin("resume", str(self.run))
+
     def action_pause(self) -> None:
         """Tell the engine to pause."""
         self._order("pause")

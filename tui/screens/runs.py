@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -11,8 +11,12 @@ from textual.widgets import Static
 
 from engine.reader import status
 from problems.errors import StoreError
+from tui import keys
+from tui.screens.benchmarks import BenchmarksScreen
+from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
+from tui.screens.teachers import TeachersScreen
 from tui.summary import Entry, read_entry
 from tui.widgets import preview
 from tui.widgets.filter_bar import FilterBar
@@ -24,17 +28,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from engine.rows import RunRow
     from engine.types import Candidate
 
-EMPTY = "no runs yet; start one in another terminal with: preceptor run PROBLEM"
+EMPTY = "no runs yet; n opens a form for one (or type: preceptor run PROBLEM)"
 
 
 class RunsScreen(PaneScreen):
     """All runs of the store, newest first; beside them the one under the cursor."""
 
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("the list")
     PANES = ("runs", "preview")
+    SCOPES = ("the list",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,6 +94,24 @@ class RunsScreen(PaneScreen):
     def on_quiet_table_opened(self, event: RunsTable.Opened) -> None:
         """Open a run, live or finished."""
         self.app.push_screen(RunScreen(int(event.key)))
+
+    def action_new(self) -> None:
+        """Ask for a new run."""
+        self.app.push_screen(LaunchScreen())
+
+    def action_resume(self) -> None:
+        """Let an engine go on with the run under the cursor."""
+        entry = self._pointed()
+        if entry is not None:
+            self.app.begin("resume", str(entry.row.number))
+
+    def action_teachers(self) -> None:
+        """Show the teachers."""
+        self.app.push_screen(TeachersScreen())
+
+    def action_benchmarks(self) -> None:
+        """Show the instance sets."""
+        self.app.push_screen(BenchmarksScreen())
 
     def action_filter(self) -> None:
         """Filter the runs."""

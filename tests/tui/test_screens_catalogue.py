@@ -1,0 +1,106 @@
+"""Teachers and instance sets: what is listed, what is said of each, and how little it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import Static
+
+from problems.catalogue import holdings
+from tests.tui.exhibit import open_app
+from tui.screens.runs import RunsScreen
+from tui.widgets.catalogue import CatalogueTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tui.app import Preceptor
+
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that this machine's user imported or trained."""
+    monkeypatch.setenv("PRECEPTOR_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PRECEPTOR_TEACHERS", str(tmp_path / "teachers"))
+
+
+def table_of(app: Preceptor) -> CatalogueTable:
+    """The table of the screen."""
+    return app.screen.query_one(CatalogueTable)
+
+
+def told_by(app: Preceptor) -> str:
+    """What is said of the item under the cursor."""
+    return str(app.screen.query_one("#about Static", Static).content)
+
+
+async def test_a_teacher_is_told_with_origin_figures_and_how_to_check_it(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("t")
+        await app.workers.wait_for_complete()
+        assert "offline-l2d" in table_of(app).row_keys
+        await pilot.press("slash", *"offline-l2d", "enter")
+        assert table_of(app).row_keys == ["offline-l2d"]
+        cells = [cell.text for cell in table_of(app).row("offline-l2d")]
+        assert cells[:4] == ["offline-l2d", "jssp", "by default", "shipped"]
+        for part in ("random-20x20", "seed: 0", "preceptor teachers verify offline-l2d"):
+            assert part in told_by(app)
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_broken_header_is_told_not_thrown(exhibit: Path, tmp_path: Path) -> None:
+    (tmp_path / "teachers").mkdir()
+    (tmp_path / "teachers/mine.json").write_text("{")
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("t")
+        await app.workers.wait_for_complete()
+        assert "mine.json is no teacher header" in next(t.message for t in app._notifications)
+
+
+async def test_every_set_is_listed_with_what_is_known_of_it(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("b")
+        await app.workers.wait_for_complete()
+        assert table_of(app).row_keys == [f"{one.problem} {one.name}" for one in holdings()]
+        await pilot.press("slash", *"set:tsplib", "enter")
+        assert "preceptor data fetch tsplib" in told_by(app)
+        await pilot.press("slash", "escape")
+        await pilot.press("slash", *"problem:tsp set:design", "enter")
+        row = [cell.text for cell in table_of(app).row("tsp design")]
+        assert row[3:5] == ["generated", "own"]
+        assert "best known by LKH" in told_by(app) and f"mean {row[5]}" in told_by(app)
+
+
+async def test_one_pane_at_a_time_shows_the_text_behind_enter(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("b")
+        await app.workers.wait_for_complete()
+        about = app.screen.query_one("#about")
+        assert not about.display or not about.region
+        await pilot.press("enter")
+        assert about.region.width == SMALL[0]
+
+
+def test_a_screen_of_sets_loads_nothing_heavy(tmp_path: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from tui.screens.benchmarks import BenchmarksScreen
+from tui.screens.launch import LaunchScreen
+from tui.screens.teachers import TeachersScreen
+for screen in (BenchmarksScreen(), TeachersScreen()):
+    assert screen.collect(Path("runs.db"))
+print([name for name in ("torch", "numba", "scipy", "openai") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr

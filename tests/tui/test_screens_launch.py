@@ -1,0 +1,208 @@
+"""The form for a new run: values in, the same command out, and a run that goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import Static
+
+from engine.reader import Reader, status
+from problems.errors import WorldError
+from tests.tui.conftest import SLOW, TOY
+from tests.tui.exhibit import DONE, LOST, open_app
+from tui import errands, wish
+from tui.screens.help import HelpScreen
+from tui.screens.launch import LaunchScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.entry import Entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tui.app import Preceptor
+
+WIDE, SMALL = (160, 48), (80, 24)
+FORECAST = "jssp: 64 instances of design\nwriter: builtin, 30 calls, no cost"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What the form asked to be looked ahead at; the answer is at hand at once."""
+    words: list[tuple[str, ...]] = []
+
+    async def answer(db: Path, typed: tuple[str, ...]) -> str:
+        words.append(typed)
+        if "tps" in typed:
+            raise WorldError("unknown problem 'tps'; did you mean 'tsp'?")
+        return FORECAST
+
+    monkeypatch.setattr("tui.screens.launch.look_ahead", answer)
+    monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
+    return words
+
+
+def text_of(app: Preceptor, name: str) -> str:
+    """What a line of the form says."""
+    return str(app.screen.query_one(f"#{name}", Static).content)
+
+
+def toasts(app: Preceptor) -> list[str]:
+    """What the application has told beside the panes."""
+    return [toast.message for toast in app._notifications]
+
+
+async def fill(pilot: Pilot[None], **values: str) -> None:
+    """Type values into fields of the form, by their names."""
+    for entry in pilot.app.screen.query(Entry):
+        value = values.get(entry.field.name.replace(" ", "_"))
+        if value is not None:
+            entry.value = value
+    await pilot.pause()
+
+
+async def test_the_form_says_what_to_type_instead(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        assert isinstance(app.screen, LaunchScreen)
+        assert text_of(app, "command") == "preceptor run jssp"
+        await fill(pilot, problem="./my shop", seed="3", options="population=4 children=2")
+        assert text_of(app, "command") == (
+            "preceptor run './my shop' --seed 3 --option population=4 --option children=2"
+        )
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_what_it_will_be_is_told_when_the_typing_rests(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await pilot.pause(0.1)
+        await app.workers.wait_for_complete()
+        assert "✓ writer: builtin, 30 calls" in text_of(app, "forecast")
+        await fill(pilot, problem="tps")
+        await pilot.pause(0.1)
+        await app.workers.wait_for_complete()
+        assert text_of(app, "forecast") == "✗ unknown problem 'tps'; did you mean 'tsp'?"
+        assert asked[-1] == ("tps",)
+
+
+async def test_known_values_are_stepped_through_and_numbers_counted(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press(
+            "n", "down", "tab", "up", "tab", "tab", "down", "tab", "down", "tab", "up"
+        )
+        values = {entry.field.name: entry.value for entry in app.screen.query(Entry)}
+        known = {field.name: field.known() for field in wish.FIELDS if field.known}
+        after_jssp = known["problem"].index("jssp") + 1
+        assert values["problem"] == known["problem"][after_jssp]
+        assert values["method"] == known["method"][-1]
+        assert values["teacher"] == known["teacher"][1]
+        assert values["seed"] == "1"
+        assert values["generations"] == "4"
+
+
+async def test_letters_are_text_and_help_is_behind_f1(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n", *"q?")
+        assert app.screen.query(Entry).first().value == "q?"
+        await pilot.press("f1")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, LaunchScreen)
+
+
+def test_the_words_are_those_of_the_command_line() -> None:
+    values = {field.name: field.begin for field in wish.FIELDS}
+    assert wish.words(values) == ("jssp",)
+    values |= {"method": "eoh", "writer": "openai:m", "teacher": "t", "seed": "7"}
+    values |= {"generations": "2", "max calls": "30", "options": " cases=3  top_k=2 "}
+    assert shlex.join(wish.words(values)) == (
+        "jssp --method eoh --llm openai:m --teacher t --seed 7 --max-calls 30 "
+        "--option generations=2 --option cases=3 --option top_k=2"
+    )
+
+
+async def test_a_run_from_the_form_is_shown_and_outlives_the_screen(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, problem=TOY, method="performance-only", writer=SLOW, generations="1")
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, RunScreen)
+        assert app.screen.run == 5
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+    with Reader(exhibit) as reader:
+        assert status(reader.run(5)) in ("running", "done")
+
+
+async def test_what_cannot_start_is_told_and_the_form_stays(
+    exhibit: Path, asked: list[tuple[str, ...]]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, problem="tps")
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, LaunchScreen)
+        assert toasts(app) == ["unknown problem 'tps'; did you mean 'tsp'?"]
+
+
+async def test_resuming_speaks_to_the_run_under_the_cursor(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[tuple[str, ...]] = []
+
+    async def refuse(db: Path, words: tuple[str, ...]) -> None:
+        begun.append(words)
+        raise WorldError("not today")
+
+    monkeypatch.setattr(errands, "begin", refuse)
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("G", "r")
+        await app.workers.wait_for_complete()
+        await pilot.press("enter", "r")
+        await app.workers.wait_for_complete()
+        assert begun == [("resume", str(LOST))] * 2
+        assert "not today" in toasts(app)
+
+
+async def test_a_finished_run_is_not_resumed(exhibit: Path) -> None:
+    with pytest.raises(WorldError, match=f"run {DONE} is done; there is nothing left to do"):
+        await errands.begin(exhibit, ("resume", str(DONE)))
+
+
+async def test_an_engine_that_does_not_come_is_told() -> None:
+    dying = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "import sys; sys.exit('preceptor: the engine died')",
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    with pytest.raises(WorldError, match="the engine died"):
+        await errands.see_off(dying)

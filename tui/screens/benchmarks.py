@@ -1,0 +1,118 @@
+"""The instance sets: what they are, what is known of them, what was measured on them here."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.content import Content
+
+import problems
+from engine.reader import Reader
+from problems.catalogue import holdings
+from problems.references import read
+from tui.pages.data import describe_set
+from tui.screens.catalogue import CatalogueScreen
+from tui.widgets.catalogue import Item
+from tui.widgets.quiet_table import Column
+from tui.words import NOTHING, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.rows import Measurement
+    from problems.catalogue import Holding
+    from problems.references import References
+
+
+class BenchmarksScreen(CatalogueScreen):
+    """Every set of every problem; nothing is generated, loaded or measured to show it."""
+
+    PANES = ("sets", "about")
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        Column("problem", 9),
+        Column("set", 19),
+        Column("size", 6, right=True),
+        Column("state", 11),
+        Column("identity", 11),
+        Column("best known", 12, right=True),
+        Column("measured", 10, right=True),
+    )
+
+    def collect(self, db: Path) -> Sequence[Item]:
+        """Catalogues, stored references, and the figures of studies."""
+        known = {name: _references(name) for name in problems.names()}
+        with Reader(db) as reader:
+            studies = [reader.measurements(study.number) for study in reader.studies()]
+        measured = {key: m for found in reversed(studies) for m in found if (key := _key(m))}
+        return [
+            _item(one, known[one.problem].get(one.name), _on(one, measured.values()))
+            for one in holdings()
+        ]
+
+
+def _references(problem: str) -> dict[str, References]:
+    return read(Path(problems.__file__).parent / problem)
+
+
+def _key(one: Measurement) -> tuple[str, ...]:
+    """What makes a figure the same one; that of the latest study stands."""
+    return (one.problem, one.set, one.kind, one.solver, one.method, str(one.run))
+
+
+def _on(one: Holding, measured: Iterable[Measurement]) -> list[Measurement]:
+    return [m for m in measured if (m.problem, m.set) == (one.problem, one.name)]
+
+
+def _item(one: Holding, known: References | None, measured: list[Measurement]) -> Item:
+    told = describe_set(one)
+    cells = {
+        "problem": one.problem,
+        "set": one.name,
+        "size": str(one.size),
+        "state": one.state,
+        "identity": "own" if told["design"] else told["identity"] or NOTHING,
+        "best known": number(fmean(known.objectives)) if known else NOTHING,
+        "measured": str(len(measured) or NOTHING),
+    }
+    return Item(f"{one.problem} {one.name}", cells, partial(_write, one, known, measured))
+
+
+def _write(
+    one: Holding, known: References | None, measured: Sequence[Measurement], width: int
+) -> Content:
+    """The set in words, its references, a line a solver."""
+    told = describe_set(one)
+    parts = [
+        told["about"],
+        _explain(one),
+        f"best known by {known.solver}, mean {number(fmean(known.objectives))}" if known else "",
+        _page(measured),
+        f"measure more with: preceptor bench {one.problem} --set {one.name}",
+    ]
+    text = "\n\n".join(part for part in parts if part)
+    head = f"{one.problem} {one.name}, {one.size} instances\n\n"
+    return Content.assemble((head, "bold"), text)
+
+
+def _explain(one: Holding) -> str:
+    """Whether the set is at hand, and what to do when it is not."""
+    if one.entry is not None:
+        return f"imported from {one.entry.source}"
+    if one.state == "generated":
+        return "generated when it is used"
+    fetch = f"preceptor data fetch {one.name}\n  or " if one.address else ""
+    return f"not at hand; get it with:\n  {fetch}preceptor data import FOLDER"
+
+
+def _page(measured: Sequence[Measurement]) -> str:
+    """Mean objectives, the best kinds of solvers first as they are stored."""
+    if not measured:
+        return "no study has measured on it yet"
+    rows = [
+        (m.method or m.solver, m.kind, number(m.mean), NOTHING if m.run is None else str(m.run))
+        for m in measured
+    ]
+    return table(("solver", "kind", "mean", "run"), rows)

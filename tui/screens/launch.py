@@ -1,0 +1,105 @@
+"""The form for a new run: its fields, what it will be, and the command that says the same."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.containers import Grid, Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from problems.errors import PreceptorError
+from tui import wish
+from tui.errands import look_ahead
+from tui.screens.panes import shape_for
+from tui.widgets.entry import Entry
+from tui.widgets.hints import Hints
+from tui.widgets.titles import retitle
+from tui.words import command
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.events import DescendantFocus, Resize
+    from textual.timer import Timer
+
+    from tui.app import Preceptor
+
+PAUSE = 0.5
+"""Seconds without a key after which the form is looked through."""
+
+
+class LaunchScreen(Screen[None]):
+    """Fields from the top to the bottom; a run is started as `preceptor run` starts it."""
+
+    app: Preceptor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, form, what it amounts to, hints."""
+        yield Static(Content(f" preceptor  new run in {self.app.reader.path}"), id="header")
+        with Horizontal(id="board"):
+            with Grid(id="form", classes="pane"):
+                for field in wish.FIELDS:
+                    yield Static(field.name, classes="name")
+                    yield Entry(field)
+            with Vertical(id="outlook", classes="pane"):
+                yield Static(id="about")
+                yield Static(id="forecast")
+                yield Static(id="command")
+        yield Hints(id="hints")
+        yield Static("this terminal is too small: 60 x 16 cells are the least", id="too-small")
+
+    def on_mount(self) -> None:
+        """Begin at the first field."""
+        retitle(self.query_one("#form"), "new run")
+        retitle(self.query_one("#outlook"), "what it will be")
+        self.query_one(Hints).show(("a form",))
+        self.query(Entry).first().focus()
+
+    def on_resize(self, event: Resize) -> None:
+        """Form and outlook beside each other where they fit."""
+        shape = shape_for(event.size)
+        for name in ("tiny", "single"):
+            self.set_class(shape == name, name)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Say what may be typed here."""
+        if isinstance(event.widget, Entry):
+            self.query_one("#about", Static).update(Content(_explain(event.widget)))
+
+    def on_input_changed(self, _: Input.Changed) -> None:
+        """Another wish: the command at once, the forecast when the typing rests."""
+        typed = shlex.join(("run", *self._words()))
+        self.query_one("#command", Static).update(Content(command(typed, self.app.reader.path)))
+        self.query_one("#forecast", Static).update(Content("…"))
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._waiting = self.set_timer(PAUSE, self._look_ahead)
+
+    def action_start(self) -> None:
+        """Start the run and watch it; what is wrong with it is told."""
+        self.app.begin("run", *self._words())
+
+    @work(exclusive=True, exit_on_error=False)
+    async def _look_ahead(self) -> None:
+        try:
+            text = await look_ahead(self.app.reader.path, self._words())
+            told = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
+        except PreceptorError as error:
+            told = Content.assemble(("✗ ", "bold $text-error"), str(error))
+        self.query_one("#forecast", Static).update(told)
+
+    def _words(self) -> tuple[str, ...]:
+        return wish.words({entry.field.name: entry.value for entry in self.query(Entry)})
+
+
+def _explain(entry: Entry) -> str:
+    known = entry.field.known
+    values = f" ({', '.join(filter(None, known()))})" if known else ""
+    return f"{entry.field.name}: {entry.field.about}{values}"

@@ -1,0 +1,93 @@
+"""The teachers: what they are, where they come from, what they were measured at."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+
+import teachers
+from teachers.weights import header_files, read_header
+from tui.pages.teachers import describe_teacher
+from tui.screens.catalogue import CatalogueScreen
+from tui.widgets.catalogue import Item
+from tui.widgets.quiet_table import Column
+from tui.words import NOTHING, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from teachers.weights import Header
+
+
+class TeachersScreen(CatalogueScreen):
+    """Every teacher that is known by name; those of files are named where they are used."""
+
+    PANES = ("teachers", "about")
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        Column("teacher", 20),
+        Column("problem", 9),
+        Column("used", 12),
+        Column("weights", 9),
+        Column("size", 9, right=True),
+        Column("sha256", 10),
+    )
+
+    def collect(self, db: Path) -> Sequence[Item]:
+        """Headers alone are read, no weights."""
+        return [_item(name, header_files().get(name)) for name in teachers.names()]
+
+
+def _item(name: str, file: Path | None) -> Item:
+    header = read_header(file) if file else None
+    told = describe_teacher(name, header)
+    cells = {
+        "teacher": name,
+        "problem": told["problem"] or NOTHING,
+        "used": "by default" if told["default"] else "when named",
+        "weights": told["weights"],
+        "size": _size(file),
+        "sha256": header.sha256[:8] if header else NOTHING,
+    }
+    return Item(name, cells, partial(_write, name, header))
+
+
+def _size(file: Path | None) -> str:
+    weights = file and file.with_suffix(".safetensors")
+    if weights is None or not weights.is_file():
+        return NOTHING
+    return f"{weights.stat().st_size / 1000:,.0f} kB"
+
+
+def _write(name: str, header: Header | None, width: int) -> Content:
+    """The header in words, and what to do with it."""
+    if header is None:
+        told = f"there are no weights yet; make some with:\n  preceptor teachers train {name}"
+        return Content.assemble((f"{name}\n\n", "bold"), told)
+    figures = [(name_of, number(cost)) for name_of, cost in header.measured.items()]
+    chosen = [f"{what}: {number(cost)}" for what, cost in header.validation.items()]
+    parts = [
+        header.about,
+        table(("set", "mean cost"), figures) if figures else "no figure is recorded",
+        f"measure again with: preceptor teachers verify {name}",
+        f"chosen by its mean cost on {chosen[0]}" if chosen else "",
+        "\n".join(_list(header.origin)),
+        f"sha256 {header.sha256}",
+    ]
+    text = "\n\n".join(part for part in parts if part)
+    return Content.assemble((f"{name}\n\n", "bold"), text)
+
+
+def _list(facts: Mapping[Any, Any], inset: str = "") -> Iterator[str]:
+    """Nested facts, a line each."""
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            yield f"{inset}{name}"
+            yield from _list(value, f"{inset}  ")
+        elif isinstance(value, list):
+            yield f"{inset}{name}"
+            yield from _list(dict(enumerate(value, start=1)), f"{inset}  ")
+        else:
+            yield f"{inset}{name}: {value}"
