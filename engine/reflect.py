@@ -133,6 +133,9 @@ def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
     """The population, what was tried, telling states of the chosen parents, and the slots."""
     draw = draw_seed(desk.seed, ANALYZER, recipes[0].generation)
     titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
-    places = analysis.fill(recipes, titles, desk.contract, survey(desk, pool), draw)
-    messages = prompts.render(ANALYZER, desk.contract, lessons=pool.lessons(), **places)
+    background = survey(desk, pool)
+    places = analysis.fill(recipes, titles, desk.contract, background, draw)
+    messages = prompts.render(
+        ANALYZER, desk.contract, None, pool.lessons(), "", background, **places
+    )
     return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)
