@@ -33,23 +33,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything beside seed and minutes that decides what is learned."""
+class Lesson:
+    """What is learned from one iteration on, until the next lesson begins."""
 
-    graphs: tuple[Kind, ...] = (
-        *(Kind("ba", 40, signed=True), Kind("ba", 40, signed=True)),
-        *(Kind("ba", 40, signed=True), Kind("er", 40, signed=True)),
+    begins: int
+    graphs: tuple[Kind, ...]
+    walks: int
+    learning_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything beside seed and minutes that decides what is learned.
+
+    Lessons begin at multiples of `validate_every`. The share of strays falls from 1 to `strays`
+    within `settled` iterations.
+    """
+
+    lessons: tuple[Lesson, ...] = (
+        Lesson(0, 3 * (Kind("ba", 40, signed=True),) + (Kind("er", 40, signed=True),), 64, 1e-3),
     )
-    walks: int = 64
     steps: int = 16
     discount: float = 0.95
     trace: float = 0.8
     strays: float = 0.05
     settled: int = 60
-    learning_rate: float = 1e-3
     average: float = 0.999
     validate_every: int = 100
     validation: str = "validation"
+
+    def lesson(self, iteration: int) -> Lesson:
+        """The lesson that an iteration belongs to."""
+        return [lesson for lesson in self.lessons if lesson.begins <= iteration][-1]
 
 
 @dataclass(slots=True)
@@ -77,7 +92,7 @@ class Training:
         self.recipe, self.seed, self.device = recipe, seed, device
         self.network = EcoDqn().to(device)
         self.average = deepcopy(self.network)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), recipe.learning_rate)
+        self.optimizer = torch.optim.Adam(self.network.parameters())
         self.problem = problems.load("maxcut")
         self.instances = self.problem.load(recipe.validation)
         self.course = Course()
@@ -85,9 +100,11 @@ class Training:
     def advance(self) -> None:
         """Learn until the next validation, then validate."""
         started, course = time.monotonic(), self.course
+        lesson = self.recipe.lesson(course.iteration)
+        self.optimizer.param_groups[0]["lr"] = lesson.learning_rate
         dice = np.random.default_rng([self.seed, course.iteration])
         like = torch.empty(0, device=self.device)
-        fleet = Fleet(self.recipe.graphs, self.recipe.walks, dice, like)
+        fleet = Fleet(lesson.graphs, lesson.walks, dice, like)
         losses = [self._learn(fleet) for _ in range(self.recipe.validate_every)]
         course.loss, course.cost = fmean(losses), self._validate()
         if course.cost < course.best_cost:

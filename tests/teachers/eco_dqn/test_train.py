@@ -17,7 +17,7 @@ from problems.maxcut.graphs import Recipe as Kind
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
-from teachers.eco_dqn.training import Recipe, Training, play, returns
+from teachers.eco_dqn.training import Lesson, Recipe, Training, play, returns
 from teachers.verify import measure
 from teachers.weights import read
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from teachers.progress import Progress
 
 KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
-RECIPE = Recipe(graphs=KINDS, walks=4, steps=3, validate_every=2, validation="ba10w")
+LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))
+RECIPE = Recipe(LESSONS, steps=3, validate_every=2, validation="ba10w")
 CPU = torch.device("cpu")
 DOUBLE = torch.empty(0, dtype=torch.float64)
 
@@ -111,7 +112,7 @@ def test_learning_fits_the_values_to_the_returns() -> None:
 
 def course_fleet(course: Training) -> Fleet:
     """The walks of a training, in its precision."""
-    return Fleet(course.recipe.graphs, 4, np.random.default_rng(0), torch.empty(0))
+    return Fleet(KINDS, 4, np.random.default_rng(0), torch.empty(0))
 
 
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
@@ -126,6 +127,11 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path)
     one, other = (t.average.state_dict() for t in (straight, resumed))
     assert all(torch.equal(one[name], other[name]) for name in one)
     assert straight.course.best_cost == resumed.course.best_cost
+
+
+def test_lessons_follow_one_another() -> None:
+    lessons = [RECIPE.lesson(iteration) for iteration in (0, 2, 4, 6)]
+    assert lessons == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
 
 
 def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:
