@@ -1,0 +1,140 @@
+"""Solved instances for training: own random ones, solved by LKH or PyVRP and kept in a cache."""
+
+from __future__ import annotations
+
+import importlib.util
+import multiprocessing
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from problems.cvrp.data import Instance as Cvrp
+from problems.cvrp.data import Recipe, draw
+from problems.cvrp.vehicle import Vehicle
+from problems.errors import UserError
+from problems.tsp.data import Instance as Tsp
+from problems.tsp.data import build_matrix, random_points
+from teachers.progress import Progress
+from teachers.weights import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PIECE = 50
+"""Instances that one process solves at a time."""
+SCALE = 1_000_000
+"""LKH works on integers: distances times this."""
+CAPACITIES = 30, 100
+ITERATIONS = 100
+"""Of PyVRP; about 1 % above the best routes with 50 customers."""
+SOLVERS = {"tsp": "elkai", "cvrp": "pyvrp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many instances of one size to solve; `nodes` counts no depot."""
+
+    problem: str
+    nodes: int
+    instances: int
+
+    @property
+    def label(self) -> str:
+        """A word for file names and progress lines."""
+        return f"{self.problem}{self.nodes}-{self.instances}"
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """K solved instances of one size, all nodes but the depot in the order of the solution.
+
+    `points` [K, n, 2] in the unit square. `depots` [K, 2], `demands` [K, n] as shares of the
+    capacity and `routes` [K, n], the number of each customer's route from 0 on. A tour has no
+    depot: its depots and demands are 0 and it is one route.
+    """
+
+    points: np.ndarray
+    depots: np.ndarray
+    demands: np.ndarray
+    routes: np.ndarray
+
+
+def solved(part: Part, seed: int, report: Callable[[Progress], None]) -> Solved:
+    """Solve the part's instances in parallel, or read them from the user's cache folder.
+
+    Raises UserError naming the extra when the solver is not installed and nothing is cached.
+    """
+    file = user_cache_path("preceptor") / f"solved-{part.label}-seed-{seed}.npz"
+    if not file.exists():
+        with replace_file(file) as handle:
+            np.savez_compressed(handle, **asdict(_solve_all(part, seed, report)))
+    with np.load(file) as arrays:
+        return Solved(**arrays)
+
+
+def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Solved:
+    if importlib.util.find_spec(SOLVERS[part.problem]) is None:
+        raise UserError(f"{part.problem} needs a solver: pip install 'preceptor[reference]'")
+    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(-(-part.instances // PIECE))
+    started, pieces = time.monotonic(), []
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(len(seeds), os.cpu_count() or 1), context) as pool:
+        for piece in pool.map(partial(solve, part), seeds.tolist()):
+            pieces.append(piece)
+            done = len(pieces) / len(seeds)
+            left = (time.monotonic() - started) * (1 / done - 1)
+            report(Progress(f"solving {part.label}", done, left))
+    columns = zip(*(asdict(piece).values() for piece in pieces), strict=True)
+    return Solved(*(np.concatenate(column)[: part.instances] for column in columns))
+
+
+def solve(part: Part, seed: int) -> Solved:
+    """A piece of the part: instances of that seed and their solutions."""
+    count = min(PIECE, part.instances)
+    return (solve_tours if part.problem == "tsp" else solve_routes)(part.nodes, count, seed)
+
+
+def solve_tours(nodes: int, count: int, seed: int) -> Solved:
+    """Random tours, solved by one run of LKH each."""
+    import elkai
+
+    points = np.array(random_points(seed, count, nodes))
+    for index, one in enumerate(points):
+        matrix = build_matrix(Tsp("", tuple(map(tuple, one.tolist()))))
+        scaled = np.rint(matrix * SCALE).astype(int).tolist()
+        tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=1)
+        points[index] = one[tour[:-1]]
+    none = np.zeros((count, nodes), np.float32)
+    return Solved(points.astype(np.float32), none[:, :2], none, none.astype(np.int16))
+
+
+def solve_routes(nodes: int, count: int, seed: int) -> Solved:
+    """Routes of PyVRP, the depot by turns in the centre and at a random place."""
+    from problems.cvrp.hgs import solve as search
+
+    recipe = Recipe(nodes, "random" if seed % 2 else "centre", CAPACITIES)
+    rows = [_row(one, search(one, ITERATIONS)) for one in draw("solved", seed, count, recipe)]
+    points, depots, demands, routes = (np.array(column) for column in zip(*rows, strict=True))
+    return Solved(
+        points.astype(np.float32),
+        depots.astype(np.float32),
+        demands.astype(np.float32),
+        routes.astype(np.int16),
+    )
+
+
+def _row(instance: Cvrp, actions: list[int]) -> tuple[np.ndarray, ...]:
+    """Points, depot, demands and routes of one instance, along the actions."""
+    vehicle = Vehicle(instance)
+    for action in actions:
+        vehicle.go(action)
+    way = np.array(vehicle.way)
+    points, demands = np.array(instance.points), np.array(instance.demands) / instance.capacity
+    order, numbers = way[way > 0], np.cumsum(way == 0)[way > 0] - 1
+    return points[order], points[0], demands[order], numbers

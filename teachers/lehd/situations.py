@@ -1,0 +1,85 @@
+"""What is left of an instance, as the network reads it: batches of states, padded to one size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+CLOSE = 1e-6
+"""Demands and capacities are shares; equal whole numbers differ by less than this."""
+FEATURES = 8
+"""How many numbers describe a node in `invariant`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situations:
+    """B states with at most L open nodes; a state has N = L + 2 rows.
+
+    Row 0 is the node where the way ends (the depot), row 1 the current node, the others are open.
+    `points` [B, N, 2]; `demands` [B, N] and the remaining capacity `rest` [B] as shares of the
+    capacity, 0 for tours; `real` [B, N] is false for padding, whose other values do not matter.
+    """
+
+    points: Tensor
+    demands: Tensor
+    rest: Tensor
+    real: Tensor
+
+    @property
+    def fits(self) -> Tensor:
+        """The open nodes that can come next without a return, [B, L]; from the depot, none."""
+        is_light = self.demands[:, 2:] <= self.rest[:, None] + CLOSE
+        return is_light & self.real[:, 2:] & (self.rest[:, None] < 1)
+
+
+def invariant(situations: Situations) -> tuple[Tensor, Tensor]:
+    """Features [B, N, 8] that moving, turning, mirroring and scaling do not change; distances.
+
+    Seen from the current node, the end lies on the positive x axis, most of the rest above it, and
+    the farthest node at distance 1. The features of a node are its place, its distances from the
+    current node and the end, how sparse the nodes are, its distance from the current node in
+    steps, its demand, and the capacity that would remain. A step is about the distance of
+    neighbours; the distances [B, N, N] are in steps.
+    """
+    places = _seen_from_current(situations.points, situations.real)
+    distances = torch.cdist(places, places, compute_mode="donot_use_mm_for_euclid_dist")
+    density = situations.real.sum(1).to(places).sqrt()[:, None]
+    steps = distances * density[..., None]
+    remaining = situations.rest[:, None] - situations.demands
+    columns = (
+        *places.unbind(-1),
+        distances[:, 1],
+        distances[:, 0],
+        (4 / density).expand_as(remaining),
+        torch.log1p(steps[:, 1]) - 1,
+        situations.demands,
+        remaining,
+    )
+    return torch.stack(columns, -1), steps
+
+
+def plain(situations: Situations) -> tuple[Tensor, Tensor]:
+    """Features [B, N, 3] of the published networks, place and demand; distances [B, N, N]."""
+    features = torch.cat([situations.points, situations.demands[..., None]], -1)
+    return features, torch.cdist(situations.points, situations.points)
+
+
+def _seen_from_current(points: Tensor, real: Tensor) -> Tensor:
+    """Moved, turned, mirrored and scaled as `invariant` says, padding in the origin."""
+    places = _turned(points - points[:, 1:2]) * real[..., None]
+    mirror = torch.where(places[..., 1].sum(1, keepdim=True) < 0, -1.0, 1.0)
+    places = torch.stack([places[..., 0], places[..., 1] * mirror], -1)
+    radius: Tensor = places.norm(dim=-1).amax(1)
+    return places / radius.clamp(min=1e-9)[:, None, None]
+
+
+def _turned(places: Tensor) -> Tensor:
+    """Row 0 turned onto the positive x axis; nothing turned where it lies in the origin."""
+    length = places[:, 0].norm(dim=-1, keepdim=True)
+    unit = places[:, 0] / length.clamp(min=1e-9)
+    unit = torch.where(length > 1e-9, unit, unit.new_tensor([1.0, 0.0]))
+    cosine, sine = unit[:, None].unbind(-1)
+    x, y = places.unbind(-1)
+    return torch.stack([x * cosine + y * sine, y * cosine - x * sine], -1)

@@ -1,0 +1,135 @@
+"""Training states: what is left somewhere along a solution, and which choices lead on along it.
+
+Every part of a shortest tour is a shortest way between its ends, and the routes of a solution can
+be driven in any order and direction. So an instance gives states of every size, one for each node,
+direction and order of routes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from teachers.lehd.situations import Situations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from teachers.lehd.labels import Solved
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """B states with L open nodes each, in the order of the solution.
+
+    `right` [B, L, columns] are the choices that a solution makes: more than one where several are
+    as good. `after` and `before` [B, L + 1] are the rows of the neighbours in the solution, of the
+    current node and of the open ones; the current node has only one ahead, which stands twice.
+    """
+
+    situations: Situations
+    right: Tensor
+    after: Tensor
+    before: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Solved instances of one size on a device; fields as those of `labels.Solved`."""
+
+    points: Tensor
+    depots: Tensor
+    demands: Tensor
+    routes: Tensor
+
+    @classmethod
+    def of(cls, solved: Solved, device: torch.device) -> Pool:
+        """The arrays of `solved` on a device."""
+        arrays = (solved.points, solved.depots, solved.demands, solved.routes)
+        return cls(*(torch.from_numpy(array).to(device) for array in arrays))
+
+    @property
+    def nodes(self) -> int:
+        """How many there are in each instance, the depot not counted."""
+        return self.points.shape[1]
+
+
+def draw(pools: Sequence[Pool], tokens: int, problem: str, dice: torch.Generator) -> Batch:
+    """About `tokens` nodes in states of one size, any as likely as another, of any pool."""
+    pool = pools[_number(0, len(pools) - 1, dice)]
+    left = _number(2, pool.nodes - (problem == "tsp"), dice)
+    take = tour_batch if problem == "tsp" else route_batch
+    return take(pool, -(-tokens // (left + 2)), left, dice)
+
+
+def tour_batch(pool: Pool, count: int, left: int, dice: torch.Generator) -> Batch:
+    """`count` windows of tours with `left` open nodes between two ends; the whole tour has one."""
+    device = dice.device
+    picked = torch.randint(len(pool.points), (count, 1), generator=dice, device=device)
+    start = torch.randint(pool.nodes, (count, 1), generator=dice, device=device)
+    direction = 1 - 2 * torch.randint(2, (count, 1), generator=dice, device=device)
+    rows = torch.arange(left + 2, device=device)
+    along = start + direction * ((rows - 1) % (left + 2))
+    points = pool.points[picked, along % pool.nodes]
+    real = torch.ones(points.shape[:2], dtype=torch.bool, device=device)
+    nothing = torch.zeros_like(points[..., 0])
+    right = torch.zeros(count, left, 1, dtype=torch.bool, device=device)
+    right[:, 0] = True
+    right[:, -1] |= left == pool.nodes - 1
+    after, before = (rows[1:] + 1) % (left + 2), rows[1:] - 1
+    before[0] = after[0]
+    situations = Situations(points, nothing, nothing[:, 0], real)
+    return Batch(situations, right, after.expand(count, -1), before.expand(count, -1))
+
+
+def route_batch(pool: Pool, count: int, left: int, dice: torch.Generator) -> Batch:
+    """`count` states with `left` open customers, routes in random order and direction."""
+    picked = torch.randint(len(pool.points), (count, 1), generator=dice, device=dice.device)
+    order = shuffled(pool.routes[picked[:, 0]].long(), dice)
+    depot, home = pool.depots[picked], torch.full_like(picked, -1)
+    points = torch.cat([depot, pool.points[picked, order]], 1)
+    routes = torch.cat([home, pool.routes[picked, order]], 1)
+    demands = torch.cat([torch.zeros_like(depot[..., 0]), pool.demands[picked, order]], 1)
+    at = pool.nodes - left  # where the current node stands, the depot if nothing was visited
+    is_on = routes[:, : at + 1] == routes[:, at : at + 1]
+    rest = 1 - (demands[:, : at + 1] * is_on).sum(1)
+    shares = torch.cat([torch.zeros_like(demands[:, :2]), demands[:, at + 1 :]], 1)
+    real = torch.ones_like(shares, dtype=torch.bool)
+    situations = Situations(torch.cat([depot, points[:, at:]], 1), shares, rest, real)
+    return Batch(situations, *_along(routes[:, at:]))
+
+
+def shuffled(routes: Tensor, dice: torch.Generator) -> Tensor:
+    """Positions [B, n] of all customers, routes in random order and direction."""
+    size = routes.shape[1]
+    draws = torch.rand(2, *routes.shape, generator=dice, device=routes.device)
+    place = draws[0].argsort(1).gather(1, routes)
+    direction = torch.where(draws[1] < 0.5, -1, 1).gather(1, routes)
+    position = torch.arange(size, device=routes.device)
+    return (place * 2 * size + direction * position).argsort(1)
+
+
+def _along(routes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """`right`, `after` and `before` of a batch from the routes of current and open nodes.
+
+    A vehicle that must return may go on with either end of any route.
+    """
+    follows = routes[:, 1:] == routes[:, :-1]
+    last = torch.zeros_like(follows[:, :1])
+    is_end = ~(follows & torch.cat([follows[:, 1:], last], 1))
+    direct = torch.zeros_like(follows)
+    direct[:, 0] = follows[:, 0]
+    right = torch.stack([direct, is_end & ~follows[:, :1]], -1)
+    rows = torch.arange(1, routes.shape[1] + 1, device=routes.device)
+    after = torch.where(torch.cat([follows, last], 1), rows + 1, 0)
+    before = torch.where(torch.cat([last, follows], 1), rows - 1, 0)
+    before[:, 0] = after[:, 0]
+    return right, after, before
+
+
+def _number(least: int, most: int, dice: torch.Generator) -> int:
+    """A whole number, both ends included."""
+    return int(torch.randint(least, most + 1, (1,), generator=dice, device=dice.device))

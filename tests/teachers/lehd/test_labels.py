@@ -1,0 +1,61 @@
+"""Solved instances: right, in order, kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from problems.errors import UserError
+from teachers.lehd import labels as module
+from teachers.lehd.labels import CAPACITIES, Part, solve, solved
+
+if TYPE_CHECKING:
+    from teachers.progress import Progress
+
+TOURS, ROUTES = Part("tsp", 8, 3), Part("cvrp", 40, 2)
+
+
+def length(points: np.ndarray) -> np.ndarray:
+    """Of closed tours [K, n, 2]."""
+    return np.linalg.norm(points - np.roll(points, 1, axis=1), axis=-1).sum(axis=1)
+
+
+def test_nodes_stand_in_the_order_of_a_short_tour() -> None:
+    pytest.importorskip("elkai")
+    found = solve(TOURS, 1)
+    dice = np.random.default_rng(0)
+    others = [length(dice.permuted(found.points, axis=1)).min() for _ in range(50)]
+    assert found.points.shape == (3, 8, 2)
+    assert length(found.points).min() <= min(others)
+    assert not found.routes.any() and not found.demands.any()
+
+
+@pytest.mark.parametrize(("seed", "centred"), [(2, True), (3, False)])
+def test_routes_keep_to_the_capacity(seed: int, centred: bool) -> None:
+    pytest.importorskip("pyvrp")
+    found = solve(ROUTES, seed)
+    assert (found.depots == 0.5).all() == centred
+    assert (np.diff(found.routes, prepend=0) >= 0).all() and found.routes.max() > 0
+    for demands, routes in zip(found.demands, found.routes, strict=True):
+        loads = np.bincount(routes, demands)
+        assert loads.max() <= 1 + 1e-6
+        assert 1 / CAPACITIES[1] <= demands.min() and demands.max() <= 9 / CAPACITIES[0]
+
+
+def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("elkai")
+    heard: list[Progress] = []
+    first = solved(TOURS, 0, heard.append)
+    assert [progress.done for progress in heard] == [1.0]
+    monkeypatch.setattr(module, "solve", None)
+    again = solved(TOURS, 0, heard.append)
+    assert np.array_equal(first.points, again.points)
+    assert len(heard) == 1
+
+
+def test_without_a_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"preceptor\[reference\]"):
+        solved(ROUTES, 0, lambda progress: None)

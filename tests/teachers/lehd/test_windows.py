@@ -1,0 +1,117 @@
+"""Training states: what is open, what is left, what comes next along the solution."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from teachers.lehd.windows import Batch, Pool, draw, route_batch, shuffled, tour_batch
+
+ROUTES = [0, 0, 0, 1, 2, 2]
+DEMANDS = [0.1, 0.2, 0.3, 0.9, 0.4, 0.5]
+
+
+def dice() -> torch.Generator:
+    """The same every time."""
+    return torch.Generator().manual_seed(0)
+
+
+def pool(routes: list[int], demands: list[float]) -> Pool:
+    """Two instances; node i lies at x = i + 1, in the second at x = -i - 1, the depot at 0."""
+    x = torch.arange(1.0, len(routes) + 1)
+    points = torch.stack([torch.stack([x, 0 * x], -1), torch.stack([-x, 0 * x], -1)])
+    twice = torch.tensor([demands] * 2), torch.tensor([routes] * 2, dtype=torch.int16)
+    return Pool(points, torch.zeros(2, 2), *twice)
+
+
+def numbers(batch: Batch) -> torch.Tensor:
+    """The nodes in the rows, from 1 on; 0 is the depot."""
+    return batch.situations.points[..., 0].abs().int()
+
+
+TOURS = pool([0] * 6, [0.0] * 6)
+VEHICLES = pool(ROUTES, DEMANDS)
+
+
+def test_a_window_holds_a_part_of_a_tour_from_the_current_node_to_the_end() -> None:
+    batch = tour_batch(TOURS, 64, 3, dice())
+    seen = set()
+    for end, *way in numbers(batch).tolist():
+        steps = {(b - a) % 6 for a, b in zip(way, [*way[1:], end], strict=True)}
+        assert steps in ({1}, {5})
+        seen |= {(way[0], *steps)}
+    assert len(seen) == 12
+    assert batch.right[..., 0].tolist() == [[True, False, False]] * 64
+    assert batch.situations.fits.all()
+
+
+def test_a_whole_tour_ends_where_it_starts_and_may_go_either_way() -> None:
+    batch = tour_batch(TOURS, 4, 5, dice())
+    rows = numbers(batch)
+    assert (rows[:, 0] == rows[:, 1]).all()
+    assert batch.right[..., 0].tolist() == [[True, False, False, False, True]] * 4
+
+
+def test_neighbours_of_a_tour_are_those_in_the_order_of_the_rows() -> None:
+    batch = tour_batch(TOURS, 1, 3, dice())
+    assert batch.after.tolist() == [[2, 3, 4, 0]]
+    assert batch.before.tolist() == [[2, 1, 2, 3]]
+
+
+def test_routes_are_shuffled_whole_and_some_reversed() -> None:
+    orders = shuffled(torch.tensor([ROUTES] * 200), dice()).tolist()
+    parts = {"".join(map(str, order)) for order in orders}
+    assert len(parts) == 6 * 2 * 2
+    assert all(
+        ("012" in part or "210" in part) and ("45" in part or "54" in part) for part in parts
+    )
+
+
+@pytest.mark.parametrize("left", [2, 4, 6])
+def test_what_is_left_of_routes_is_what_the_solution_has_not_served(left: int) -> None:
+    batch = route_batch(VEHICLES, 100, left, dice())
+    states = batch.situations
+    for nodes, rest, right in zip(
+        numbers(batch).tolist(), states.rest.tolist(), batch.right.tolist(), strict=True
+    ):
+        current, open_ = nodes[1], nodes[2:]
+        route = [i for i in range(1, 7) if current and ROUTES[i - 1] == ROUTES[current - 1]]
+        served = [DEMANDS[i - 1] for i in route if i not in open_]
+        assert nodes[0] == 0 and rest == pytest.approx(1 - sum(served))
+        chosen = [(open_[i], c) for i, row in enumerate(right) for c in (0, 1) if row[c]]
+        ends = [i for i in open_ if i in (1, 3, 4, 5, 6)]
+        goes_on = any(i in open_ for i in route)
+        assert chosen == ([(open_[0], 0)] if goes_on else [(i, 1) for i in ends])
+
+
+def test_demands_stand_beside_their_customers() -> None:
+    batch = route_batch(VEHICLES, 20, 4, dice())
+    expected = torch.tensor([0.0, *DEMANDS])[numbers(batch)[:, 2:].long()]
+    assert torch.equal(batch.situations.demands[:, 2:], expected)
+
+
+def test_neighbours_of_a_route_are_its_customers_and_the_depot() -> None:
+    batch = route_batch(VEHICLES, 50, 6, dice())
+    for nodes, after, before in zip(
+        numbers(batch).tolist(), batch.after.tolist(), batch.before.tolist(), strict=True
+    ):
+        for row in range(2, 8):
+            beside = {nodes[after[row - 1]], nodes[before[row - 1]]}
+            node = nodes[row]
+            inside = {n for n in (node - 1, node + 1) if 0 < n < 7 and _together(n, node)}
+            assert beside == (inside if len(inside) == 2 else inside | {0})
+
+
+def _together(node: int, other: int) -> bool:
+    return ROUTES[node - 1] == ROUTES[other - 1]
+
+
+def test_batches_have_about_as_many_nodes_as_asked_and_all_sizes() -> None:
+    thrown = dice()
+    sizes = set()
+    for _ in range(60):
+        batch = draw([VEHICLES], 100, "cvrp", thrown)
+        count, rows = batch.situations.real.shape
+        assert 100 <= count * rows < 100 + rows
+        sizes.add(rows - 2)
+    assert sizes == {2, 3, 4, 5, 6}
