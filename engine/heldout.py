@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import teachers
 from engine import provenance
 from engine.bench import BEST_KNOWN
+from engine.breed import together
 from engine.codec import content_key
 from engine.methods import find
 from engine.rows import Measurement
@@ -125,7 +126,6 @@ class Examiner:
         """
         trials = [trial for name in sets for trial in await self._plan(entrants, name)]
         todo = [trial for trial in trials if not self._is_known(trial)]
-        alone = [trial for trial in todo if trial.solver.kind == "teacher"]
         progress = itertools.count(1)
 
         async def attempt(trial: Trial) -> None:
@@ -133,9 +133,10 @@ class Examiner:
             self.tell(next(progress), len(todo))
 
         self.tell(0, len(todo))
-        await asyncio.gather(*(attempt(trial) for trial in todo if trial not in alone))
-        for trial in alone:
-            await attempt(trial)
+        await together(attempt(trial) for trial in todo if trial.solver.kind != "teacher")
+        for trial in todo:
+            if trial.solver.kind == "teacher":
+                await attempt(trial)
 
     async def _plan(self, entrants: Sequence[Entrant], name: str) -> list[Trial]:
         """One trial for every different solver; the best known objectives are kept at once."""
@@ -145,7 +146,11 @@ class Examiner:
         found: dict[str, Trial] = {}
         for entrant in entrants:
             solver = entrant.solver
-            version, device = await self._version(solver, name)
+            try:
+                version, device = await self._version(solver, name)
+            except WorldError as error:
+                self.troubles.append(f"{solver.name}: {error}")
+                continue
             code = solver.rule.code if solver.rule else None
             key = content_key("measurement", solver.kind, solver.name, code, content, version)
             others = found[key].entrants if key in found else ()

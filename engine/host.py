@@ -131,11 +131,13 @@ class Host:
             row, problem = self._store.study(self._study), bench.problem
             entrants = list_entrants(self._store, row, task, problem)
             sets = task.sets or benchmark_sets(problem)[0]
+            if self._halt is not None:
+                return
             self._examination = asyncio.create_task(examiner.examine(entrants, sets))
             await asyncio.wait([self._examination])
         if not self._examination.cancelled():
             self._examination.result()
-        self._troubles += examiner.troubles
+        self._troubles += dict.fromkeys(examiner.troubles)
 
     @property
     def measuring(self) -> bool:

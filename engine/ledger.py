@@ -18,6 +18,7 @@ from problems.errors import RunMismatch
 
 if TYPE_CHECKING:
     import asyncio
+    from collections import defaultdict
     from collections.abc import Sequence
 
     from engine.calls import Halted
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 class Parts:
     """What the ledger hands work to; `teacher` is None for methods without one.
 
-    `lines` are the calls that may be under way at once, of all runs that share them.
+    Shared by the runs of a study: `lines` are the calls that may be under way at once, `turns` let
+    one run at a time find something out, by the key under which the others then look it up.
     """
 
     writer: Writer
@@ -44,6 +46,7 @@ class Parts:
     evaluator: Evaluator
     teacher: TeacherProcess | None
     lines: asyncio.Semaphore
+    turns: defaultdict[str, asyncio.Lock]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +143,14 @@ class Ledger:
         limits = (self.settings.eval_seconds, self.settings.memory_mb)
         key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
         self._keys[candidate.id] = (key, None)
-        recorded = self.store.evaluation(self.run, key)
-        if recorded is not None:
-            return recorded
+        async with self.parts.turns[key]:
+            recorded = self.store.evaluation(self.run, key)
+            return recorded or await self._evaluate(candidate, key)
+
+    async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
         self.stay()
         self.tell("evaluating", candidate.generation, candidate.slot, program=candidate.id)
+        program, versions = candidate.program, self.versions
         evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
         self.store.record_evaluation(
             self.run,
@@ -175,13 +181,19 @@ class Ledger:
         evaluated = self._keys[candidate.id][0]
         key = content_key("diagnostics", evaluated, versions.fingerprint, versions.sampling)
         self._keys[candidate.id] = (evaluated, key)
-        recorded = self.store.diagnostics(self.run, key)
-        if recorded is not None:
-            return recorded.diagnostics
+        async with self.parts.turns[key]:
+            recorded = self.store.diagnostics(self.run, key)
+            if recorded is not None:
+                return recorded.diagnostics
+            return await self._diagnose(self.parts.teacher, candidate, evaluation, key)
+
+    async def _diagnose(
+        self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
+    ) -> Diagnostics | None:
         self.stay()
         self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
-        diagnostics = await self.parts.teacher.diagnose(evaluation.actions)
-        failure = "" if diagnostics else self.parts.teacher.trouble
+        diagnostics = await teacher.diagnose(evaluation.actions)
+        failure = "" if diagnostics else teacher.trouble
         self.store.record_diagnostics(self.run, key, DiagnosticsRow(diagnostics, failure))
         agreement = None if diagnostics is None else diagnostics.agreement
         self.tell(

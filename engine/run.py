@@ -153,7 +153,7 @@ def _open_ledger(
     analyzer = writer
     if spec.analyzer:
         analyzer = open_writer(spec.analyzer, problem, store, secrets, *lines)
-    parts = Parts(writer, analyzer, shop.evaluator, teacher, shop.lines)
+    parts = Parts(writer, analyzer, shop.evaluator, teacher, shop.lines, shop.turns)
     number, method = row.number, the_plan.method
     return Ledger(
         store,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import defaultdict
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Self
 
@@ -33,6 +34,7 @@ class Workshop:
         self._ledgers: list[Ledger] = []
         self._stack = AsyncExitStack()
         self.lines = asyncio.Semaphore(settings.llm_concurrency)
+        self.turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.halt: Halted | None = None
 
     async def __aenter__(self) -> Self:

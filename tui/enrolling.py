@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.calls import add_usage
-from engine.estimate import Estimate, estimate
+from engine.config import Caps
+from engine.estimate import Estimate, default_caps, estimate
 from engine.heldout import benchmark_sets
 from engine.llm import open_writer
 from engine.llm.secret import Secret
@@ -37,6 +38,14 @@ class Prospect:
     expected: Estimate
     sets: tuple[tuple[str, ...], ...]
     missing: tuple[tuple[str, ...], ...]
+
+    @property
+    def caps(self) -> Caps:
+        """What all runs may spend together: each has the study's caps, or twice its estimate."""
+        runs, each = len(self.spec.runs()), self.spec.caps
+        tokens = None if each.tokens is None else runs * each.tokens
+        usd = None if each.usd is None else runs * each.usd
+        return default_caps(Caps(tokens=tokens, usd=usd), self.expected)
 
 
 def enroll(db: Path, spec: StudySpec, anew: bool) -> int:

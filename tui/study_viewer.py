@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.ending import Ending
     from tui.standing import Outcome, Standing
 
-TICK = 0.5
+TICK = 1.0
 """Seconds between two looks at the store."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
@@ -69,7 +70,8 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     """A ledger for calls alone; its breaker waits hundredths of seconds, not minutes."""
     spec = store.run(1).spec
     lines = asyncio.Semaphore(spec.settings.llm_concurrency)
-    parts = Parts(writer, writer, cast("Evaluator", None), None, lines)
+    turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    parts = Parts(writer, writer, cast("Evaluator", None), None, lines, turns)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, caps or Caps())

@@ -108,6 +108,18 @@ def test_every_run_ends_with_its_budget_and_everybody_is_measured(undisturbed: P
     assert all(m.set == "held-out" and len(m.costs) == 8 and m.mean for m in found)
 
 
+def test_runs_side_by_side_find_everything_out_once(undisturbed: Path) -> None:
+    with Reader(undisturbed) as reader:
+        told = [e for run in reader.study_runs(1).values() for e in reader.events(run.number)]
+    seeds = Counter(
+        (event.kind, dict(event.data)["program"])
+        for event in told
+        if event.generation == 0 and event.kind in ("evaluated", "diagnosed")
+    )
+    assert len(seeds) == 6
+    assert set(seeds.values()) == {1}
+
+
 def test_one_run_at_a_time_gives_the_same_study(undisturbed: Path, tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     book(db, replace(SPEC, at_once=1))

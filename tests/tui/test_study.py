@@ -13,7 +13,10 @@ from engine.store import Store
 from engine.study_file import read_study
 from tests.tui.conftest import ABSENT, TEACHER, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
+from tui.app import Preceptor
 from tui.enrolling import enroll, look_ahead
+from tui.filtering import Filter
+from tui.widgets.runs_table import RunsTable
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Shell
@@ -153,3 +156,16 @@ def test_sets_and_solvers_are_looked_up_before_anything_runs(
     (tmp_path / file).write_text(text + 'sets = ["held-aut"]\n')
     assert "did you mean 'held-out'" in preceptor("study", file).complaint
     assert not (tmp_path / "runs.db").exists()
+
+
+async def test_the_list_of_runs_marks_those_of_a_study(preceptor: Shell, file: str) -> None:
+    study = book(file)
+    with Store(Path("runs.db")) as store:
+        spec = store.study(study).spec.runs()[0]
+        runs = (store.create_run(spec), store.enlist(study, 0, spec))
+    app = Preceptor(Path("runs.db"))
+    async with app.run_test(size=(100, 24)):
+        table = app.screen.query_one(RunsTable)
+        assert [table.row(str(run))[0].text for run in runs] == ["-", str(study)]
+        table.sift(Filter(f"study:{study}"))
+        assert table.row_keys == [str(runs[1])]

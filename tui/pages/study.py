@@ -198,4 +198,4 @@ def _tell_writer(found: Prospect) -> str:
     told = " and ".join(names)
     if found.expected.calls == 0:
         return f"{told}, no language model, no cost"
-    return f"{told}, {describe(found.expected, spec.caps)} a run"
+    return f"{told}, {describe(found.expected, found.caps)}"
