@@ -6,7 +6,7 @@ Learned teachers come in families, one folder here each; it is found by its file
     network.py   what is learned
     teacher.py   build(header, arrays, device) -> Teacher
     train.py     train(name, minutes=, seed=, out=, device=, report=, resume=) -> Header, with
-                 defaults for all but the name
+                 defaults for all but the name; `teachers.course` has what trainings share
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
                  see `teachers.official`
 

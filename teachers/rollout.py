@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, Rollout
@@ -37,6 +39,12 @@ def rollouts(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> li
         Rollout(problem.cost(states[index]), tuple(actions), seconds) if index in states else None
         for index, actions in enumerate(taken)
     ]
+
+
+def mean_cost(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> float:
+    """Mean cost of greedy rollouts; infinity where the teacher preferred nothing at some step."""
+    found = rollouts(teacher, problem, instances)
+    return fmean(math.inf if rollout is None else rollout.cost for rollout in found)
 
 
 def _decisions(problem: Problem, states: dict[int, Any]) -> list[Decision]:

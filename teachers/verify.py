@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import problems
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers import load
 from teachers.progress import Progress
-from teachers.rollout import rollouts
+from teachers.rollout import mean_cost
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
@@ -61,11 +62,9 @@ def measure(
     """Mean cost of greedy rollouts on each set. Raises TeacherUnavailable without preference."""
     figures, started = {}, time.monotonic()
     for count, key in enumerate(sets, start=1):
-        found = rollouts(teacher, problem, problem.load(key))
-        costs = [rollout.cost for rollout in found if rollout is not None]
-        if len(costs) < len(found):
+        figures[key] = mean_cost(teacher, problem, problem.load(key))
+        if math.isinf(figures[key]):
             raise TeacherUnavailable(f"{teacher.name} gave scores that are not finite on {key}")
-        figures[key] = sum(costs) / len(costs)
         left = (time.monotonic() - started) * (len(sets) / count - 1)
         report(Progress(f"measuring {key}", count / len(sets), left))
     return figures

@@ -6,31 +6,23 @@ own validation sets is kept; the benchmark figures of the header are measured on
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, replace
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
-import problems
+from teachers.course import draft_file, origin, publish, pursue
 from teachers.device import chosen_device, use_one_thread
 from teachers.offline_l2d.episodes import episodes
 from teachers.offline_l2d.experts import experts
 from teachers.offline_l2d.teacher import build
 from teachers.offline_l2d.training import Recipe, Training
-from teachers.progress import Progress
-from teachers.verify import measure
-from teachers.weights import Header, user_folder, write
+from teachers.weights import Header, user_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from teachers.course import Report
     from teachers.offline_l2d.episodes import Episodes
-
-    Report = Callable[[Progress], None]
 
 MINUTES = 10.0
 MEASURED = (
@@ -46,7 +38,7 @@ def train(
     seed: int = 0,
     out: Path | None = None,
     device: str = "auto",
-    report: Report = lambda progress: None,
+    report: Report = lambda _: None,
     resume: bool = True,
     recipe: Recipe = RECIPE,
     measured: tuple[str, ...] = MEASURED,
@@ -60,17 +52,11 @@ def train(
     use_one_thread()
     folder = out or user_folder()
     training = Training(recipe, seed, _pools(recipe, seed, report), chosen_device(device))
-    draft = folder / f".{name}-{seed}-{_digest(recipe)}.partial"
-    if resume and draft.exists():
-        training.restore(draft)
-    while training.course.seconds < 60 * minutes or training.course.best is None:
-        training.advance()
-        training.save(draft)
-        report(_progress(training, 60 * minutes))
-    header, arrays = _header(name, training, minutes), _weights(training)
-    teacher = build(header, arrays, torch.device("cpu"))
-    found = measure(teacher, problems.load("jssp"), measured, report)
-    header = write(replace(header, measured=found), arrays, folder)
+    folder = out or user_folder()
+    draft = draft_file(training, name, folder)
+    pursue(training, draft, minutes, report, resume)
+    header = _header(name, training, minutes)
+    header = publish(header, training.course, build, measured, report, folder)
     draft.unlink(missing_ok=True)
     return header
 
@@ -80,43 +66,15 @@ def _pools(recipe: Recipe, seed: int, report: Report) -> list[Episodes]:
     return [episodes(experts(part, seed, report), dice) for part in recipe.parts]
 
 
-def _progress(training: Training, whole: float) -> Progress:
-    course = training.course
-    left = max(0.0, whole - course.seconds)
-    done = 1 - left / whole if left else 1.0
-    cost, best = fmean(course.costs), fmean(course.best_costs)
-    return Progress("training", done, left, course.loss, cost, best)
-
-
-def _weights(training: Training) -> dict[str, np.ndarray]:
-    """The best checkpoint."""
-    assert training.course.best is not None
-    return {key: value.cpu().numpy() for key, value in training.course.best.items()}
-
-
 def _header(name: str, training: Training, minutes: float) -> Header:
-    recipe, seed, course = training.recipe, training.seed, training.course
+    recipe = training.recipe
+    validated = f"{' and '.join(recipe.validation)}, first {recipe.validation_size}"
     return Header(
         name=name,
         problem="jssp",
         family="offline_l2d",
         about="Quantile Q-learning from CP-SAT schedules and noisy copies, after Offline-LD",
         architecture={"network": "offline-l2d"},
-        origin={
-            "recipe": asdict(recipe),
-            "seed": seed,
-            "command": f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}",
-            "minutes": round(course.seconds / 60, 1),
-            "iterations": course.iteration,
-            "device": training.device.type,
-        },
-        validation=dict(zip(_validation_sets(recipe), course.best_costs, strict=True)),
+        origin=origin(training, name, minutes),
+        validation={validated: training.course.best_cost},
     )
-
-
-def _validation_sets(recipe: Recipe) -> list[str]:
-    return [f"{name}, first {recipe.validation_size}" for name in recipe.validation]
-
-
-def _digest(recipe: Recipe) -> str:
-    return hashlib.sha256(repr(recipe).encode()).hexdigest()[:8]

@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 import problems
-from problems.errors import WorldError
+from teachers.course import Course, follow
 from teachers.offline_l2d.episodes import Episodes, draw
 from teachers.offline_l2d.experts import Part
 from teachers.offline_l2d.loss import loss
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.teacher import Dispatcher
-from teachers.rollout import rollouts
-from teachers.weights import replace_file
+from teachers.rollout import mean_cost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +38,6 @@ class Recipe:
     validate_every: int = 500
     validation: tuple[str, ...] = ("validation-10x10", "validation-20x20")
     validation_size: int = 50
-
-
-@dataclass(slots=True)
-class Course:
-    """Where a training stands.
-
-    `costs` are the mean makespans on the validation sets, `best_costs` those with the lowest mean
-    so far and `best` the weights that reached them.
-    """
-
-    iteration: int = 0
-    seconds: float = 0.0
-    loss: float = float("nan")
-    costs: tuple[float, ...] = (float("inf"),)
-    best_costs: tuple[float, ...] = (float("inf"),)
-    best: dict[str, Tensor] | None = None
 
 
 class Training:
@@ -81,41 +62,20 @@ class Training:
             self.network.parameters(), recipe.learning_rate, weight_decay=recipe.weight_decay
         )
         self.problem = problems.load("jssp")
-        self.sets = [self.problem.load(s)[: recipe.validation_size] for s in recipe.validation]
+        sets = [self.problem.load(name)[: recipe.validation_size] for name in recipe.validation]
+        self.instances = [instance for instances in sets for instance in instances]
         self.course = Course()
 
     def advance(self) -> None:
         """Learn until the next validation, then validate."""
         started = time.monotonic()
         losses = [self._learn() for _ in range(self.recipe.validate_every)]
-        course = self.course
-        course.loss, course.costs = fmean(losses), self._validate()
-        if fmean(course.costs) < fmean(course.best_costs):
-            course.best_costs, course.best = course.costs, deepcopy(self.average.state_dict())
-        course.seconds += time.monotonic() - started
+        self.course.take_down(fmean(losses), self._validate(), self.average)
+        self.course.seconds += time.monotonic() - started
 
-    def save(self, file: Path) -> None:
-        """Write everything that `restore` needs."""
-        with replace_file(file) as handle:
-            torch.save({"course": _fields(self.course), **self._parts()}, handle)
-
-    def restore(self, file: Path) -> None:
-        """Go on where `save` left. Raises WorldError for a file that does not read."""
-        try:
-            saved = torch.load(file, map_location=self.device, weights_only=True)
-            self.network.load_state_dict(saved["network"])
-            self.average.load_state_dict(saved["average"])
-            self.optimizer.load_state_dict(saved["optimizer"])
-            self.course = Course(**saved["course"])
-        except Exception as error:  # a damaged pickle fails in any way
-            raise WorldError(f"{file} does not read; remove it to start again") from error
-
-    def _parts(self) -> dict[str, Any]:
-        return {
-            "network": self.network.state_dict(),
-            "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-        }
+    def parts(self) -> dict[str, Any]:
+        """What a checkpoint holds beside the course."""
+        return {"network": self.network, "average": self.average, "optimizer": self.optimizer}
 
     def _standardise(self) -> None:
         dice = np.random.default_rng([self.seed, 0])
@@ -135,22 +95,10 @@ class Training:
         self.optimizer.zero_grad()
         value.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
-        self._follow()
+        follow(self.average, self.network, 1 - recipe.average)
         return value.item()
 
-    def _follow(self) -> None:
-        """Move the average one step towards the weights."""
-        averages, weights = self.average.state_dict(), self.network.state_dict()
-        for name, value in weights.items():
-            if value.is_floating_point():  # the norms also count their batches
-                averages[name].lerp_(value, 1 - self.recipe.average)
-
-    def _validate(self) -> tuple[float, ...]:
-        """Mean makespans of greedy rollouts; infinity where the network has diverged."""
+    def _validate(self) -> float:
+        """Mean makespan of greedy rollouts."""
         teacher = Dispatcher("", "", deepcopy(self.average).frozen())
-        found = [rollouts(teacher, self.problem, instances) for instances in self.sets]
-        return tuple(fmean(r.cost if r else float("inf") for r in ones) for ones in found)
-
-
-def _fields(course: Course) -> dict[str, Any]:
-    return {name: getattr(course, name) for name in course.__slots__}
+        return mean_cost(teacher, self.problem, self.instances)

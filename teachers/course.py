@@ -1,0 +1,151 @@
+"""A course of training, the same in every family: learn and validate, keep a checkpoint, publish.
+
+A checkpoint lets an interrupted training go on; the weights that are kept are those of the lowest
+greedy cost on an own validation set, and the benchmark figures of the header are measured once, at
+the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from copy import deepcopy
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+import problems
+from problems.errors import WorldError
+from teachers.progress import Progress
+from teachers.verify import measure
+from teachers.weights import replace_file, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
+
+    from _typeshed import DataclassInstance
+
+    from teachers.base import Teacher
+    from teachers.weights import Header
+
+    Report = Callable[[Progress], None]
+    Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
+
+
+@dataclass(slots=True)
+class Course:
+    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
+
+    iteration: int = 0
+    seconds: float = 0.0
+    loss: float = float("nan")
+    cost: float = float("inf")
+    best_cost: float = float("inf")
+    best: dict[str, Tensor] | None = None
+
+    def take_down(self, loss: float, cost: float, network: nn.Module) -> None:
+        """The mean loss since the last validation, and the cost of the network validated now."""
+        self.loss, self.cost = loss, cost
+        if cost < self.best_cost:
+            self.best_cost, self.best = cost, deepcopy(network.state_dict())
+
+    def progress(self, whole: float) -> Progress:
+        """Where it stands of `whole` seconds."""
+        left = max(0.0, whole - self.seconds)
+        done = 1 - left / whole if left else 1.0
+        return Progress("training", done, left, self.loss, self.cost, self.best_cost)
+
+
+class Training(Protocol):
+    """A training under way; `recipe` is everything beside seed and minutes that decides it."""
+
+    @property
+    def recipe(self) -> DataclassInstance:
+        """A frozen dataclass, written into the header."""
+
+    seed: int
+    device: torch.device
+    course: Course
+
+    def advance(self) -> None:
+        """Learn until the next validation, then validate."""
+
+    def parts(self) -> Mapping[str, Any]:
+        """The modules and the optimizer that a checkpoint holds beside the course."""
+
+
+def pursue(training: Training, draft: Path, minutes: float, report: Report, resume: bool) -> None:
+    """Train for `minutes`, with a checkpoint in `draft` after every validation.
+
+    Raises WorldError for a checkpoint that does not read.
+    """
+    if resume and draft.exists():
+        restore(training, draft)
+    while training.course.seconds < 60 * minutes or training.course.best is None:
+        training.advance()
+        save(training, draft)
+        report(training.course.progress(60 * minutes))
+
+
+def publish(
+    header: Header,
+    course: Course,
+    build: Build,
+    measured: Collection[str],
+    report: Report,
+    folder: Path,
+) -> Header:
+    """Measure the best weights on the sets `measured`; write them with their header."""
+    assert course.best is not None
+    arrays = {name: value.cpu().numpy() for name, value in course.best.items()}
+    teacher = build(header, arrays, torch.device("cpu"))
+    found = measure(teacher, problems.load(header.problem), measured, report)
+    return write(replace(header, measured=found), arrays, folder)
+
+
+def origin(training: Training, name: str, minutes: float) -> dict[str, Any]:
+    """How the weights came to be, for the header."""
+    seed, course = training.seed, training.course
+    return {
+        "recipe": asdict(training.recipe),
+        "seed": seed,
+        "command": f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}",
+        "minutes": round(course.seconds / 60, 1),
+        "iterations": course.iteration,
+        "device": training.device.type,
+    }
+
+
+def draft_file(training: Training, name: str, folder: Path) -> Path:
+    """Where the checkpoint of a teacher's training lies: one for each recipe and seed."""
+    digest = hashlib.sha256(repr(training.recipe).encode()).hexdigest()[:8]
+    return folder / f".{name}-{training.seed}-{digest}.partial"
+
+
+def save(training: Training, file: Path) -> None:
+    """Write everything that `restore` needs."""
+    parts = {name: part.state_dict() for name, part in training.parts().items()}
+    course = {name: getattr(training.course, name) for name in Course.__slots__}
+    with replace_file(file) as handle:
+        torch.save({"course": course, **parts}, handle)
+
+
+def restore(training: Training, file: Path) -> None:
+    """Go on where `save` left. Raises WorldError for a file that does not read."""
+    try:
+        saved = torch.load(file, map_location=training.device, weights_only=True)
+        for name, part in training.parts().items():
+            part.load_state_dict(saved[name])
+        training.course = Course(**saved["course"])
+    except Exception as error:  # a damaged pickle fails in any way
+        raise WorldError(f"{file} does not read; remove it to start again") from error
+
+
+def follow(average: nn.Module, network: nn.Module, step: float) -> None:
+    """Move a running average of a network a share of the way towards it, norms included."""
+    averages = average.state_dict()
+    for name, value in network.state_dict().items():
+        if value.is_floating_point():  # the norms also count their batches
+            averages[name].lerp_(value, step)
