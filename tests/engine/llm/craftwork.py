@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import problems
+from engine import operators
 from engine.llm.builtin import Builtin
 from engine.programs import make_program, parse_reply
 from engine.types import Candidate, Program, Recipe, Request
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from engine.types import Brief, Diagnostics
     from problems.base import Contract, Rule
 
-OPERATORS = ("s", "p", "m", "e1", "e2", "m1", "m2", "m3", "crossover", "mutation")
+OPERATORS = tuple(operators.OPERATORS)
 
 
 def candidate(code: str, diagnostics: Diagnostics | None = None) -> Candidate:

@@ -188,9 +188,28 @@ def test_a_repair_is_a_program_too() -> None:
     assert isinstance(inspect(made.code, JSSP.contract), Inspection)
 
 
+def test_an_operator_of_a_users_own_fuses_two_parents_and_restructures_one() -> None:
+    slowest, _, most = seeds(3)
+    pair = (slowest, most)
+    first, second = (draft_terms(parent.program.code) for parent in pair)
+    fused = [draft_terms(child(writer(), question("x1", pair, d)).code) for d in range(20)]
+    assert sum(bool(made & first and made & second) for made in fused) > 10
+    alone = {child(writer(), question("x1", seeds(1), draw)).code for draw in range(20)}
+    assert len(alone) > 5
+
+
+def draft_terms(code: str) -> set[str]:
+    """The words that a program's score is made of."""
+    draft = read_program(code, JSSP.contract)
+    assert draft is not None
+    return set(terms(draft.score))
+
+
 def test_reflections_are_one_fixed_sentence() -> None:
     texts = {
-        ask(writer(), question("s", seeds(), role=role)) for role in ("short_term", "long_term")
+        ask(writer(), question("crossover", seeds(), draw, role=role))
+        for role in ("short-term", "long-term")
+        for draw in range(3)
     }
     assert len(texts) == 1 and texts.pop().count(".") == 1
 
