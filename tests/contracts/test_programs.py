@@ -13,6 +13,7 @@ from problems.base import FastReplay, FastRollout, Standalone, rollout
 from problems.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
 from tests.engine.llm.craftwork import breed
+from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,13 +29,6 @@ def example(problem: Problem) -> tuple[Any, ...]:
     return problem.load(problem.example if isinstance(problem, Standalone) else problem.design)
 
 
-def function(problem: Problem, code: str) -> Callable[..., Any]:
-    """A program's function as Python has it."""
-    namespace: dict[str, Any] = {}
-    exec(code, namespace)
-    return namespace[problem.contract.function]  # type: ignore[no-any-return]
-
-
 @pytest.mark.parametrize("name", problems.names())
 def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
     problem, walks = problems.load(name), set()
@@ -42,10 +36,10 @@ def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
     for program in breed(problem.contract, problem.seeds(), COUNT):
         inspection = inspect(program.code, problem.contract)
         assert isinstance(inspection, Inspection), program.code
-        plain = rollout(problem, function(problem, program.code), instance)
+        plain = rollout(problem, compiled(program.code), instance)
         walks.add(plain.actions)
         if isinstance(problem, FastRollout):
-            quick = function(problem, program.code)
+            quick = compiled(program.code)
             fast = tuple(problem.rollout(quick, instance, inspection.reads))
             assert fast == plain.actions, program.code
         if isinstance(problem, FastReplay):
@@ -66,7 +60,7 @@ def test_the_compiled_program_takes_the_actions_of_the_plain_one(
     code = "import math\n" + (as_rule(program, problem.contract.function).code or "")
     inspection = inspect(code, problem.contract)
     assert isinstance(inspection, Inspection) and inspection.is_scalar
-    compiled = compile_program(code, problem.contract.function)
+    quick = compile_program(code, problem.contract.function)
     for instance in example(problem)[:4]:
-        plain = rollout(problem, function(problem, code), instance)
-        assert tuple(problem.rollout(compiled, instance, None)) == plain.actions
+        plain = rollout(problem, compiled(code), instance)
+        assert tuple(problem.rollout(quick, instance, None)) == plain.actions

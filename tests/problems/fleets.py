@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from problems.cvrp.data import Instance
-from tests.problems.tours import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-__all__ = ["answers", "compiled", "fleet", "fleets"]
 
 
 def fleet(capacity: int, *nodes: tuple[float, float, int]) -> Instance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 def graph(size: int, *edges: tuple[int, int, int]) -> Instance:
     """A graph of these edges: two vertices and a weight."""
     return as_graph("small", size, np.array(edges, dtype=np.int64).reshape(-1, 3))
-
-
-def compiled(code: str) -> Callable[..., Any]:
-    """The function `select_flip_node` of a program text."""
-    namespace: dict[str, Any] = {}
-    exec(code, namespace)
-    return namespace["select_flip_node"]  # type: ignore[no-any-return]
 
 
 def order(*vertices: int) -> Callable[..., int]:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from hypothesis import strategies as st
 
 from problems.jssp.data import Instance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def shop(*jobs: str) -> Instance:
@@ -19,13 +14,6 @@ def shop(*jobs: str) -> Instance:
     return Instance(
         "small", durations, tuple(tuple(machine for machine, _ in row) for row in rows)
     )
-
-
-def compiled(code: str) -> Callable[..., Any]:
-    """The function `score` of a program text."""
-    namespace: dict[str, Any] = {}
-    exec(code, namespace)
-    return namespace["score"]  # type: ignore[no-any-return]
 
 
 @st.composite

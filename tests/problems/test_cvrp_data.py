@@ -17,7 +17,7 @@ from problems.errors import UnknownName, UserError
 from problems.files import File
 from problems.library import fingerprint
 from problems.references import read as read_references
-from tests.problems.fleets import compiled
+from tests.problems.programs import compiled
 
 PROBLEM = Cvrp()
 TEXT = """NAME : anything

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from problems.cvrp.problem import Cvrp, build
-from tests.problems.fleets import compiled
+from tests.problems.programs import mean_objective
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,20 +22,10 @@ FIGURES = {
 MEANS = {"cvrp200-paper": 20.1726, "vrplib": 33281.3229}
 
 
-def mean_length(name: str, set_name: str) -> float:
-    """Mean length of a rule's routes on a set."""
-    rule, instances = RULES[name], PROBLEM.load(set_name)
-    if rule.solve is None:
-        program = compiled(rule.code or "")
-        taken: Any = (PROBLEM.rollout(program, instance, None) for instance in instances)
-    else:
-        taken = map(rule.solve, instances)
-    return sum(map(PROBLEM.replay, instances, taken)) / len(instances)
-
-
 @pytest.mark.parametrize(("set_name", "rule"), FIGURES)
 def test_a_rule_reaches_the_published_figure(set_name: str, rule: str, published: Path) -> None:
-    assert round(mean_length(rule, set_name), 4) == FIGURES[set_name, rule]
+    found = mean_objective(PROBLEM, rule, PROBLEM.load(set_name))
+    assert round(found, 4) == FIGURES[set_name, rule]
 
 
 @pytest.mark.parametrize("set_name", MEANS)

@@ -13,7 +13,8 @@ from engine.llm.builtin.skeleton import read_program
 from problems.base import rollout
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError
-from tests.problems.fleets import compiled, fleet, fleets
+from tests.problems.fleets import fleet, fleets
+from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import pytest
 
 import problems
 from problems.jssp.problem import Jssp
-from tests.problems.shops import compiled
+from tests.problems.programs import compiled
 
 FIGURES = {
     "random-10x10": {"spt": 1231.49, "mwkr": 990.26, "fdd-mwkr": 955.38, "mor": 983.91},

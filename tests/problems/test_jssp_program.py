@@ -17,7 +17,8 @@ from problems.errors import InvalidAction, UserError
 from problems.jssp.problem import Jssp, build
 from problems.jssp.view import Feature, PaperState, WideState, shown
 from problems.jssp.watch import INSTANCE, KNOWN
-from tests.problems.shops import compiled, shop, shops
+from tests.problems.programs import compiled
+from tests.problems.shops import shop, shops
 
 if TYPE_CHECKING:
     from problems.jssp.data import Instance

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from problems.maxcut.problem import Maxcut
-from tests.problems.partitions import compiled
+from tests.problems.programs import mean_objective
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from problems.maxcut.data import Instance
-
 PROBLEM = Maxcut()
-RULES = {rule.name: rule for rule in PROBLEM.rules()}
 MEANS = {
     "ba200w-eco": 193.70,
     "er200w-eco": 403.68,
@@ -23,18 +20,6 @@ MEANS = {
     "gset-er800w": 2048.6,
     "physics": 110.6,
 }
-
-
-def mean_cut(name: str, instances: tuple[Instance, ...]) -> float:
-    """Mean cut of a rule."""
-    rule = RULES[name]
-    if rule.solve is None:
-        program = compiled(rule.code or "")
-        taken: Any = (PROBLEM.rollout(program, instance, None) for instance in instances)
-    else:
-        taken = map(rule.solve, instances)
-    costs = map(PROBLEM.replay, instances, taken)
-    return PROBLEM.objective(sum(costs) / len(instances))
 
 
 @pytest.mark.parametrize("set_name", MEANS)
@@ -46,12 +31,12 @@ def test_best_known_cuts_of_published_sets_are_the_published_ones(
 
 
 def test_annealing_reaches_the_optimum_of_the_physics_graphs(published: Path) -> None:
-    assert mean_cut("annealing", PROBLEM.load("physics")) == 110.6
+    assert mean_objective(PROBLEM, "annealing", PROBLEM.load("physics")) == 110.6
 
 
 def test_annealing_comes_close_to_what_is_known_of_gset(published: Path) -> None:
     instances = PROBLEM.load("gset-er800u")[:1]
-    assert mean_cut("annealing", instances) >= 11620
+    assert mean_objective(PROBLEM, "annealing", instances) >= 11620
 
 
 @pytest.mark.parametrize(
@@ -60,7 +45,7 @@ def test_annealing_comes_close_to_what_is_known_of_gset(published: Path) -> None
 def test_classical_rules_are_as_good_on_gset_as_elsewhere(
     rule: str, low: float, high: float, published: Path
 ) -> None:
-    assert low <= mean_cut(rule, PROBLEM.load("gset-er800u")) <= high
+    assert low <= mean_objective(PROBLEM, rule, PROBLEM.load("gset-er800u")) <= high
 
 
 def test_no_two_sets_share_a_graph(published: Path) -> None:

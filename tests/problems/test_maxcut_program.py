@@ -13,7 +13,8 @@ from engine.llm.builtin.skeleton import read_program
 from problems.base import rollout
 from problems.errors import InvalidAction
 from problems.maxcut.problem import Maxcut, build
-from tests.problems.partitions import compiled, graph, graphs
+from tests.problems.partitions import graph, graphs
+from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

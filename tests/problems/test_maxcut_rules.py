@@ -14,7 +14,8 @@ from problems.maxcut import tabu
 from problems.maxcut.annealing import anneal
 from problems.maxcut.problem import Maxcut, build
 from problems.maxcut.rules import lead_to
-from tests.problems.partitions import compiled, graph, graphs
+from tests.problems.partitions import graph, graphs
+from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
     from problems.maxcut.data import Instance

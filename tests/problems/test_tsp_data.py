@@ -18,7 +18,8 @@ from problems.references import read as read_references
 from problems.tsp import formats, lkh
 from problems.tsp.data import build_matrix
 from problems.tsp.problem import Tsp, build
-from tests.problems.tours import compiled, plane
+from tests.problems.programs import compiled
+from tests.problems.tours import plane
 
 PROBLEM = Tsp()
 TEXT = """NAME : anything

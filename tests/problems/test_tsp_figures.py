@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,13 +10,12 @@ from problems.files import read_path
 from problems.library import find, fingerprint
 from problems.tsp.problem import Tsp
 from tests.problems.conftest import SHARED
-from tests.problems.tours import compiled
+from tests.problems.programs import mean_objective
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PROBLEM = Tsp()
-RULES = {rule.name: rule for rule in PROBLEM.rules()}
 FIGURES = {
     ("tsp50-paper", "nearest-neighbour"): 7.0143,
     ("tsp50-paper", "nearest-neighbour-best-start"): 6.3895,
@@ -28,20 +27,10 @@ FIGURES = {
 MEANS = {"tsp50-paper": 5.7094, "tsp200-paper": 10.7036, "tsplib": 73156.0143}
 
 
-def mean_length(name: str, set_name: str) -> float:
-    """Mean tour length of a rule on a set."""
-    rule, instances = RULES[name], PROBLEM.load(set_name)
-    if rule.solve is None:
-        program = compiled(rule.code or "")
-        taken: Any = (PROBLEM.rollout(program, instance, None) for instance in instances)
-    else:
-        taken = map(rule.solve, instances)
-    return sum(map(PROBLEM.replay, instances, taken)) / len(instances)
-
-
 @pytest.mark.parametrize(("set_name", "rule"), FIGURES)
 def test_a_rule_reaches_the_published_figure(set_name: str, rule: str, published: Path) -> None:
-    assert round(mean_length(rule, set_name), 4) == FIGURES[set_name, rule]
+    found = mean_objective(PROBLEM, rule, PROBLEM.load(set_name))
+    assert round(found, 4) == FIGURES[set_name, rule]
 
 
 @pytest.mark.parametrize("set_name", MEANS)

@@ -14,7 +14,8 @@ from problems.errors import InvalidAction, UserError
 from problems.tsp.data import build_matrix
 from problems.tsp.problem import Tsp, build
 from problems.tsp.walk import choose_sort
-from tests.problems.tours import compiled, plane, planes
+from tests.problems.programs import compiled
+from tests.problems.tours import plane, planes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

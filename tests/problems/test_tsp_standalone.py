@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 
-from problems.base import Standalone, rollout
+from problems.base import rollout
 from problems.tsp.problem import Tsp
-from tests.problems.tours import compiled, planes
+from tests.problems.programs import compiled, solve_alone
+from tests.problems.tours import planes
 
 if TYPE_CHECKING:
     from problems.tsp.data import Instance
@@ -19,18 +19,11 @@ if TYPE_CHECKING:
 PROBLEM = Tsp()
 
 
-def solve(code: str, instance: Instance) -> Any:
-    """Actions and length by the stand-alone text."""
-    rules: dict[str, Any] = {}
-    exec(PROBLEM.simulator(), rules)
-    return rules["solve"](compiled(code), ast.literal_eval(PROBLEM.literal(instance)))
-
-
 @pytest.mark.parametrize("seed", PROBLEM.seeds(), ids=lambda seed: seed.name)
 @given(instance=planes())
 @settings(max_examples=15, derandomize=True, deadline=None)
 def test_a_seed_takes_the_same_actions(seed: Any, instance: Instance) -> None:
-    taken, length = solve(seed.code, instance)
+    taken, length = solve_alone(PROBLEM, seed.code, instance)
     plain = rollout(PROBLEM, compiled(seed.code), instance)
     assert (tuple(taken), length) == (plain.actions, plain.cost)
 
@@ -40,18 +33,5 @@ def test_distances_are_rounded_where_the_instance_says_so() -> None:
     large = dataclasses.replace(
         instance, points=tuple((100 * x, 100 * y) for x, y in instance.points), rounded=True
     )
-    _, length = solve(PROBLEM.seeds()[0].code or "", large)
+    _, length = solve_alone(PROBLEM, PROBLEM.seeds()[0].code or "", large)
     assert length == int(length)
-
-
-def test_its_text_needs_numpy_and_the_standard_library_alone() -> None:
-    tree = ast.parse(PROBLEM.simulator())
-    imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
-    imported |= {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
-    assert imported == {"math", "numpy", "collections.abc", "typing"}
-    assert max(map(len, PROBLEM.simulator().splitlines())) <= 95
-
-
-def test_the_example_is_small() -> None:
-    assert isinstance(PROBLEM, Standalone)
-    assert len(PROBLEM.literal(PROBLEM.load(PROBLEM.example)[0])) < 1500

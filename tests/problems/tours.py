@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 def plane(*points: tuple[float, float]) -> Instance:
     """An instance of these points."""
     return Instance("small", tuple((float(x), float(y)) for x, y in points))
-
-
-def compiled(code: str) -> Callable[..., Any]:
-    """The function `select_next_node` of a program text."""
-    namespace: dict[str, Any] = {}
-    exec(code, namespace)
-    return namespace["select_next_node"]  # type: ignore[no-any-return]
 
 
 def order(*nodes: int) -> Callable[..., int]:
