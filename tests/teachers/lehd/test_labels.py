@@ -19,7 +19,8 @@ TOURS, ROUTES = Part("tsp", 8, 3), Part("cvrp", 40, 2)
 
 def length(points: np.ndarray) -> np.ndarray:
     """Of closed tours [K, n, 2]."""
-    return np.linalg.norm(points - np.roll(points, 1, axis=1), axis=-1).sum(axis=1)
+    lengths: np.ndarray = np.linalg.norm(points - np.roll(points, 1, axis=1), axis=-1)
+    return np.array(lengths.sum(axis=1))
 
 
 def test_nodes_stand_in_the_order_of_a_short_tour() -> None:

@@ -1,0 +1,126 @@
+"""Tiny trainings: they learn, they can be interrupted, they write a teacher."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+import problems
+import teachers
+from problems import ProblemRef
+from teachers.course import restore, save
+from teachers.lehd import train as module
+from teachers.lehd.labels import Part, Solved
+from teachers.lehd.network import Size
+from teachers.lehd.train import train
+from teachers.lehd.training import Recipe, Training
+from teachers.rollout import mean_cost
+from teachers.verify import measure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from teachers.progress import Progress
+
+RECIPES = {
+    "lehd-tsp": Recipe(
+        Size(1, width=32, layers=1),
+        (Part("tsp", 12, 30),),
+        (("tsp6", 2),),
+        tokens=256,
+        validate_every=3,
+    ),
+    "lehd-cvrp": Recipe(
+        Size(2, width=32, layers=1),
+        (Part("cvrp", 12, 30),),
+        (("random-6", 2),),
+        tokens=256,
+        validate_every=3,
+    ),
+}
+LONG = 1e12
+
+
+def circle(part: Part, seed: int = 0, report: object = None) -> Solved:
+    """Nodes around a depot in the order of their angle: no solver needed."""
+    dice = np.random.default_rng(seed)
+    angles = np.sort(dice.random((part.instances, part.nodes)) * 2 * np.pi, axis=1)
+    points = np.stack([np.cos(angles), np.sin(angles)], -1) / 2 + 0.5
+    shape = angles.shape
+    depots, demands = np.full((shape[0], 2), 0.5), np.full(shape, 0.24)
+    routes = np.tile(np.arange(shape[1]) // 4, (shape[0], 1))
+    if part.problem == "tsp":
+        depots, demands, routes = 0 * depots, 0 * demands, 0 * routes
+    floats = (array.astype(np.float32) for array in (points, depots, demands))
+    return Solved(*floats, routes.astype(np.int16))
+
+
+@pytest.fixture(autouse=True)
+def no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solutions of these tests are at hand."""
+    monkeypatch.setattr(module, "solved", circle)
+
+
+def training(name: str) -> Training:
+    """One that has not begun and hardly ever ends."""
+    recipe = RECIPES[name]
+    return Training(recipe, 0, [circle(recipe.parts[0])], LONG, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_learning_brings_the_loss_down(name: str) -> None:
+    learner = training(name)
+    learner.advance()
+    first = learner.course.loss
+    for _ in range(12):
+        learner.advance()
+    assert learner.course.loss < 0.8 * first
+
+
+def test_the_learning_rate_rises_then_falls_to_the_last() -> None:
+    learner, rates = training("lehd-tsp"), list[float]()
+    for iteration, share in [(1, 0.0), (100, 0.0), (200, 0.5), (300, 1.0)]:
+        learner.course.iteration, learner.course.seconds = iteration, share * LONG
+        rates.append(learner._learning_rate())
+    assert rates == pytest.approx([1e-5, 1e-3, 0.505e-3, 1e-5])
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
+    name: str, tmp_path: Path
+) -> None:
+    straight, broken, resumed = (training(name) for _ in range(3))
+    for _ in range(2):
+        straight.advance()
+    broken.advance()
+    save(broken, tmp_path / "partial")
+    restore(resumed, tmp_path / "partial")
+    resumed.advance()
+    one, other = (t.learned.state_dict() for t in (straight, resumed))
+    assert all(torch.equal(one[key], other[key]) for key in one)
+    assert straight.course.best_cost == resumed.course.best_cost
+
+
+@pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp7"), ("lehd-cvrp", "random-7")])
+def test_training_writes_a_teacher_that_keeps_its_figures(name: str, small: str) -> None:
+    heard: list[Progress] = []
+    header = train(
+        name, 0.0, device="cpu", report=heard.append, recipe=RECIPES[name], measured=(small,)
+    )
+    assert header.origin["command"] == f"preceptor teachers train {name} --seed 0 --minutes 0"
+    assert list(header.validation.values()) == [heard[0].best]
+    teacher = teachers.load(name, ProblemRef(header.problem), "cpu")
+    problem = problems.load(header.problem)
+    assert measure(teacher, problem, [small], heard.append) == header.measured
+
+
+@pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp50"), ("lehd-cvrp", "cvrp50")])
+def test_the_shipped_teachers_are_near_the_best_known(name: str, small: str) -> None:
+    problem = problems.load(module.RECIPES[name].parts[0].problem)
+    instances = problem.load(small)[:4]
+    teacher = teachers.load(name, ProblemRef(problem.name), "cpu")
+    best = sum(instance.reference for instance in instances) / 4
+    assert mean_cost(teacher, problem, instances) < 1.1 * best
