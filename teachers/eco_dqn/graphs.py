@@ -69,9 +69,9 @@ def graph(instance: Instance) -> Graph:
 class Graphs:
     """G graphs side by side: V vertices in all, numbered through, and P voices.
 
-    `weights` [V, V] and `voices` [V, P] are sparse and hold a row for each vertex that hears;
-    `shares` [V, 1] are degrees over the largest of the same graph. `units` [G] are the numbers
-    by which ECO-DQN divides cuts. `owners` [V] says which graph a vertex belongs to.
+    `weights` [V, V], symmetric, and `voices` [V, P] are sparse, with a row for each vertex that
+    hears; `shares` [V, 1] are degrees over the largest of the same graph. `units` [G] are the
+    numbers by which ECO-DQN divides cuts. `owners` [V] says which graph a vertex belongs to.
     """
 
     sizes: tuple[int, ...]

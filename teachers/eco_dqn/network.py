@@ -2,12 +2,13 @@
 
 T. D. Barrett, W. R. Clements, J. N. Foerster, A. I. Lvovsky, "Exploratory combinatorial
 optimization with reinforcement learning", 2020. Layers are named as in the published files, and
-a graph's values never depend on what else is in the batch.
+a graph's values never depend on what else is in the batch. Under autocast the wide layers run in
+fewer bits, the sums over edges and the values do not.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +18,26 @@ if TYPE_CHECKING:
     from teachers.eco_dqn.graphs import Graphs
 
 FEATURES, WIDTH, ROUNDS = 7, 64, 3
+
+
+class Neighbours(torch.autograd.Function):
+    """Sums over neighbours by a symmetric matrix: its own transpose, which need not be found."""
+
+    @staticmethod
+    def forward(ctx: Any, weights: Tensor, nodes: Tensor) -> Tensor:
+        """[V, V] times [V, 64]."""
+        ctx.weights = weights
+        return weights @ nodes
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
+        """The same for the gradient; the weights have none."""
+        return None, ctx.weights @ gradients[0]
+
+
+def all_bits(values: Tensor) -> torch.autocast:
+    """A block in which autocast does nothing."""
+    return torch.autocast(values.device.type, enabled=False)
 
 
 class EdgeEmbedding(nn.Module):
@@ -31,7 +52,8 @@ class EdgeEmbedding(nn.Module):
         """[V, 7] to [V, 64]."""
         weight = self.edge_embedding_NN.weight
         said = linear(features, weight[:, 1:])[graphs.speakers]
-        heard = graphs.voices @ relu(said + graphs.loudness * weight[:, 0])
+        with all_bits(features):
+            heard = graphs.voices @ relu(said + graphs.loudness * weight[:, 0])
         embedded = torch.cat([heard / graphs.degrees, graphs.shares], dim=1)
         return relu(cast("Tensor", self.edge_feature_NN(embedded)))
 
@@ -46,7 +68,11 @@ class Round(nn.Module):
 
     def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor) -> Tensor:
         """Embeddings of vertices and of what they heard over edges, [V, 64] each, to [V, 64]."""
-        heard = graphs.weights @ nodes / graphs.degrees
+        with all_bits(nodes):
+            summed: Tensor = Neighbours.apply(  # type: ignore[no-untyped-call]
+                graphs.weights, nodes.to(graphs.degrees)
+            )
+        heard = summed / graphs.degrees
         messages = relu(self.message_layer(torch.cat([heard, edges], dim=1)))
         return relu(cast("Tensor", self.update_layer(torch.cat([nodes, messages], dim=1))))
 
@@ -81,4 +107,5 @@ class EcoDqn(nn.Module):
         edges = self.edge_embedding_layer(graphs, features)
         for messages in self.update_node_embedding_layer:
             nodes = messages(graphs, nodes, edges)
-        return cast("Tensor", self.readout_layer(graphs, nodes))
+        with all_bits(nodes):
+            return cast("Tensor", self.readout_layer(graphs, nodes.to(features)))

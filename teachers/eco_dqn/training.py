@@ -42,6 +42,15 @@ class Lesson:
     learning_rate: float
 
 
+BA40, BA100, BA200 = (Kind("ba", size, signed=True) for size in (40, 100, 200))
+ER40, ER60 = (Kind("er", size, signed=True) for size in (40, 60))
+LESSONS = (
+    Lesson(0, (*[BA40] * 5, *[ER40] * 2, Kind("er", 40, signed=False)), 64, 1e-3),
+    Lesson(400, (*[BA100] * 4, BA200, *[ER60] * 2, Kind("er", 60, signed=False)), 32, 5e-4),
+)
+"""Small graphs first: they teach most per second, and what they teach holds on large ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Everything beside seed and minutes that decides what is learned.
@@ -50,16 +59,14 @@ class Recipe:
     within `settled` iterations.
     """
 
-    lessons: tuple[Lesson, ...] = (
-        Lesson(0, 3 * (Kind("ba", 40, signed=True),) + (Kind("er", 40, signed=True),), 64, 1e-3),
-    )
+    lessons: tuple[Lesson, ...] = LESSONS
     steps: int = 16
     discount: float = 0.95
     trace: float = 0.8
     strays: float = 0.05
     settled: int = 60
     average: float = 0.999
-    validate_every: int = 100
+    validate_every: int = 200
     validation: str = "validation"
 
     def lesson(self, iteration: int) -> Lesson:
@@ -93,6 +100,7 @@ class Training:
         self.network = EcoDqn().to(device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters())
+        self.narrow = device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
         self.problem = problems.load("maxcut")
         self.instances = self.problem.load(recipe.validation)
         self.course = Course()
@@ -148,7 +156,9 @@ class Training:
         )
 
     def _correct(self, step: Step, goals: Tensor) -> float:
-        values = self.network(step.walks.graphs, step.walks.observe())[step.vertices]
+        features = step.walks.observe()
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.narrow):
+            values = self.network(step.walks.graphs, features)[step.vertices]
         loss: Tensor = ((values - goals).square() * step.alive).mean()
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
