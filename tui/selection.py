@@ -24,7 +24,9 @@ def pick_run(db: Path, word: str) -> int:
         if word == "latest":
             return newest.number
         if not word.isdecimal():
-            raise UserError(f"a run is a number, or the word latest; not {word!r}")
+            raise UserError(
+                f"a run is a number, or the word latest, a study is study:N; not {word!r}"
+            )
         return reader.run(int(word)).number
 
 
@@ -33,21 +35,21 @@ STUDY = "study:"
 
 
 def pick_study(db: Path, word: str) -> int | None:
-    """The number of the study that `study:N` or `study:NAME` means; None for another word.
+    """The number of the study that `study:N`, `study:NAME` or its name means; else None.
 
     Of several studies of one name the newest. Raises UserError for a store without studies,
     UnknownName for one that does not exist.
     """
-    if not word.startswith(STUDY):
+    marked, name = word.startswith(STUDY), word.removeprefix(STUDY)
+    if not marked and (name == "latest" or name.isdecimal()):
         return None
-    name = word.removeprefix(STUDY)
     with Reader(db) as reader:
         studies = reader.studies()
-        if not studies:
+        if marked and not studies:
             raise UserError(f"{db} holds no studies yet; start one with: preceptor study FILE")
         if name.isdecimal():
             return reader.study(int(name)).number
     numbers = {row.name: row.number for row in reversed(studies)}
-    if name not in numbers:
+    if marked and name not in numbers:
         raise UnknownName("study", name, numbers)
-    return numbers[name]
+    return numbers.get(name)

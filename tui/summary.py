@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.reader import status
 from tui.ending import Ending, read_ending
+from tui.words import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,14 @@ class Entry:
     best: Candidate | None
     calls: int
     study: int | None = None
+
+    @property
+    def reached(self) -> str:
+        """`3/5`: the last closed generation of all; alone where calls or children are counted."""
+        reached = NOTHING if self.generation is None else str(self.generation)
+        settings = self.row.spec.settings
+        open_ended = settings.calls or settings.total_children
+        return reached if open_ended else f"{reached}/{settings.generations}"
 
 
 def summarise(reader: Reader, run: int) -> Summary:

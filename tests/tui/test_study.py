@@ -54,7 +54,7 @@ def test_a_study_prints_its_progress_on_stderr_and_its_means_on_stdout(
     assert "mean objectives" in done.out
     listed = preceptor("runs")
     assert "study 1 tiny done: 2/2 runs done" in listed.out
-    again = preceptor("watch", "study:tiny")
+    again = preceptor("watch", "tiny")
     assert (again.code, again.out) == (0, done.out)
 
 

@@ -41,7 +41,6 @@ def _tell(standing: Standing) -> str:
 
 def _cells(entry: Entry) -> tuple[str, ...]:
     row, best = entry.row, entry.best
-    generation = NOTHING if entry.generation is None else str(entry.generation)
     return (
         NOTHING if entry.study is None else str(entry.study),
         str(row.number),
@@ -49,7 +48,7 @@ def _cells(entry: Entry) -> tuple[str, ...]:
         short_name(row.spec.problem.name),
         row.spec.method,
         str(row.spec.seed),
-        f"{generation}/{row.spec.settings.generations}",
+        entry.reached,
         number(best.cost if best else None),
         share(best.agreement if best else None),
         str(entry.calls),

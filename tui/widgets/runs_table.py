@@ -76,7 +76,6 @@ class RunsTable(QuietTable):
 def _facts(entry: Entry) -> dict[str, str]:
     """What the columns hold, by their names."""
     spec, best = entry.row.spec, entry.best
-    generation = NOTHING if entry.generation is None else str(entry.generation)
     return {
         "study": NOTHING if entry.study is None else str(entry.study),
         "run": str(entry.row.number),
@@ -84,7 +83,7 @@ def _facts(entry: Entry) -> dict[str, str]:
         "problem": short_name(spec.problem.name),
         "method": spec.method,
         "seed": str(spec.seed),
-        "gen": f"{generation}/{spec.settings.generations}",
+        "gen": entry.reached,
         "best": number(best.cost if best else None),
         "agree": share(best.agreement if best else None),
         "started": moment(entry.row.created),
