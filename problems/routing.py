@@ -8,6 +8,9 @@ from itertools import pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from problems.base import Argument
+from problems.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -56,6 +59,23 @@ def build_matrix(points: Points, rounded: bool) -> NDArray[np.float64]:
             np.floor(across + 0.5, out=across)
         blocks.append(across.tobytes())
     return np.frombuffer(b"".join(blocks)).reshape(len(points), len(points))
+
+
+def matrix_argument(nodes: str, rounded: bool) -> Argument:
+    """The distances as programs get them, between `nodes` in words."""
+    kind = "Euclidean, rounded to the nearest integer" if rounded else "Euclidean"
+    return Argument(
+        "distance_matrix",
+        f"distance_matrix[i, j] is the distance between {nodes}, {kind}, "
+        "a 2-D NumPy array of float64, read-only",
+    )
+
+
+def read_nint(problem: str, word: str) -> bool:
+    """The option `nint`, whether distances are rounded. Raises UserError."""
+    if word not in ("false", "true"):
+        raise UserError(f"{problem}: nint is 'true' or 'false', not {word!r}")
+    return word == "true"
 
 
 def is_roundable(points: Points) -> bool:

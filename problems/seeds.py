@@ -10,6 +10,13 @@ from problems.base import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
+
+
+def as_rules(module: ModuleType, name: str) -> tuple[Rule, ...]:
+    """All functions that a module defines, in its order, each as by `as_rule`."""
+    functions = filter(inspect.isfunction, vars(module).values())
+    return tuple(as_rule(one, name) for one in functions if one.__module__ == module.__name__)
 
 
 def as_rule(function: Callable[..., Any], name: str) -> Rule:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from problems.base import Argument, Contract
+from problems.routing import matrix_argument
 
 TASK = """\
 Capacitated vehicle routing problem. Customers with demands lie in the plane; a vehicle of limited
@@ -28,18 +29,14 @@ ARGUMENTS = (
         "read-only",
     ),
 )
-MATRIX = "distance_matrix[i, j] is the distance between the nodes i and j, depot included, "
-EXACT = "Euclidean, a 2-D NumPy array of float64, read-only"
-ROUNDED = "Euclidean, rounded to the nearest integer, a 2-D NumPy array of float64, read-only"
 
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
-    meaning = MATRIX + (ROUNDED if rounded else EXACT)
     return Contract(
         task=TASK,
         function="select_next_node",
-        arguments=(*ARGUMENTS, Argument("distance_matrix", meaning)),
+        arguments=(*ARGUMENTS, matrix_argument("the nodes i and j, depot included", rounded)),
         answer="action",
         result="one of unvisited_nodes, or depot to return, as an int or a NumPy integer",
         objective="minimise the total length of all routes, each closed at the depot",

@@ -14,7 +14,7 @@ from problems.cvrp.picture import picture
 from problems.cvrp.rules import RULES, SEEDS
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
-from problems.routing import as_node, describe
+from problems.routing import as_node, describe, read_nint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -171,11 +171,9 @@ def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> C
     `depot`, `centre` or `random`, say how the sets `random-N` are drawn. Raises UserError for
     anything else.
     """
-    if nint not in ("false", "true"):
-        raise UserError(f"cvrp: nint is 'true' or 'false', not {nint!r}")
     if depot not in get_args(Depot):
         raise UserError(f"cvrp: depot is 'centre' or 'random', not {depot!r}")
     if not capacity.isdecimal() or int(capacity) < 9:
         raise UserError(f"cvrp: capacity is a whole number from 9, not {capacity!r}")
     custom = Recipe(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
-    return Cvrp(nint == "true", custom)
+    return Cvrp(read_nint("cvrp", nint), custom)

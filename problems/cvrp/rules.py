@@ -9,26 +9,14 @@ from problems.cvrp import programs
 from problems.cvrp.savings import savings
 from problems.cvrp.sweep import sweep
 from problems.cvrp.vehicle import as_actions
-from problems.seeds import as_rule
+from problems.seeds import as_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from problems.cvrp.data import Instance
 
-SEEDS = tuple(
-    as_rule(program, "select_next_node")
-    for program in (
-        programs.nearest_neighbour,
-        programs.most_saved,
-        programs.relatively_near,
-        programs.least_way_per_unit,
-        programs.outskirts_first,
-        programs.turn_home,
-        programs.low_tank,
-        programs.no_detour,
-    )
-)
+SEEDS = as_rules(programs, "select_next_node")
 
 
 def _solver(name: str, idea: str, build: Callable[[Instance], list[list[int]]]) -> Rule:

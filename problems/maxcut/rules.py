@@ -7,25 +7,13 @@ from typing import TYPE_CHECKING
 from problems.base import Rule
 from problems.errors import UserError
 from problems.maxcut import annealing, programs, tabu
-from problems.seeds import as_rule
+from problems.seeds import as_rules
 
 if TYPE_CHECKING:
     from problems.maxcut.data import Instance, Sides
     from problems.maxcut.profile import Profile
 
-SEEDS = tuple(
-    as_rule(program, "select_flip_node")
-    for program in (
-        programs.greedy_flip,
-        programs.tabu_flip,
-        programs.oldest_of_the_best,
-        programs.soft_tabu,
-        programs.fading_memory,
-        programs.seldom_flipped,
-        programs.settle_down,
-        programs.leave_the_valley,
-    )
-)
+SEEDS = as_rules(programs, "select_flip_node")
 
 RUNS, SWEEPS = 20, 1000
 """Annealing as a rule: runs, and turns of every vertex in each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from problems.base import Argument, Contract
+from problems.routing import matrix_argument
 
 TASK = """\
 Travelling salesman problem. The nodes lie in the plane; a tour visits each of them once and
@@ -19,18 +20,14 @@ ARGUMENTS = (
         "number first), a 1-D NumPy array of int64, a fresh one in every call",
     ),
 )
-MATRIX = "distance_matrix[i, j] is the distance between the nodes i and j, "
-EXACT = "Euclidean, a 2-D NumPy array of float64, read-only"
-ROUNDED = "Euclidean, rounded to the nearest integer, a 2-D NumPy array of float64, read-only"
 
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
-    meaning = MATRIX + (ROUNDED if rounded else EXACT)
     return Contract(
         task=TASK,
         function="select_next_node",
-        arguments=(*ARGUMENTS, Argument("distance_matrix", meaning)),
+        arguments=(*ARGUMENTS, matrix_argument("the nodes i and j", rounded)),
         answer="action",
         result="one of unvisited_nodes, as an int or a NumPy integer",
         objective="minimise the length of the closed tour, the way back to node 0 included",

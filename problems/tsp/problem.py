@@ -7,8 +7,8 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING
 
-from problems.errors import InvalidAction, UserError
-from problems.routing import as_node, describe
+from problems.errors import InvalidAction
+from problems.routing import as_node, describe, read_nint
 from problems.tsp import formats, sets, walk
 from problems.tsp.contract import contract
 from problems.tsp.data import matrix
@@ -155,6 +155,4 @@ def build(nint: str = "false") -> Tsp:
     tours (mean 90862.50) than those of exact distances (90397.25, measured rounded 90357.03).
     Raises UserError for any other word.
     """
-    if nint not in ("false", "true"):
-        raise UserError(f"tsp: nint is 'true' or 'false', not {nint!r}")
-    return Tsp(rounded=nint == "true")
+    return Tsp(rounded=read_nint("tsp", nint))

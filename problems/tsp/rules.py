@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.base import Rule
-from problems.seeds import as_rule
+from problems.seeds import as_rules
 from problems.tsp import programs
 from problems.tsp.construct import (
     best_nearest_neighbour,
@@ -26,18 +26,7 @@ if TYPE_CHECKING:
 
     from problems.tsp.data import Instance
 
-SEEDS = tuple(
-    as_rule(program, "select_next_node")
-    for program in (
-        programs.nearest_neighbour,
-        programs.far_side_first,
-        programs.turn_home,
-        programs.look_ahead,
-        programs.lonely_first,
-        programs.outskirts_first,
-        programs.relatively_near,
-    )
-)
+SEEDS = as_rules(programs, "select_next_node")
 
 
 def as_actions(tour: Sequence[int]) -> list[int]:
