@@ -10,7 +10,8 @@ from itertools import product
 
 from engine.codec import content_key
 from engine.config import RESULT_NEUTRAL, Caps, RunSpec, Settings
-from engine.endpoint import Endpoint  # noqa: TC001 (the codec reads annotations at run time)
+from engine.definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.methods import find
 from problems import ProblemRef  # noqa: TC001 (the same)
 
@@ -42,6 +43,7 @@ class Task:
 class StudySpec:
     """Everything that a study is a function of; `caps` are those of every run.
 
+    `definitions` are those of its `methods` that come from a file of the user's.
     `at_once` runs are under way together; `measure_seconds` limit one program on one held-out set.
     """
 
@@ -53,25 +55,28 @@ class StudySpec:
     analyzer: str = ""
     caps: Caps = field(default_factory=Caps)
     endpoints: tuple[Endpoint, ...] = ()
+    definitions: tuple[Definition, ...] = ()
     at_once: int = 4
     measure_seconds: float = PATIENCE
 
     def runs(self) -> tuple[RunSpec, ...]:
         """The runs in their order: by problem, method, seed."""
         own = [method for method in self.methods if method not in READ_OFF]
-        return tuple(
-            RunSpec(
-                problem=task.problem,
-                method=method,
-                seed=seed,
-                writer=self.writer,
-                analyzer=self.analyzer,
-                teacher=task.teacher if find(method).teacher else "",
-                settings=task.settings,
-                caps=self.caps,
-                endpoints=self.endpoints,
-            )
-            for task, method, seed in product(self.tasks, own, self.seeds)
+        return tuple(self._run(*place) for place in product(self.tasks, own, self.seeds))
+
+    def _run(self, task: Task, method: str, seed: int) -> RunSpec:
+        defined = {definition.name: definition for definition in self.definitions}.get(method)
+        return RunSpec(
+            problem=task.problem,
+            method=method,
+            seed=seed,
+            writer=self.writer,
+            analyzer=self.analyzer,
+            teacher=task.teacher if (defined or find(method)).teacher else "",
+            settings=task.settings,
+            caps=self.caps,
+            endpoints=self.endpoints,
+            definition=defined,
         )
 
     def identity(self) -> str:

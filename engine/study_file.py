@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.config import Caps, amend, resolve
+from engine.method_file import SUFFIX, read_definition
 from engine.methods import find
 from engine.page import Page, parse
 from engine.study import PATIENCE, READ_OFF, StudySpec, Task
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from engine.definition import Definition
 
 CALLS = 30
 """Calls of a run unless the study's settings say otherwise (paper, "LLM budget")."""
@@ -43,16 +46,19 @@ class _StudyPage(Page):
         if not problems:
             raise UserError(f'{self.name}: problems names none, e.g. problems = ["jssp"]')
         self.refuse_unknown((*TOP, *map(_short, problems)))
+        words = self.words("methods") or ("ours",)
+        own = {word: read_definition(Path(word)) for word in words if word.endswith(SUFFIX)}
         return StudySpec(
             name=name,
             tasks=tuple(self._task(problem, problems) for problem in problems),
-            methods=self._methods(),
+            methods=self._methods(words, own),
             seeds=self._seeds(),
             writer=self.word("writer", "builtin"),
             analyzer=self.word("analyzer"),
             caps=Caps(tokens=self.number("max_tokens"), usd=self.amount("max_usd")),
             at_once=self.number("at_once", 1) or 4,
             measure_seconds=self.amount("measure_seconds", 1.0) or PATIENCE,
+            definitions=tuple(own.values()),
         )
 
     def _task(self, problem: str, problems: Iterable[str]) -> Task:
@@ -70,17 +76,19 @@ class _StudyPage(Page):
             settings = amend(settings, {"calls": str(CALLS)})
         return Task(ref, own.word("teacher"), settings, own.words("sets"), own.words("solvers"))
 
-    def _methods(self) -> tuple[str, ...]:
-        methods = self.words("methods") or ("ours",)
-        for method in methods:
-            find(method)
-            source = READ_OFF.get(method, method)
-            if source not in methods:
+    def _methods(self, words: tuple[str, ...], own: Mapping[str, Definition]) -> tuple[str, ...]:
+        for word in words:
+            source = READ_OFF.get(word, word)
+            if word not in own:
+                find(word)
+            if source not in words:
                 raise UserError(
-                    f"{self.name}: {method} is read off the runs of {source}; "
+                    f"{self.name}: {word} is read off the runs of {source}; "
                     f"add {source} to methods"
                 )
-        return methods
+        names = [own[word].name if word in own else word for word in words]
+        self.refuse_doubles("methods", names)
+        return tuple(names)
 
     def _seeds(self) -> tuple[int, ...]:
         seeds = self.table.get("seeds", [0, 1, 2])

@@ -12,7 +12,7 @@ from engine.estimate import Estimate, default_caps, estimate
 from engine.heldout import benchmark_sets
 from engine.llm import open_writer
 from engine.llm.secret import Secret
-from engine.methods import find
+from engine.method_file import method_of
 from engine.solvers import find_solver
 from engine.store import Store
 from engine.types import Usage
@@ -81,7 +81,7 @@ def _rooted(task: Task) -> Task:
 
 def _settle(spec: StudySpec, firsts: list[RunSpec]) -> StudySpec:
     """The names that checking settled: teachers, writers, their endpoints."""
-    teachers = {run.problem: run.teacher for run in firsts if find(run.method).teacher}
+    teachers = {run.problem: run.teacher for run in firsts if method_of(run).teacher}
     return replace(
         spec,
         tasks=tuple(replace(t, teacher=teachers.get(t.problem, "")) for t in spec.tasks),
@@ -109,6 +109,6 @@ def _expect(spec: StudySpec, reader: Reader) -> Estimate:
         problem = problems.load(run.problem)
         names = (run.writer, run.analyzer or run.writer)
         writers = [open_writer(name, problem, reader, secrets, run.endpoints) for name in names]
-        one = estimate(problem, find(run.method), run.settings, *writers)
+        one = estimate(problem, method_of(run), run.settings, *writers)
         total = Estimate(total.calls + one.calls, add_usage(total.usage, one.usage))
     return total

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.method_file import method_of
 from engine.study import READ_OFF
 from engine.study_file import CALLS, read_study
 from problems.errors import UserError
@@ -40,6 +41,16 @@ def write(folder: Path, text: str) -> Path:
     file = folder / "mine.toml"
     file.write_text(text)
     return file
+
+
+def test_a_method_can_be_a_file_of_the_users(tmp_path: Path) -> None:
+    file = READY[0].parent.parent / "docs/methods/meoh.toml"
+    text = f'problems = ["tests/toy"]\nmethods = ["eoh", "{file}"]\nseeds = [0]\n'
+    spec = read_study(write(tmp_path, text + '[toy]\nteacher = "t"\n'))
+    eoh, meoh = spec.runs()
+    assert (meoh.method, meoh.teacher, eoh.teacher) == ("meoh", "t", "")
+    assert method_of(meoh).own[0].name == "blend"
+    assert eoh.definition is None
 
 
 def test_every_key_finds_its_place(tmp_path: Path) -> None:
