@@ -38,11 +38,15 @@ SOLVERS = {"tsp": "elkai", "cvrp": "pyvrp"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How many instances of one size to solve; `nodes` counts no depot."""
+    """How many instances of one size to solve; `nodes` counts no depot.
+
+    `share` says how many batches of a training come from them, beside the shares of other parts.
+    """
 
     problem: str
     nodes: int
     instances: int
+    share: float = 1.0
 
     @property
     def label(self) -> str:

@@ -28,7 +28,7 @@ RECIPES = {
     ),
     "lehd-cvrp": Recipe(
         Size(columns=2),
-        (Part("cvrp", 50, 8_000), Part("cvrp", 100, 800), Part("cvrp", 200, 60)),
+        (Part("cvrp", 50, 8_000, 6.0), Part("cvrp", 100, 800, 3.0), Part("cvrp", 200, 60, 1.0)),
         (("random-60", 32), ("random-180", 6)),
     ),
 }

@@ -68,6 +68,7 @@ class Training:
         torch.manual_seed(seed)
         self.recipe, self.seed, self.seconds, self.device = recipe, seed, seconds, device
         self.pools = [Pool.of(solved, device) for solved in pools]
+        self.shares = torch.tensor([float(part.share) for part in recipe.parts], device=device)
         self.network = LEHD(recipe.size).to(device)
         self.neighbours = Neighbours(recipe.size.width).to(device)
         self.average = deepcopy(self.network).eval().requires_grad_(False)
@@ -99,7 +100,8 @@ class Training:
         """One iteration; the loss of the choice."""
         self.course.iteration += 1
         dice = torch.Generator(self.device).manual_seed((self.seed << 32) + self.course.iteration)
-        batch = draw(self.pools, self.recipe.tokens, self.problem.name, dice)
+        pool = self.pools[int(torch.multinomial(self.shares, 1, generator=dice))]
+        batch = draw(pool, self.recipe.tokens, self.problem.name, dice)
         with torch.autocast(self.device.type, torch.bfloat16):
             choice, beside = losses(self.network, self.neighbours, batch)
         self.optimizer.zero_grad()

@@ -16,8 +16,6 @@ from torch import Tensor
 from teachers.lehd.situations import Situations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from teachers.lehd.labels import Solved
 
 
@@ -57,10 +55,10 @@ class Pool:
         return self.points.shape[1]
 
 
-def draw(pools: Sequence[Pool], tokens: int, problem: str, dice: torch.Generator) -> Batch:
-    """About `tokens` nodes in states of one size, any as likely as another, of any pool."""
-    pool = pools[_number(0, len(pools) - 1, dice)]
-    left = _number(2, pool.nodes - (problem == "tsp"), dice)
+def draw(pool: Pool, tokens: int, problem: str, dice: torch.Generator) -> Batch:
+    """About `tokens` nodes in states of one size, any as likely as another."""
+    most = pool.nodes - (problem == "tsp")
+    left = int(torch.randint(2, most + 1, (1,), generator=dice, device=dice.device))
     take = tour_batch if problem == "tsp" else route_batch
     return take(pool, -(-tokens // (left + 2)), left, dice)
 
@@ -128,8 +126,3 @@ def _along(routes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     before = torch.where(torch.cat([last, follows], 1), rows - 1, 0)
     before[:, 0] = after[:, 0]
     return right, after, before
-
-
-def _number(least: int, most: int, dice: torch.Generator) -> int:
-    """A whole number, both ends included."""
-    return int(torch.randint(least, most + 1, (1,), generator=dice, device=dice.device))

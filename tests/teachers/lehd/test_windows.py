@@ -110,7 +110,7 @@ def test_batches_have_about_as_many_nodes_as_asked_and_all_sizes() -> None:
     thrown = dice()
     sizes = set()
     for _ in range(60):
-        batch = draw([VEHICLES], 100, "cvrp", thrown)
+        batch = draw(VEHICLES, 100, "cvrp", thrown)
         count, rows = batch.situations.real.shape
         assert 100 <= count * rows < 100 + rows
         sizes.add(rows - 2)
