@@ -19,8 +19,9 @@ from engine.breed import together
 from engine.calls import Halted
 from engine.evaluate.pool import Limits
 from engine.heldout import Examiner, benchmark_sets, list_entrants
+from engine.launch import serve
 from engine.reader import liveness, status
-from engine.run import BEAT, LISTEN, serve, work
+from engine.run import BEAT, LISTEN, work
 from engine.solvers import Workbench
 from engine.workshop import Workshop
 from problems.errors import PreceptorError, RunMismatch, StoreError

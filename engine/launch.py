@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.control import of_study
+from engine.llm.secret import Secret, hide
 from engine.reader import Reader
-from problems.errors import WorldError
+from engine.store import Store
+from problems.errors import PreceptorError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +73,23 @@ def _launch(engine: _Engine, secrets: Mapping[str, str]) -> int:
     # Somebody has to reap the engine if it ends before its launcher.
     threading.Thread(target=process.wait, daemon=True).start()
     return process.pid
+
+
+def serve(conduct_in: Callable[[Store, int, Mapping[str, Secret]], int]) -> int:
+    """The frame of an engine process: its arguments name the store and what it works on.
+
+    Returns the exit code, for an error that of the error tree.
+    """
+    db, number = Path(sys.argv[1]), int(sys.argv[2])
+    secrets = {name: Secret(key) for name, key in receive_secrets().items()}
+    hide(secrets.values())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
+    try:
+        with Store(db) as store:
+            return conduct_in(store, number, secrets)
+    except PreceptorError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return error.exit_code
 
 
 def receive_secrets() -> Mapping[str, str]:

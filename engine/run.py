@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import signal
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
@@ -22,15 +20,13 @@ from engine.codec import content_key
 from engine.desk import Pool
 from engine.diagnostics import Sampling, plan_sampling
 from engine.estimate import default_caps, describe, estimate
-from engine.launch import receive_secrets
+from engine.launch import serve
 from engine.ledger import Ledger, Parts, Versions
 from engine.llm import open_writer
-from engine.llm.secret import Secret, hide
 from engine.method_file import method_of
 from engine.methods import refuse_misfit
 from engine.rows import Provenance
 from engine.search import search
-from engine.store import Store
 from engine.types import Usage
 from engine.workshop import Workshop
 from problems.errors import (
@@ -42,11 +38,13 @@ from problems.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from engine.config import RunSpec
+    from engine.llm.secret import Secret
     from engine.methods import Method
     from engine.rows import RunRow, State
+    from engine.store import Store
     from engine.teacher import TeacherProcess
     from problems.base import Instance, Problem
 
@@ -272,23 +270,6 @@ def obey(ledger: Ledger) -> None:
             ledger.caps = command.caps
             ledger.store.set_caps(ledger.run, command.caps)
         control.settle(ledger.store, ledger.run, command)
-
-
-def serve(conduct_in: Callable[[Store, int, Mapping[str, Secret]], int]) -> int:
-    """The frame of an engine process: its arguments name the store and what it works on.
-
-    Returns the exit code, for an error that of the error tree.
-    """
-    db, number = Path(sys.argv[1]), int(sys.argv[2])
-    secrets = {name: Secret(key) for name, key in receive_secrets().items()}
-    hide(secrets.values())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
-    try:
-        with Store(db) as store:
-            return conduct_in(store, number, secrets)
-    except PreceptorError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return error.exit_code
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine import host, methods, run
+from engine import host, launch, methods, run
 from engine.evaluate.pool import Evaluator
 from engine.store import Store
 from engine.teacher import TeacherProcess
@@ -58,4 +58,4 @@ if __name__ == "__main__":
     _, db, number, *of_study, stage, passes = sys.argv
     arm(stage, int(passes))
     sys.argv = ["engine", db, number]
-    sys.exit(run.serve(host.host_in) if of_study else run.main())
+    sys.exit(launch.serve(host.host_in) if of_study else run.main())
