@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
+from problems.errors import UnknownName
 from teachers.course import draft_file, origin, publish, pursue
 from teachers.device import chosen_device, use_one_thread
 from teachers.lehd.labels import Part, solved
 from teachers.lehd.network import Size
 from teachers.lehd.teacher import build
 from teachers.lehd.training import Recipe, Training
-from teachers.weights import Header, user_folder
+from teachers.weights import Header, header_files, read, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
+
+    import numpy as np
 
     from teachers.course import Report
 
@@ -32,6 +35,8 @@ RECIPES = {
         (("random-60", 32), ("random-180", 6)),
     ),
 }
+LARGER = 8, 16
+"""With CUDA: how many times as many instances, and nodes in a batch."""
 MEASURED = {"lehd-tsp": ("tsp50", "tsp200"), "lehd-cvrp": ("cvrp50", "cvrp200")}
 
 
@@ -45,27 +50,46 @@ def train(
     resume: bool = True,
     recipe: Recipe | None = None,
     measured: Collection[str] | None = None,
+    start: str = "",
 ) -> Header:
     """Train for `minutes` of wall time after the solutions are there; write weights and header.
 
     They go into the folder `out`, the user's own by default, beside a checkpoint from which an
     interrupted training resumes. `measured` names the sets whose figures the header records.
-    Raises UserError when solutions are needed and their solver is not installed.
+    `start` names a teacher of the same size whose weights are the first. Raises UserError when
+    solutions are needed and their solver is not installed, UnknownName for no such teacher.
     """
     use_one_thread()
-    recipe, folder = recipe or RECIPES[name], out or user_folder()
+    place, folder = chosen_device(device), out or user_folder()
+    recipe = recipe or (larger(RECIPES[name]) if place.type == "cuda" else RECIPES[name])
     pools = [solved(part, seed, report) for part in recipe.parts]
-    training = Training(recipe, seed, pools, 60 * minutes, chosen_device(device))
+    training = Training(recipe, seed, pools, 60 * minutes, place)
     draft = draft_file(training, name, folder)
+    if start:
+        training.begin(_weights(start))
     pursue(training, draft, minutes, report, resume)
-    header = _header(name, training, minutes)
+    header = _header(name, training, minutes, start)
     sets = MEASURED[name] if measured is None else measured
     header = publish(header, training.course, build, sets, report, folder)
     draft.unlink(missing_ok=True)
     return header
 
 
-def _header(name: str, training: Training, minutes: float) -> Header:
+def _weights(start: str) -> dict[str, np.ndarray]:
+    files = header_files()
+    if start not in files:
+        raise UnknownName("teacher with weights", start, files)
+    return read(files[start])[1]
+
+
+def larger(recipe: Recipe) -> Recipe:
+    """For a GPU and a machine of many cores."""
+    instances, tokens = LARGER
+    parts = tuple(replace(part, instances=instances * part.instances) for part in recipe.parts)
+    return replace(recipe, parts=parts, tokens=tokens * recipe.tokens)
+
+
+def _header(name: str, training: Training, minutes: float, start: str) -> Header:
     recipe = training.recipe
     validated = " and ".join(f"{set_}, first {count}" for set_, count in recipe.validation)
     return Header(
@@ -74,6 +98,6 @@ def _header(name: str, training: Training, minutes: float) -> Header:
         family="lehd",
         about="Light encoder, heavy decoder, imitating short tours or routes",
         architecture=asdict(recipe.size),
-        origin=origin(training, name, minutes),
+        origin=origin(training, name, minutes) | ({"start": start} if start else {}),
         validation={validated: training.course.best_cost},
     )

@@ -38,7 +38,7 @@ def constructor(problem: str) -> Constructor:
 
 def after(*actions: int) -> State:
     """The state of `ROUTES` that actions lead to."""
-    state = CVRP.start(ROUTES)
+    state: State = CVRP.start(ROUTES)
     for action in actions:
         state = CVRP.step(state, action)
     return state
@@ -56,7 +56,8 @@ def logits(teacher: Constructor, rows: list[int], rest: float) -> torch.Tensor:
     points = torch.tensor([[POINTS[i] for i in rows]])
     points = (points - points.min()) / 0.8
     real = torch.ones(1, len(rows), dtype=torch.bool)
-    return teacher.network(Situations(points, shares, torch.tensor([rest]), real))[0]
+    found: torch.Tensor = teacher.network(Situations(points, shares, torch.tensor([rest]), real))
+    return found[0]
 
 
 @pytest.mark.parametrize("problem", ["tsp", "cvrp"])

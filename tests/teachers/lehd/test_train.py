@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
+from problems.errors import UnknownName
 from teachers.course import restore, save
 from teachers.lehd import train as module
 from teachers.lehd.labels import Part, Solved
@@ -19,6 +21,7 @@ from teachers.lehd.train import train
 from teachers.lehd.training import Recipe, Training
 from teachers.rollout import mean_cost
 from teachers.verify import measure
+from teachers.weights import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,8 +57,8 @@ def circle(part: Part, seed: int = 0, report: object = None) -> Solved:
     routes = np.tile(np.arange(shape[1]) // 4, (shape[0], 1))
     if part.problem == "tsp":
         depots, demands, routes = 0 * depots, 0 * demands, 0 * routes
-    floats = (array.astype(np.float32) for array in (points, depots, demands))
-    return Solved(*floats, routes.astype(np.int16))
+    points, depots, demands = (a.astype(np.float32) for a in (points, depots, demands))
+    return Solved(points, depots, demands, routes.astype(np.int16))
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +118,18 @@ def test_training_writes_a_teacher_that_keeps_its_figures(name: str, small: str)
     teacher = teachers.load(name, ProblemRef(header.problem), "cpu")
     problem = problems.load(header.problem)
     assert measure(teacher, problem, [small], heard.append) == header.measured
+
+
+def test_a_training_may_start_from_the_weights_of_another(own_folder: Path) -> None:
+    learn = partial(train, "lehd-tsp", 0.0, device="cpu", recipe=RECIPES["lehd-tsp"], measured=())
+    learn(seed=1)
+    header, first = read(own_folder / "lehd-tsp.json")
+    learner = training("lehd-tsp")
+    learner.begin(first)
+    assert all(np.array_equal(first[k], v) for k, v in learner.average.state_dict().items())
+    assert learn(start=header.name).origin["start"] == header.name
+    with pytest.raises(UnknownName, match="lehd-tps"):
+        learn(start="lehd-tps")
 
 
 @pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp50"), ("lehd-cvrp", "cvrp50")])
