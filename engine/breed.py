@@ -52,7 +52,8 @@ async def mend(desk: Desk, pool: Pool, recipe: Recipe, broken: Candidate) -> Can
     assert broken.failure is not None
     request = program_request(desk, pool, recipe)
     asked = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
-    complaint = prompts.render("repair", desk.contract, error=broken.failure.message)
+    text = desk.method.prompt("repair")
+    complaint = prompts.render("repair", desk.contract, text=text, error=broken.failure.message)
     messages = (*request.messages, Message("assistant", asked.text), *complaint)
     draw = draw_seed(desk.seed, "write", recipe.generation, recipe.slot, 1)
     again = replace(request, role="repair", messages=messages, draw=draw)

@@ -56,6 +56,7 @@ class Settings:
     design: str = ""
     eval_seconds: float = 60.0
     memory_mb: int = 2048
+    prompts: str = ""
     llm_concurrency: int = 4
     eval_concurrency: int = 0
 
@@ -105,7 +106,8 @@ class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
     `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`),
-    `definition` is the method where a file of the user's defines it (`method_file.define`).
+    `definition` is the method where a file of the user's defines it (`method_file.define`),
+    `prompts` are the texts of a folder of the user's (`prompts.folder.adopt`).
     """
 
     problem: ProblemRef
@@ -118,6 +120,7 @@ class RunSpec:
     caps: Caps = Caps()
     endpoints: tuple[Endpoint, ...] = ()
     definition: Definition | None = None
+    prompts: tuple[tuple[str, str], ...] = ()
 
 
 def option_name(field: str) -> str:

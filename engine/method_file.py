@@ -15,6 +15,7 @@ from engine.definition import Definition, OperatorText, StepText
 from engine.methods import METHODS, Method, Step
 from engine.operators import OPERATORS, Operator
 from engine.page import Page, parse
+from engine.prompts.folder import adopted
 from engine.reflect import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER, SILENT
 from engine.select import (
     alignment_ranked,
@@ -89,10 +90,15 @@ def redefine(spec: RunSpec) -> RunSpec:
 
 
 def method_of(spec: RunSpec) -> Method:
-    """The method that a run was booked with.
+    """The method that a run was booked with, and with its prompts.
 
-    Raises UnknownName, and RunMismatch where the file that defined it now says something else.
+    Raises UnknownName, and RunMismatch where a file that it came from now says something else.
     """
+    found = _method_of(spec)
+    return replace(found, prompts=adopted(spec)) if spec.prompts else found
+
+
+def _method_of(spec: RunSpec) -> Method:
     recorded = spec.definition
     if recorded is None:
         return methods.find(spec.method)

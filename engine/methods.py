@@ -48,7 +48,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A search method, complete; `own` are operators that no other method has."""
+    """A search method, complete; `own` are operators that no other method has.
+
+    `prompts` are texts of the user's by operator or role, in the place of our files.
+    """
 
     name: str
     about: str
@@ -57,10 +60,16 @@ class Method:
     winner: Winner = lowest_cost
     teacher: bool = True
     own: tuple[Operator, ...] = ()
+    prompts: tuple[tuple[str, str], ...] = ()
 
     def operator(self, name: str) -> Operator:
         """One of its own operators or of ours. Raises UnknownName."""
-        return operators.find(name, self.own)
+        found = operators.find(name, self.own)
+        return replace(found, prompt=self.prompt(name) or found.prompt)
+
+    def prompt(self, name: str) -> str:
+        """The user's text of a prompt, empty where our file stands."""
+        return dict(self.prompts).get(name, "")
 
 
 GUIDED = ("s", "p", "m")

@@ -79,7 +79,8 @@ async def _compare_pairs(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
 
 
 async def _compare(desk: Desk, recipe: Recipe) -> Recipe:
-    messages = prompts.render(SHORT_TERM, desk.contract, recipe)
+    text = desk.method.prompt(SHORT_TERM)
+    messages = prompts.render(SHORT_TERM, desk.contract, recipe, text=text)
     return _briefed(desk, recipe, await _reflect(desk, SHORT_TERM, (recipe,), messages))
 
 
@@ -92,6 +93,7 @@ async def _remember(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     messages = prompts.render(
         LONG_TERM,
         desk.contract,
+        text=desk.method.prompt(LONG_TERM),
         known=known[-1] if known else "Nothing yet.",
         hints="\n".join(f"- {hint}" for hint in fresh) or "- none",
     )
@@ -135,7 +137,8 @@ def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
     titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
     background = survey(desk, pool)
     places = analysis.fill(recipes, titles, desk.contract, background, draw)
+    text = desk.method.prompt(ANALYZER)
     messages = prompts.render(
-        ANALYZER, desk.contract, None, pool.lessons(), "", background, **places
+        ANALYZER, desk.contract, None, pool.lessons(), text, background, **places
     )
     return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)

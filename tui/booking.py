@@ -12,6 +12,7 @@ import teachers
 from engine.estimate import sample_request, seed_candidates
 from engine.llm import open_writer
 from engine.method_file import define, method_of
+from engine.prompts.folder import adopt
 from engine.reader import Reader
 from engine.run import plan
 from engine.store import Store
@@ -43,7 +44,7 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
     that cannot answer, WriterUnavailable for a writer without its key.
     """
-    spec = define(spec)
+    spec = adopt(define(spec))
     method = method_of(spec)
     if spec.teacher and not method.teacher:
         raise UserError(f"method {method.name} asks no teacher; leave --teacher out")

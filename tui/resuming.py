@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine import control
 from engine.method_file import redefine
+from engine.prompts.folder import adopt
 from engine.reader import Reader, liveness, status
 from engine.store import Store
 from problems.errors import UserError
@@ -57,7 +58,7 @@ def fork(db: Path, run: int, raised: Caps) -> int:
         _refuse_working(db, row)
         if last_closed(store, run) is None:
             raise UserError(f"run {run} closed no generation that a fork could begin from")
-        spec = redefine(replace(row.spec, caps=raise_caps(row.spec.caps, raised)))
+        spec = adopt(redefine(replace(row.spec, caps=raise_caps(row.spec.caps, raised))))
         return store.create_run(spec, forked_from=run)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import ROOT
+from tests.tui.conftest import ALONE, ROOT, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
@@ -47,9 +47,20 @@ def test_the_prompts_are_copied_as_they_are(preceptor: Shell, tmp_path: Path) ->
     found = read_document(made.out, "prompts-export")
     assert found["folder"] == "mine/prompts"
     ours = {file.name: file.read_text() for file in (ROOT / "engine/prompts").glob("*.md")}
-    assert {
-        name: (tmp_path / "mine/prompts" / name).read_text() for name in found["files"]
-    } == ours
+    del ours["reply.md"]
+    copied = {name: (tmp_path / "mine/prompts" / name).read_text() for name in found["files"]}
+    assert copied == ours
+
+
+def test_a_run_asks_in_the_words_of_a_folder(preceptor: Shell, tmp_path: Path) -> None:
+    preceptor("prompts", "export", "mine")
+    for file in (tmp_path / "mine").iterdir():
+        file.write_text("In my own words.\n" + file.read_text())
+    options = ("--option", "generations=1", "--option", "prompts=mine")
+    done = preceptor("run", *ALONE, "--llm", WRITER, *options)
+    assert f"prompts {tmp_path / 'mine'}" in done.out
+    told = read_document(preceptor("show", "1", "p0003", "--json").out, "show")
+    assert told["exchanges"][0]["messages"][-1]["content"].startswith("In my own words.")
 
 
 @pytest.mark.parametrize("words", [("new", "problem"), ("prompts", "export")])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tui.options import DEFAULT_DB, Db, Json
-from tui.output import emit
+from tui.output import emit, say
 
 prompts_app = typer.Typer(
     name="prompts", help="Read and change what language models are told.", no_args_is_help=True
@@ -26,21 +26,22 @@ def export_prompts(
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Copy the prompt files to a folder.
+    """Copy the prompt files to a folder; a run reads them there with --option prompts=DIR.
 
-    One file for every operator and role; $names stand for what is filled in.
+    One file for every operator and role; $names stand for what is filled in. Of a file that you
+    delete, Preceptor's own is used. A run records its prompts, and is resumed with no others.
 
     \b
     Examples:
       preceptor prompts export ./prompts
+      preceptor run jssp --llm openai:gpt-4o-mini --option prompts=./prompts
     """
-    from importlib.resources import files as files_of
-
+    from engine.prompts.folder import names
     from tui.copying import copy_out
 
-    prompts = (file.name for file in files_of("engine.prompts").iterdir())
-    files = copy_out("engine.prompts", sorted(n for n in prompts if n.endswith(".md")), folder)
+    files = copy_out("engine.prompts", (f"{name}.md" for name in names()), folder)
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return
     print(f"{folder}: {', '.join(files)}")
+    say(f"use them with: preceptor run PROBLEM --llm SPEC --option prompts={folder}")

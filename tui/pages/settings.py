@@ -15,6 +15,7 @@ _DEFERRED = {
     "states": "the problem's",
     "phases": "as many as fit",
     "design": "the problem's",
+    "prompts": "Preceptor's own",
     "eval_concurrency": "all cores",
 }
 """Who chooses for a setting that is left empty."""
