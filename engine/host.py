@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import multiprocessing
 import os
 import sys
 import traceback
@@ -177,8 +178,10 @@ class Host:
         self._halt = halt
         if self._shop is not None:
             self._shop.end(halt)
-        if self._examination is not None:
+        if self._examination is not None and self.measuring:
             self._examination.cancel()
+            for teacher in multiprocessing.active_children():
+                teacher.kill()  # the end of a whole set would be waited for
 
     def _resting(self) -> list[RunRow]:
         """Runs that wait for somebody to resume them."""

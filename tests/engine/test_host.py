@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -184,17 +185,20 @@ async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
 async def test_measuring_is_given_up_when_the_study_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def forever(*_: object) -> None:
-        await asyncio.sleep(60)
+    async def forever(examiner: Examiner, *_: object) -> None:
+        bench = examiner.bench
+        teacher = await bench.consult(bench.teacher_spec(TASK.teacher, "held-out"))
+        started.set()
+        await teacher._submit(time.sleep, 3600)
 
+    started = asyncio.Event()
     monkeypatch.setattr(Examiner, "examine", forever)
     db = tmp_path / "runs.db"
     study = book(db)
     with Store(db) as store:
         party = Host(store, study, {})
         measuring = asyncio.create_task(party.measure(TASK))
-        while not party.measuring:
-            await asyncio.sleep(0.01)
+        await started.wait()
         party.end(Halted("stopped", "stopped on request"))
         await measuring
         assert store.measurements(study) == ()
