@@ -55,10 +55,11 @@ async def comment(
         kind, message = solved.failure.kind, solved.failure.message
         raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
     tell(f"{spec.teacher} comments on {spec.sampling.states} states")
-    found = await process.diagnose(solved.actions)
+    answer = await process.diagnose(solved.actions)
+    found = answer.diagnostics
     if found is None:
         raise TeacherUnavailable(
-            f"{spec.teacher} has nothing to say of {solver.name}: {process.trouble}; "
+            f"{spec.teacher} has nothing to say of {solver.name}: {answer.failure}; "
             "see `preceptor teachers verify`"
         )
     instances = problem.load(spec.design)

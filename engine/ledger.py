@@ -13,7 +13,7 @@ from engine.budget import Budget
 from engine.calls import send
 from engine.codec import content_key
 from engine.llm.breaker import Breaker
-from engine.rows import CallKey, DiagnosticsRow, Event
+from engine.rows import CallKey, Event
 from problems.errors import RunMismatch
 
 if TYPE_CHECKING:
@@ -192,9 +192,9 @@ class Ledger:
     ) -> Diagnostics | None:
         self.stay()
         self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
-        diagnostics = await teacher.diagnose(evaluation.actions)
-        failure = "" if diagnostics else teacher.trouble
-        self.store.record_diagnostics(self.run, key, DiagnosticsRow(diagnostics, failure))
+        found = await teacher.diagnose(evaluation.actions)
+        self.store.record_diagnostics(self.run, key, found)
+        diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement
         self.tell(
             "diagnosed",

@@ -44,8 +44,9 @@ SELECT count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0),
 FROM calls WHERE run = ?
 """
 _EVALUATED = """
-SELECT count(*), ifnull(sum(e.cpu), 0.0)
-FROM candidates c JOIN evaluations e ON e.id = c.evaluation WHERE c.run = ?
+SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
+FROM candidates c JOIN evaluations e ON e.id = c.evaluation
+LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ?
 """
 _SURVIVORS = f"""
 {records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id

@@ -138,8 +138,8 @@ def evaluation(row: Row) -> Evaluation:
 def diagnostics(row: Row) -> DiagnosticsRow:
     """A row of `diagnostics`."""
     if row["agreement"] is None:
-        return DiagnosticsRow(None, row["failure"])
-    return DiagnosticsRow(_diagnostics(row))
+        return DiagnosticsRow(None, row["failure"], row["cpu"])
+    return DiagnosticsRow(_diagnostics(row), cpu=row["cpu"])
 
 
 def call(row: Row) -> CallRow:

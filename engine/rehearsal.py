@@ -123,11 +123,12 @@ class _Stage:
         name, plan, began = self.plan.teacher, self.plan, time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
         spec = TeacherSpec(plan.spec.problem, name, plan.design_set, plan.sampling)
-        found, trouble = None, "the teacher gave no usable verdict"
+        found, trouble = None, "there is no seed to comment on"
         try:
             process = await bench.consult(spec)
-            found = await process.diagnose(seed.actions) if seed.failure is None else None
-            trouble = process.trouble or trouble
+            if seed.failure is None:
+                answer = await process.diagnose(seed.actions)
+                found, trouble = answer.diagnostics, answer.failure
         except TeacherUnavailable as error:
             trouble = str(error)
         return TeacherTrial(name, found, time.monotonic() - began, "" if found else trouble)

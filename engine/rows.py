@@ -75,7 +75,8 @@ class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 
     `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
-    evaluated candidates (seeds included), `cpu` their children's CPU seconds.
+    evaluated candidates (seeds included), `cpu` their children's CPU seconds; `teacher` are the
+    CPU seconds of the teacher's comments on them, replays included.
     """
 
     calls: int
@@ -86,6 +87,7 @@ class Totals:
     unpriced: int
     evaluations: int
     cpu: float
+    teacher: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +128,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticsRow:
-    """A finished teacher query: diagnostics, or None and why there are none."""
+    """A finished teacher query: diagnostics, or None and why there are none; CPU seconds."""
 
     diagnostics: Diagnostics | None
     failure: str = ""
+    cpu: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

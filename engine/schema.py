@@ -120,10 +120,13 @@ CREATE TABLE findings (
 
 _PROFILES = "ALTER TABLE diagnostics ADD COLUMN profile BLOB"
 
+_TEACHER_SECONDS = "ALTER TABLE diagnostics ADD COLUMN cpu REAL NOT NULL DEFAULT 0"
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
     ("m003_profiles", _PROFILES),
+    ("m004_teacher_seconds", _TEACHER_SECONDS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -134,6 +134,7 @@ class Store(Studies):
                 key=key,
                 run=run if found is None else 0,
                 failure=row.failure,
+                cpu=row.cpu,
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 **{name: getattr(found, name, None) for name in NUMBERS},

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -18,12 +19,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 from engine.diagnostics import Sampling, diagnose, sample
+from engine.rows import DiagnosticsRow
 from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engine.types import Diagnostics
     from problems import ProblemRef
     from problems.base import Problem, Rollout
     from teachers.base import Teacher
@@ -47,17 +48,13 @@ class TeacherSpec:
 
 
 class TeacherProcess:
-    """Asks one teacher, one candidate at a time; restarts a failed process once per question.
-
-    `trouble` says why the last candidate got no diagnostics; empty when it got some.
-    """
+    """Asks one teacher, one candidate at a time; restarts a failed process once per question."""
 
     def __init__(self, spec: TeacherSpec) -> None:
         """Nothing starts before `open`."""
         self._spec = spec
         self._turn = asyncio.Lock()
         self._pool = _start()
-        self.trouble = ""
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint. Raises TeacherUnavailable, UnknownName."""
@@ -66,23 +63,20 @@ class TeacherProcess:
         except BrokenProcessPool as error:
             raise _died(self._spec, "was built") from error
 
-    async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> Diagnostics | None:
-        """Diagnostics of one candidate from its action lists; None when the teacher fails twice.
+    async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> DiagnosticsRow:
+        """Diagnostics of one candidate from its action lists; none when the teacher fails twice.
 
         `rollouts` holds the actions of every instance of the set, in order.
         """
-        actions = tuple(tuple(taken) for taken in rollouts)
+        actions, failure = tuple(tuple(taken) for taken in rollouts), ""
         async with self._turn:
             for _ in range(2):
                 try:
-                    found = await self._submit(_diagnose, self._spec, actions)
+                    return await self._submit(_diagnose, self._spec, actions)
                 except (BrokenProcessPool, TeacherUnavailable) as error:
-                    self.trouble = str(error)
+                    failure = str(error)
                     self._restart()
-                else:
-                    self.trouble = "" if found else "no state has a choice and finite scores"
-                    return found
-        return None
+        return DiagnosticsRow(None, failure)
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
@@ -179,12 +173,14 @@ def _fingerprint(spec: TeacherSpec) -> str:
         return _load(spec).teacher.fingerprint
 
 
-def _diagnose(spec: TeacherSpec, rollouts: Actions) -> Diagnostics | None:
+def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
     with _in_our_words(spec):
-        loaded = _load(spec)
+        loaded, started = _load(spec), time.process_time()
         sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
         verdicts = loaded.teacher.verdicts(sampled.decisions)
-        return diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+        found = diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+        failure = "" if found else "a state without finite scores, or no state with a choice"
+        return DiagnosticsRow(found, failure, time.process_time() - started)
 
 
 def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:

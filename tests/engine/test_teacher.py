@@ -15,7 +15,7 @@ from problems.errors import TeacherUnavailable, UnknownName
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.types import Diagnostics
+    from engine.rows import DiagnosticsRow
 
 SET = "random-2x2"
 CLASS = """
@@ -45,14 +45,14 @@ def own(folder: Path, init: str = "pass", verdicts: str = "pass") -> TeacherSpec
     return TeacherSpec(ProblemRef("jssp"), f"{file}:Own", SET, plan_sampling(100, 4))
 
 
-def ask(spec: TeacherSpec) -> tuple[Diagnostics | None, str]:
-    """Diagnostics of a program that takes the lowest job, and the trouble."""
+def ask(spec: TeacherSpec) -> DiagnosticsRow:
+    """What it says of a program that takes the lowest job."""
 
-    async def question() -> tuple[Diagnostics | None, str]:
+    async def question() -> DiagnosticsRow:
         process = TeacherProcess(spec)
         found = await process.diagnose([(0, 0, 1, 1)] * 100)
         await process.close()
-        return found, process.trouble
+        return found
 
     return asyncio.run(question())
 
@@ -104,9 +104,9 @@ def test_a_class_that_is_not_there_is_an_unknown_name(tmp_path: Path) -> None:
 def test_a_teacher_that_fails_once_is_started_again_and_asked_again(
     failure: str, tmp_path: Path
 ) -> None:
-    found, trouble = ask(own(tmp_path, verdicts=failure))
-    assert found is not None and found.agreement == 1.0
-    assert trouble == ""
+    found = ask(own(tmp_path, verdicts=failure))
+    assert found.diagnostics is not None and found.diagnostics.agreement == 1.0
+    assert found.failure == "" and found.cpu > 0
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_a_teacher_that_fails_once_is_started_again_and_asked_again(
 def test_a_teacher_that_always_fails_has_no_diagnostics_and_says_why(
     failure: str, expected: str, tmp_path: Path
 ) -> None:
-    found, trouble = ask(own(tmp_path, verdicts=failure))
-    assert found is None
-    assert expected in trouble
+    found = ask(own(tmp_path, verdicts=failure))
+    assert found.diagnostics is None
+    assert expected in found.failure
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def tell_totals(ending: Ending) -> str:
     unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
     return (
         f"{totals.calls} calls{unsure}{_tell_usage(totals)}, "
-        f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds), "
+        f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds, "
+        f"teacher {totals.teacher:.1f}), "
         f"{duration(ending.row.seconds)}"
     )
 

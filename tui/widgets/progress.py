@@ -106,4 +106,4 @@ def _tokens(board: Board) -> str:
 
 def _work(board: Board) -> str:
     used = board.totals
-    return f"evaluations {used.evaluations}   {used.cpu:.1f} CPU s"
+    return f"evaluations {used.evaluations}   {used.cpu:.1f} CPU s, teacher {used.teacher:.1f}"
