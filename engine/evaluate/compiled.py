@@ -33,8 +33,11 @@ EXACT = 2.0**53
 
 @cache
 def warm_up() -> None:
-    """Load numba and what its first compilation loads, for all children to inherit."""
-    with suppress(ImportError):
+    """Load numba and what its first compilation loads, for all children to inherit.
+
+    What fails here fails in the children, too, and they stay with Python.
+    """
+    with suppress(Exception):
         _compile(lambda: 0)()
         library()
 

@@ -95,3 +95,8 @@ def test_powers_and_functions_of_math_get_names_that_no_program_can_use() -> Non
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
     ]
     assert called == ["math.pow", "math.exp"]
+
+
+def test_a_program_that_would_take_long_to_compile_is_left_to_python() -> None:
+    assert is_scalar(term=" + ".join(["matrix[a, b]"] * 200))
+    assert not is_scalar(term=" + ".join(["matrix[a, b]"] * 400))
