@@ -28,7 +28,7 @@ from engine.workshop import Workshop
 from problems.errors import PreceptorError, RunMismatch, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from engine.config import RunSpec
     from engine.llm.secret import Secret
@@ -73,6 +73,17 @@ def refuse_mixture(store: Store, study: int) -> None:
                 f"study {study}: Preceptor's code changed since its first runs; "
                 "begin it anew with: preceptor study FILE --new"
             )
+
+
+def name_mixture(runs: Iterable[RunRow]) -> list[str]:
+    """What runs of one problem should share and do not, in words: such runs do not compare."""
+    shared: dict[tuple[str, str], set[str]] = {}
+    for run in runs:
+        problem, made = run.spec.problem.name, run.provenance
+        shared.setdefault((problem, "design sets"), set()).add(made.design)
+        shared.setdefault((problem, "weights of the teacher"), set()).add(made.fingerprint)
+    differing = [place for place, values in shared.items() if len(values - {""}) > 1]
+    return [f"runs of {problem} saw different {what}" for problem, what in differing]
 
 
 class Host:
@@ -195,7 +206,7 @@ class Host:
             return "paused", f"{_name(resting)}; {resting[0].reason}"
         runs = self._store.study_runs(self._study).values()
         failed = [run for run in runs if run.state == "failed"]
-        reasons = [*([_name(failed)] if failed else []), *self._troubles]
+        reasons = [*([_name(failed)] if failed else []), *name_mixture(runs), *self._troubles]
         return ("failed", "; ".join(reasons)) if reasons else ("done", "")
 
 

@@ -18,7 +18,7 @@ from engine.calls import Halted
 from engine.config import Settings
 from engine.control import Command
 from engine.heldout import Examiner
-from engine.host import Host, host, refuse_mixture
+from engine.host import Host, host, name_mixture, refuse_mixture
 from engine.reader import Reader, status
 from engine.rows import Provenance
 from engine.store import Store
@@ -213,6 +213,18 @@ def test_one_study_is_made_by_one_code(tmp_path: Path) -> None:
         store.settle_provenance(run, Provenance("another", "", ""))
         with pytest.raises(RunMismatch, match="code changed since its first runs"):
             refuse_mixture(store, study)
+
+
+def test_runs_that_saw_other_weights_or_sets_are_told(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db)
+    with Store(db) as store:
+        for place, made in enumerate((("d", "old"), ("d", "new"), ("d", ""), ("d", ""))):
+            run = store.enlist(study, place, SPEC.runs()[place])
+            store.settle_provenance(run, Provenance("code", *made))
+        runs = store.study_runs(study).values()
+    assert name_mixture(runs) == ["runs of tests/toy saw different weights of the teacher"]
+    assert name_mixture(list(runs)[1:]) == []
 
 
 def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
