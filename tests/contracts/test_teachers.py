@@ -31,7 +31,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 OFFICIAL = ROOT.parent / "shared" / "data" / "teachers" / "l2d"
 TOY = str(ROOT / "tests" / "toy")
-SETS = {"jssp": ("random-6x6", "random-4x9", "random-20x20", "taillard-30x20")}
+SETS = {
+    "jssp": ("random-6x6", "random-4x9", "random-20x20", "taillard-30x20"),
+    "tsp": ("design", "tsp200"),
+    "cvrp": ("design", "cvrp200"),
+    "maxcut": ("design", "ba800u"),
+}
 """Sets of different sizes; elsewhere the design set."""
 SHIPPED_NAMES = sorted(header.stem for header in SHIPPED.glob("*.json"))
 CASES = {

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import torch
 
 from teachers.progress import Progress
 from teachers.weights import Header, write
+from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
@@ -79,6 +81,17 @@ def test_missing_weights_are_refused(preceptor: Shell, folder: Path) -> None:
         refused = preceptor(*words)
         assert refused.code == 3
         assert "own.safetensors is missing" in refused.complaint
+
+
+def test_an_imported_network_is_listed_and_measured(
+    preceptor: Shell, folder: Path, tmp_path: Path
+) -> None:
+    torch.save(layout(), tmp_path / "net.pth")
+    imported = preceptor("teachers", "import", str(tmp_path / "net.pth"), "--json")
+    assert read_document(imported.out, "teachers-import")["name"] == "l2d-net"
+    bench = preceptor("bench", "jssp", "--set", "random-2x2", "--teacher", "l2d-net", "--json")
+    (row,) = read_document(bench.out, "bench")[0]["rows"]
+    assert row["kind"] == "teacher" and row["mean"] > 0
 
 
 def test_a_class_that_cannot_be_built_books_no_run(preceptor: Shell, tmp_path: Path) -> None:
