@@ -64,6 +64,19 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
     return None
 
 
+def update(path: Path) -> None:
+    """Bring an older store up to date, keeping a copy of it; leave any other file as it is.
+
+    Raises StoreError while an engine of the older version is at work in it.
+    """
+    if not path.exists():
+        return
+    with worded(path), closing(_connect_to_read(path)) as db:
+        older = _is_older(db)
+    if older:
+        open_to_write(path).close()
+
+
 def nothing() -> sqlite3.Connection:
     """A store without runs, in memory: what a reader sees before the first run."""
     db = _connect(":memory:")
@@ -139,8 +152,12 @@ def _refuse_newer(path: Path, db: sqlite3.Connection) -> None:
 
 
 def _refuse_older(path: Path, db: sqlite3.Connection) -> None:
-    if schema.applied(db) and schema.pending(db) and not schema.newer(db):
-        raise StoreError(f"{path}: an older version wrote this; resume a run to update it")
+    if _is_older(db):
+        raise StoreError(f"{path}: an older version wrote this; any command brings it up to date")
+
+
+def _is_older(db: sqlite3.Connection) -> bool:
+    return bool(schema.applied(db) and schema.pending(db) and not schema.newer(db))
 
 
 def _refuse_at_work(path: Path, db: sqlite3.Connection) -> None:

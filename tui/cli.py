@@ -33,7 +33,7 @@ from tui.commands.teachers import teachers_app
 from tui.commands.transfer import export_run, import_run
 from tui.commands.watch import watch
 from tui.onscreen import has_screen, show_runs
-from tui.options import DEFAULT_DB
+from tui.options import DEFAULT_DB, bring_up_to_date
 from tui.output import say
 
 app = typer.Typer(
@@ -82,7 +82,7 @@ def preceptor(
       preceptor export latest -o rule.py
     """
     if context.invoked_subcommand is None:
-        db = Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB))
+        db = bring_up_to_date(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
         if has_screen():
             show_runs(db)
             return

@@ -34,9 +34,23 @@ def complete_methods(incomplete: str) -> list[str]:
     return [name for name in METHODS if name.startswith(incomplete)]
 
 
+def bring_up_to_date(db: Path) -> Path:
+    """The store of a command: written by an older version, it is updated before it is read."""
+    from engine.opening import update
+
+    update(db)
+    return db
+
+
 Db = Annotated[
     Path,
-    typer.Option("--db", metavar="FILE", envvar="PRECEPTOR_DB", help="The run store."),
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        envvar="PRECEPTOR_DB",
+        help="The run store.",
+        callback=bring_up_to_date,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (docs/schema) to stdout.")]
 RunWord = Annotated[

@@ -1,0 +1,48 @@
+"""A store of an older version is brought up to date by whatever command looks at it next."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import identity, schema
+from engine.config import RunSpec
+from engine.store import Store
+from problems import ProblemRef
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.conftest import Shell
+
+LATER = (*schema.MIGRATIONS, ("m999_later", "CREATE TABLE later (x INTEGER) STRICT"))
+
+
+@pytest.mark.parametrize("words", [("runs", "--json"), ("show", "--json"), ("data", "list")])
+def test_a_command_that_only_looks_updates_an_older_store(
+    words: tuple[str, ...], preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        store.create_run(RunSpec(ProblemRef("jssp")))
+    monkeypatch.setattr(schema, "MIGRATIONS", LATER)
+    assert preceptor(*words).code == 0
+    assert (tmp_path / "runs.db.before-m999_later").exists()
+    assert len(json.loads(preceptor("runs", "--json").out)["runs"]) == 1
+
+
+def test_an_older_store_with_an_engine_at_work_is_left_alone(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        store.claim(store.create_run(RunSpec(ProblemRef("jssp"))), identity.current())
+    monkeypatch.setattr(schema, "MIGRATIONS", LATER)
+    refused = preceptor("runs")
+    assert refused.code == 1
+    assert "an older version works on run 1; stop it first" in refused.complaint
+
+
+def test_looking_makes_no_store(preceptor: Shell, tmp_path: Path) -> None:
+    assert preceptor("runs").code == 0
+    assert not list(tmp_path.iterdir())
