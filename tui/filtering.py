@@ -1,4 +1,7 @@
-"""What is typed behind `/`: words that must occur, `field:value`, and `!` for the opposite."""
+"""What is typed behind `/`: words that must occur, `field:value`, and `!` for the opposite.
+
+A field is a column's name or its beginning.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ def _fits(word: str, facts: Mapping[str, str]) -> bool:
     if word.startswith("!") and word != "!":
         return not _fits(word[1:], facts)
     name, colon, value = word.partition(":")
-    if colon and name in facts:
-        return value in facts[name].lower()
+    meant = [fact for known, fact in facts.items() if name and known.startswith(name)]
+    if colon and meant:
+        return any(value in fact.lower() for fact in meant)
     return word == "!" or any(word in fact.lower() for fact in facts.values())

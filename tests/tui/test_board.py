@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine import identity
 from engine.reader import Reader
 from engine.rows import Event
 from engine.store import Store
@@ -182,6 +183,18 @@ def test_a_run_that_is_over_gives_one_board_for_ever(reader: Reader) -> None:
     lookout = Lookout(reader, DONE)
     assert lookout.look(NOW) is not None
     assert lookout.look(NOW + 1000.0) is None
+
+
+def test_an_engine_that_vanishes_is_seen_though_nobody_writes(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookout = Lookout(reader, LIVE)
+    lookout.look(NOW)
+    monkeypatch.setattr(identity, "lives", lambda _: False)
+    board = lookout.look(NOW + 0.2)
+    assert board is not None
+    assert board.status == "interrupted"
+    assert lookout.look(NOW + 5) is None
 
 
 def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path) -> None:

@@ -170,6 +170,7 @@ def test_a_models_text_is_emboldened_and_never_taken_for_markup() -> None:
         ("timeout", True),
         ("TIMEOUT", True),
         ("status:timeout", True),
+        ("stat:timeout", True),
         ("op:timeout", False),
         ("!timeout", False),
         ("!kept", True),

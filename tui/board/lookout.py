@@ -15,7 +15,7 @@ from tui.board.underway import PROGRAM, Child, follow, wake
 
 if TYPE_CHECKING:
     from engine.reader import Reader
-    from engine.rows import BriefRow, Event, RunRow, Scalar, Totals
+    from engine.rows import BriefRow, Event, RunRow, Scalar, Status, Totals
     from engine.types import Candidate
 
     Word = tuple[str, int | None, int | None, tuple[tuple[str, Scalar], ...]]
@@ -37,6 +37,7 @@ class Lookout:
         self.reader, self.run = reader, run
         self._version = -1
         self._now = 0
+        self._shown: Status | None = None
         self._row: RunRow = reader.run(run)
         self._totals: Totals = reader.totals(run)
         self._briefs: tuple[BriefRow, ...] = ()
@@ -59,10 +60,14 @@ class Lookout:
         if version != self._version:
             self._read()
             self._version = version
-        elif not self._is_live(now) or int(now) == self._now:
+        elif status(self._row, now) == self._shown and not self._ticks(now):
             return None
-        self._now = int(now)
+        self._now, self._shown = int(now), status(self._row, now)
         return self._draw(now)
+
+    def _ticks(self, now: float) -> bool:
+        """Whether a clock on the screen shows another second."""
+        return self._is_live(now) and int(now) != self._now
 
     def _read(self) -> None:
         self._row = self.reader.run(self.run)

@@ -66,7 +66,8 @@ class CatalogueTable(QuietTable):
             if self._filter.accepts(item.cells)
         }
         self.tell(columns, rows, self.cursor)
-        filtered = f" · filter {self._filter.text}" if self._filter.text else ""
+        text = self._filter.text
+        filtered = f" of {len(self._items)} · filter {text}" if text else ""
         retitle(self, f"{self._title} {len(rows)}{filtered}")
 
 

@@ -60,7 +60,7 @@ class RunsTable(QuietTable):
             if self.filter.accepts(facts)
         }
         self.tell(columns, rows, self.cursor)
-        filtered = f" · filter {self.filter.text}" if self.filter.text else ""
+        filtered = f" of {len(told)} · filter {self.filter.text}" if self.filter.text else ""
         retitle(self, f"runs {len(rows)}{filtered}")
 
     def on_resize(self, _: Resize) -> None:
