@@ -5,7 +5,7 @@ Learned teachers come in families, one folder here each; it is found by its file
     __init__.py  TEACHERS: the names it trains and the problem of each; imports no torch
     network.py   what is learned
     teacher.py   build(header, arrays, device) -> Teacher
-    train.py     train(name, minutes=, seed=, out=, device=, report=, resume=) -> Header, with
+    train.py     train(name, minutes=, seed=, out=, device=, report=, resume=, start=) -> Header,
                  defaults for all but the name; `teachers.course` has what trainings share
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
                  see `teachers.official`

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor, nn
 
 import problems
-from problems.errors import WorldError
+from problems.errors import UnknownName, UserError, WorldError
 from teachers.progress import Progress
 from teachers.verify import measure
-from teachers.weights import replace_file, write
+from teachers.weights import header_files, read, replace_file, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -65,6 +65,14 @@ class Training(Protocol):
     def recipe(self) -> DataclassInstance:
         """A frozen dataclass, written into the header."""
 
+    @property
+    def network(self) -> nn.Module:
+        """What learns."""
+
+    @property
+    def average(self) -> nn.Module:
+        """A running average of its weights, which is validated and kept."""
+
     seed: int
     device: torch.device
     course: Course
@@ -76,13 +84,23 @@ class Training(Protocol):
         """The modules and the optimizer that a checkpoint holds beside the course."""
 
 
-def pursue(training: Training, draft: Path, minutes: float, report: Report, resume: bool) -> None:
+def pursue(
+    training: Training,
+    draft: Path,
+    minutes: float,
+    report: Report,
+    resume: bool,
+    start: str = "",
+) -> None:
     """Train for `minutes`, with a checkpoint in `draft` after every validation.
 
-    Raises WorldError for a checkpoint that does not read.
+    `start` names a teacher with weights to begin with. Raises UnknownName and UserError for one
+    that does not serve, WorldError for a checkpoint that does not read.
     """
     if resume and draft.exists():
         restore(training, draft)
+    elif start:
+        begin(training, start)
     while training.course.seconds < 60 * minutes or training.course.best is None:
         training.advance()
         save(training, draft)
@@ -105,13 +123,14 @@ def publish(
     return write(replace(header, measured=found), arrays, folder)
 
 
-def origin(training: Training, name: str, minutes: float) -> dict[str, Any]:
+def origin(training: Training, name: str, minutes: float, start: str = "") -> dict[str, Any]:
     """How the weights came to be, for the header."""
     seed, course = training.seed, training.course
+    words = f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}"
     return {
         "recipe": asdict(training.recipe),
         "seed": seed,
-        "command": f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}",
+        "command": f"{words} --start {start}" if start else words,
         "minutes": round(course.seconds / 60, 1),
         "iterations": course.iteration,
         "device": training.device.type,
@@ -122,6 +141,23 @@ def draft_file(training: Training, name: str, folder: Path) -> Path:
     """Where the checkpoint of a teacher's training lies: one for each recipe and seed."""
     digest = hashlib.sha256(repr(training.recipe).encode()).hexdigest()[:8]
     return folder / f".{name}-{training.seed}-{digest}.partial"
+
+
+def begin(training: Training, start: str) -> None:
+    """Give both networks of a training the weights of another teacher.
+
+    Raises UnknownName, and UserError for weights of another shape.
+    """
+    files = header_files()
+    if start not in files:
+        raise UnknownName("teacher with weights", start, files)
+    _, arrays = read(files[start])
+    weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    for network in (training.network, training.average):
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as error:
+            raise UserError(f"the weights of {start} do not fit: {error}") from error
 
 
 def save(training: Training, file: Path) -> None:

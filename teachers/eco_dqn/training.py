@@ -18,17 +18,14 @@ import torch
 from torch import Tensor, nn
 
 import problems
-from problems.errors import WorldError
 from problems.maxcut.graphs import Recipe as Kind
+from teachers.course import Course, follow
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
-from teachers.rollout import rollouts
-from teachers.weights import replace_file
+from teachers.rollout import mean_cost
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from teachers.eco_dqn.fleet import Step
 
 
@@ -74,18 +71,6 @@ class Recipe:
         return [lesson for lesson in self.lessons if lesson.begins <= iteration][-1]
 
 
-@dataclass(slots=True)
-class Course:
-    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
-
-    iteration: int = 0
-    seconds: float = 0.0
-    loss: float = float("nan")
-    cost: float = float("inf")
-    best_cost: float = float("inf")
-    best: dict[str, Tensor] | None = None
-
-
 class Training:
     """Q-learning on walks over random graphs.
 
@@ -114,34 +99,12 @@ class Training:
         like = torch.empty(0, device=self.device)
         fleet = Fleet(lesson.graphs, lesson.walks, dice, like)
         losses = [self._learn(fleet) for _ in range(self.recipe.validate_every)]
-        course.loss, course.cost = fmean(losses), self._validate()
-        if course.cost < course.best_cost:
-            course.best_cost, course.best = course.cost, deepcopy(self.average.state_dict())
+        course.take_down(fmean(losses), self._validate(), self.average)
         course.seconds += time.monotonic() - started
 
-    def save(self, file: Path) -> None:
-        """Write everything that `restore` needs."""
-        course = {name: getattr(self.course, name) for name in self.course.__slots__}
-        with replace_file(file) as handle:
-            torch.save({"course": course, **self._parts()}, handle)
-
-    def restore(self, file: Path) -> None:
-        """Go on where `save` left. Raises WorldError for a file that does not read."""
-        try:
-            saved = torch.load(file, map_location=self.device, weights_only=True)
-            self.network.load_state_dict(saved["network"])
-            self.average.load_state_dict(saved["average"])
-            self.optimizer.load_state_dict(saved["optimizer"])
-            self.course = Course(**saved["course"])
-        except Exception as error:  # a damaged pickle fails in any way
-            raise WorldError(f"{file} does not read; remove it to start again") from error
-
-    def _parts(self) -> dict[str, Any]:
-        return {
-            "network": self.network.state_dict(),
-            "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-        }
+    def parts(self) -> dict[str, Any]:
+        """What a checkpoint holds beside the course."""
+        return {"network": self.network, "average": self.average, "optimizer": self.optimizer}
 
     def _learn(self, fleet: Fleet) -> float:
         """Play some steps on all walks, then learn from them in a random order."""
@@ -164,15 +127,13 @@ class Training:
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimizer.step()
-        for kept, new in zip(self.average.parameters(), self.network.parameters(), strict=True):
-            kept.data.lerp_(new.data, 1 - self.recipe.average)
+        follow(self.average, self.network, 1 - self.recipe.average)
         return loss.item()
 
     def _validate(self) -> float:
-        """Mean cost of greedy rollouts; infinity when the network has diverged."""
+        """Mean cost of greedy rollouts."""
         teacher = flipper("", "", deepcopy(self.average))
-        found = rollouts(teacher, self.problem, self.instances)
-        return fmean(float("inf") if rollout is None else rollout.cost for rollout in found)
+        return mean_cost(teacher, self.problem, self.instances)
 
 
 @torch.no_grad()

@@ -40,22 +40,24 @@ def train(
     device: str = "auto",
     report: Report = lambda _: None,
     resume: bool = True,
+    start: str = "",
     recipe: Recipe = RECIPE,
     measured: tuple[str, ...] = MEASURED,
 ) -> Header:
     """Train for `minutes` of wall time after the experts are there; write weights and header.
 
     They go into the folder `out`, the user's own by default, beside a checkpoint from which an
-    interrupted training resumes. `measured` names the sets whose figures the header records.
-    Raises UserError when the experts need CP-SAT and it is not installed.
+    interrupted training resumes. `start` names a teacher to begin with, `measured` the sets whose
+    figures the header records. Raises UserError when the experts need CP-SAT and it is not
+    installed, and as `pursue`.
     """
     use_one_thread()
     folder = out or user_folder()
     training = Training(recipe, seed, _pools(recipe, seed, report), chosen_device(device))
     folder = out or user_folder()
     draft = draft_file(training, name, folder)
-    pursue(training, draft, minutes, report, resume)
-    header = _header(name, training, minutes)
+    pursue(training, draft, minutes, report, resume, start)
+    header = _header(name, training, minutes, start)
     header = publish(header, training.course, build, measured, report, folder)
     draft.unlink(missing_ok=True)
     return header
@@ -66,7 +68,7 @@ def _pools(recipe: Recipe, seed: int, report: Report) -> list[Episodes]:
     return [episodes(experts(part, seed, report), dice) for part in recipe.parts]
 
 
-def _header(name: str, training: Training, minutes: float) -> Header:
+def _header(name: str, training: Training, minutes: float, start: str) -> Header:
     recipe = training.recipe
     validated = f"{' and '.join(recipe.validation)}, first {recipe.validation_size}"
     return Header(
@@ -75,6 +77,6 @@ def _header(name: str, training: Training, minutes: float) -> Header:
         family="offline_l2d",
         about="Quantile Q-learning from CP-SAT schedules and noisy copies, after Offline-LD",
         architecture={"network": "offline-l2d"},
-        origin=origin(training, name, minutes),
+        origin=origin(training, name, minutes, start),
         validation={validated: training.course.best_cost},
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from problems.errors import WorldError
-from teachers.course import Course, draft_file, follow, pursue, restore, save
+from problems.errors import UnknownName, UserError, WorldError
+from teachers.course import Course, draft_file, follow, origin, pursue, restore, save
+from teachers.weights import Header, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +38,7 @@ class Counting:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     course: Course = field(default_factory=Course)
     network: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
+    average: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
 
     def __post_init__(self) -> None:
         self.network.bias.zero_()
@@ -75,6 +79,40 @@ def test_a_training_goes_on_where_it_was_unless_told_otherwise(
     pursue(Counting(), draft, 0.2, lambda progress: None, resume=True)
     pursue(again, draft, 0.3 if resume else 0.1, lambda progress: None, resume)
     assert again.course.iteration == again.network.bias.item() == iterations
+
+
+def stored(folder: Path, width: int) -> None:
+    """The weights of another teacher."""
+    header = Header("other", "jssp", "offline_l2d", "a test", {}, {})
+    arrays = {"weight": np.ones((1, width), np.float32), "bias": np.full(1, 40, np.float32)}
+    write(header, arrays, folder)
+
+
+def test_a_training_may_begin_with_the_weights_of_another(
+    own_folder: Path, tmp_path: Path
+) -> None:
+    stored(own_folder, 1)
+    training = Counting()
+    pursue(training, tmp_path / "draft", 0.1, lambda _: None, resume=True, start="other")
+    assert (training.network.bias.item(), training.average.bias.item()) == (41, 40)
+    assert origin(training, "own", 0.1, "other")["command"].endswith("--start other")
+
+
+def test_an_interrupted_training_does_not_begin_again(own_folder: Path, tmp_path: Path) -> None:
+    stored(own_folder, 1)
+    draft, training = tmp_path / "draft", Counting()
+    pursue(Counting(), draft, 0.1, lambda _: None, resume=True)
+    pursue(training, draft, 0.2, lambda _: None, resume=True, start="other")
+    assert training.network.bias.item() == 2
+
+
+def test_weights_that_do_not_fit_are_refused(own_folder: Path, tmp_path: Path) -> None:
+    stored(own_folder, 2)
+    begin = partial(pursue, Counting(), tmp_path / "draft", 0.1, lambda _: None, False)
+    with pytest.raises(UserError, match="the weights of other do not fit"):
+        begin("other")
+    with pytest.raises(UnknownName, match="did you mean 'other'"):
+        begin("ohter")
 
 
 def test_each_recipe_and_seed_has_a_checkpoint_of_its_own(tmp_path: Path) -> None:

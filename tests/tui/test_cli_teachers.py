@@ -142,11 +142,12 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
         report = options.pop("report")
         assert callable(report)
         report(Progress("training", 0.5, 60.0))
+        assert options.pop("start") == "own"
         assert options == {"minutes": 2.0, "seed": 4, "out": None, "device": "cpu", "resume": True}
         return OWN
 
     monkeypatch.setattr(train, "train", training)
-    words = ("offline-l2d", "--minutes", "2", "--seed", "4", "--device", "cpu", "--json")
-    done = preceptor("teachers", "train", *words)
+    words = ("offline-l2d", "--minutes", "2", "--seed", "4", "--device", "cpu")
+    done = preceptor("teachers", "train", *words, "--start", "own", "--json")
     assert done.err == "training 50%, 1.0 min left\n"
     assert read_document(done.out, "teachers-train")["origin"] == {"seed": 3}

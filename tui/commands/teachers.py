@@ -68,6 +68,14 @@ def train_teacher(
     resume: Annotated[
         bool, typer.Option(help="Go on from an interrupted training of the same recipe.")
     ] = True,
+    start: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_teachers,
+            help="Begin with the weights of a teacher.",
+        ),
+    ] = "",
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -80,6 +88,7 @@ def train_teacher(
     Examples:
       preceptor teachers train offline-l2d --minutes 30
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
+      preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
     """
     from teachers import training
 
@@ -90,6 +99,7 @@ def train_teacher(
         device=device,
         report=lambda progress: say(str(progress)),
         resume=resume,
+        start=start,
         **own,
     )
     _show(header, as_json)
