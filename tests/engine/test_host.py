@@ -24,7 +24,7 @@ from engine.rows import Provenance
 from engine.store import Store
 from engine.study import StudySpec, Task
 from problems import ProblemRef
-from problems.errors import RunMismatch
+from problems.errors import RunMismatch, StoreError
 from tests.scripted import LOG
 
 if TYPE_CHECKING:
@@ -227,13 +227,13 @@ def test_runs_that_saw_other_weights_or_sets_are_told(tmp_path: Path) -> None:
     assert name_mixture(list(runs)[1:]) == []
 
 
-def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
+async def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     study = book(db)
+    init = replace(identity.current(), pid=1, started=identity.started(1) or "")
     with Store(db) as store:
-        store.claim_study(
-            study, replace(identity.current(), pid=1, started=identity.started(1) or "")
-        )
-    assert drive(db) == 1
-    with Reader(db) as reader:
-        assert status(reader.study(study)) == "running"
+        store.claim_study(study, init)
+        with pytest.raises(StoreError, match="study 1 is at work in process 1"):
+            await host(store, study, {})
+        assert store.study(study).identity == init
+        assert status(store.study(study)) == "running"
