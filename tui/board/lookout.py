@@ -46,6 +46,7 @@ class Lookout:
         self._told: set[Word] = set()
         self._lines: deque[Line] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
+        self._over: set[int] = set()
         self._children: dict[int, Child] = {}
         self._opened: int | None = None
         self._asked: dict[str, float] = {}
@@ -71,6 +72,8 @@ class Lookout:
 
     def _read(self) -> None:
         self._row = self.reader.run(self.run)
+        opened = self.reader.generations(self.run)
+        self._over = {generation.number for generation in opened if generation.closed}
         while page := self.reader.events(self.run, self._after, PAGE):
             for event in page:
                 self._hear(event)
@@ -81,11 +84,15 @@ class Lookout:
 
     def _read_closed(self) -> None:
         """Candidates of the generations closed since the last look; they never change again."""
-        for generation in self.reader.generations(self.run):
-            if generation.closed and generation.number not in self._known:
-                found = self.reader.candidates(self.run, generation.number)
-                self._known[generation.number] = found
-                self._survivors = self.reader.population(self.run)
+        fresh = [
+            generation.number
+            for generation in self.reader.generations(self.run)
+            if generation.closed and generation.number not in self._known
+        ]
+        for number in fresh:
+            self._known[number] = self.reader.candidates(self.run, number)
+        if fresh:
+            self._survivors = self.reader.population(self.run)
         if self._opened in self._known:
             self._children.clear()
 
@@ -109,7 +116,9 @@ class Lookout:
         self._asked = dict.fromkeys(self._asked, time)
 
     def _follow_child(self, event: Event) -> None:
-        if event.slot is None or event.generation != self._opened:
+        """Children of the generation that is under way; of closed ones the candidates tell."""
+        generation = event.generation
+        if event.slot is None or generation != self._opened or generation in self._over:
             return
         child = follow(self._children.get(event.slot), event)
         if child is not None:
