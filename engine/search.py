@@ -15,6 +15,7 @@ from engine.desk import Pool, alive, calls_left
 from engine.dice import dice, draw_seed
 from engine.programs import make_program
 from engine.rows import BriefRow
+from engine.select import Draw
 from engine.types import Candidate, Recipe
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _pick(desk: Desk, name: str, pool: Pool, generation: int, slot: int) -> Reci
         desk.note("no-pair", generation, slot, "all cost the same: earlier programs join in")
     drawn: list[Candidate] = []
     for sampler in operator.parents:
-        drawn.append(sampler(population, drawn, desk.settings, throw))
+        drawn.append(sampler(Draw(population, drawn, desk.settings, throw)))
     return Recipe(
         generation, slot, name, tuple(drawn), draw=draw_seed(desk.seed, "write", generation, slot)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,10 +13,7 @@ if TYPE_CHECKING:
     from engine.types import Candidate
 
     Key = Callable[[Candidate], tuple[float, ...]]
-    Sampler = Callable[
-        [Sequence[Candidate], Sequence[Candidate], Settings, random.Random], Candidate
-    ]
-    """(population, parents already drawn, settings, dice) -> one parent."""
+    Sampler = Callable[["Draw"], Candidate]
 
 
 def alignment(candidate: Candidate, align: Align) -> float:
@@ -39,85 +37,61 @@ def by_alignment(align: Align) -> Key:
     return lambda c: (-alignment(c, align), cost(c), c.generation, c.slot)
 
 
-def objective_ranked(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What a parent is drawn from: the population, and the slot's parents `drawn` before."""
+
+    population: Sequence[Candidate]
+    drawn: Sequence[Candidate]
+    settings: Settings
+    dice: random.Random
+
+    def others(self) -> list[Candidate]:
+        """Those not drawn before; everybody where nobody is left."""
+        taken = {candidate.id for candidate in self.drawn}
+        return [c for c in self.population if c.id not in taken] or list(self.population)
+
+
+def objective_ranked(draw: Draw) -> Candidate:
     """Draw a parent from the top K by cost."""
-    return _draw_top(population, drawn, by_cost(settings.align), settings, dice)
+    return _draw_top(draw, by_cost(draw.settings.align))
 
 
-def alignment_ranked(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+def alignment_ranked(draw: Draw) -> Candidate:
     """Draw a parent, another one than those drawn before, from the top K by alignment."""
-    return _draw_top(population, drawn, by_alignment(settings.align), settings, dice)
+    return _draw_top(draw, by_alignment(draw.settings.align))
 
 
-def any_ranked(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+def any_ranked(draw: Draw) -> Candidate:
     """EoH's draw: the whole population by cost, weight 1/(r + N), with replacement."""
-    ranked = sorted(population, key=by_cost(settings.align))
-    return dice.choices(ranked, _weights(len(ranked), settings.population))[0]
+    ranked = sorted(draw.population, key=by_cost(draw.settings.align))
+    return draw.dice.choices(ranked, _weights(len(ranked), draw.settings.population))[0]
 
 
-def better_of_pair(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+def better_of_pair(draw: Draw) -> Candidate:
     """ReEvo's draw, the better of a pair; anyone where all cost the same.
 
     With `worse_of_pair` after it, every pair of unequal cost is equally likely.
     """
-    worse = [sum(cost(other) > cost(c) for other in population) for c in population]
-    return dice.choices(population, worse if any(worse) else None)[0]
+    members = draw.population
+    worse = [sum(cost(other) > cost(c) for other in members) for c in members]
+    return draw.dice.choices(members, worse if any(worse) else None)[0]
 
 
-def worse_of_pair(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+def worse_of_pair(draw: Draw) -> Candidate:
     """A member of higher cost than the parent drawn before; else another one, else anyone."""
-    taken = {candidate.id for candidate in drawn}
-    worse = [c for c in population if drawn and cost(c) > cost(drawn[-1])]
-    others = [c for c in population if c.id not in taken]
-    return dice.choice(worse or others or list(population))
+    worse = [c for c in draw.population if draw.drawn and cost(c) > cost(draw.drawn[-1])]
+    return draw.dice.choice(worse or draw.others())
 
 
-def elite(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
+def elite(draw: Draw) -> Candidate:
     """ReEvo's elitist: the member of lowest cost."""
-    return lowest_cost(population, settings)
+    return lowest_cost(draw.population, draw.settings)
 
 
-def _draw_top(
-    population: Sequence[Candidate],
-    drawn: Sequence[Candidate],
-    key: Key,
-    settings: Settings,
-    dice: random.Random,
-) -> Candidate:
-    taken = {candidate.id for candidate in drawn}
-    others = [c for c in population if c.id not in taken] or list(population)
-    pool = sorted(others, key=key)[: settings.top_k]
-    return dice.choices(pool, _weights(len(pool), settings.population))[0]
+def _draw_top(draw: Draw, key: Key) -> Candidate:
+    pool = sorted(draw.others(), key=key)[: draw.settings.top_k]
+    return draw.dice.choices(pool, _weights(len(pool), draw.settings.population))[0]
 
 
 def _weights(count: int, population: int) -> list[float]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.config import Settings
 from engine.select import (
+    Draw,
     alignment_ranked,
     any_ranked,
     better_of_pair,
@@ -114,7 +115,8 @@ def _draws(sampler: object, pool: list[Candidate], drawn: list[Candidate]) -> Co
     dice = random.Random(1)
     settings = Settings(population=10, top_k=5)
     assert callable(sampler)
-    return Counter(sampler(pool, drawn, settings, dice).slot for _ in range(20_000))
+    draw = Draw(pool, drawn, settings, dice)
+    return Counter(sampler(draw).slot for _ in range(20_000))
 
 
 def test_only_the_top_k_by_cost_become_parents_weighted_by_rank() -> None:
@@ -149,8 +151,9 @@ def test_every_pair_of_unequal_cost_is_equally_likely_the_better_first() -> None
     pool = [candidate(k, cost=cost) for k, cost in enumerate([1.0, 2.0, 2.0, 5.0])]
     dice, pairs = random.Random(1), Counter[tuple[int, int]]()
     for _ in range(20_000):
-        better = better_of_pair(pool, [], Settings(), dice)
-        pairs[better.slot, worse_of_pair(pool, [better], Settings(), dice).slot] += 1
+        better = better_of_pair(Draw(pool, [], Settings(), dice))
+        worse = worse_of_pair(Draw(pool, [better], Settings(), dice))
+        pairs[better.slot, worse.slot] += 1
     assert set(pairs) == {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)}
     assert all(count / 20_000 == pytest.approx(1 / 5, abs=0.02) for count in pairs.values())
 
