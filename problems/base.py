@@ -54,8 +54,7 @@ class InstanceSet:
 class Field:
     """One value that a program may read: its name, unit and meaning.
 
-    `unit` groups what may be added or compared: "time", "distance", "count", "ratio", "id",
-    "flag", ... ; "" for what is no single number (lists, matrices).
+    `unit` groups what may be added or compared ("time", "count", "id", ...); "" for lists.
     """
 
     name: str
@@ -209,25 +208,8 @@ class FastRollout(Protocol):
     ) -> list[int]:
         """The actions of one instance; what the program raises passes with a note of the step.
 
-        `reads` are the dotted names the program reads on its arguments (`state.makespan`), found
-        by the gate; None when that is unclear, and then nothing may be assumed.
+        `reads` are the dotted names read on its arguments (`state.makespan`); None when unclear.
         """
-
-
-@runtime_checkable
-class Compilable(FastRollout, Protocol):
-    """Optional: its fast walk may be given a compiled function, where that pays.
-
-    Programs get numbers, arrays and tuples of int, and instances have a `size`.
-    """
-
-    @property
-    def compiled_from(self) -> int:
-        """The smallest size for which a program of nested loops is worth compiling."""
-
-    @property
-    def example(self) -> str:
-        """Name of a set of small instances, two at least, to try the compiled program on."""
 
 
 @runtime_checkable
@@ -261,10 +243,21 @@ class Standalone(Protocol):
     def simulator(self) -> str:
         """Source of a module that opens with one docstring and has no `__future__` import.
 
-        It imports the standard library only (NumPy where the contract passes arrays) and defines
-        `solve(function, instance)`, which takes the value of a `literal` and returns the actions
-        that the program takes and their minimised cost.
+        It imports the standard library only (NumPy where programs get arrays) and defines
+        `solve(function, value_of_a_literal)`, which returns actions and their minimised cost.
         """
+
+
+@runtime_checkable
+class Compilable(FastRollout, Standalone, Protocol):
+    """Optional: its fast walk may be given a compiled function, tried on the `example` first.
+
+    Programs get numbers, arrays and tuples of int; instances have a `size`.
+    """
+
+    @property
+    def compiled_from(self) -> int:
+        """The smallest size for which a program of nested loops is worth compiling."""
 
 
 def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
