@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from teachers.course import Report
 
 MINUTES = 60.0
-MEASURED = ("ba200w", "er200w", "ba200w-eco", "physics")
+MEASURED = ("ba200w", "ba200w-eco", "physics")
 RECIPE = Recipe()
 
 
