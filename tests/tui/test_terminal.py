@@ -58,8 +58,11 @@ def test_watching_comes_back_to_the_same_picture(exhibit: Path, tmp_path: Path) 
         with tmux() as terminal:
             terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
             pictures.append(terminal.wait_for("? help"))
+            terminal.press("q")
+            left = terminal.wait_for("left with 0")
     assert "★ p0013" in pictures[0]
     assert pictures[0] == pictures[1]
+    assert "to take it away:  preceptor export 3 -o jssp_3.py" in left
 
 
 @NEEDS_TMUX
@@ -75,16 +78,6 @@ def test_leaving_says_how_to_come_back_and_leaves_the_run_alone(
     assert f"run {LIVE} goes on; come back with: preceptor watch {LIVE} --db" in left
     with Reader(db) as reader:
         assert reader.run(LIVE).state == "running"
-
-
-@NEEDS_TMUX
-def test_leaving_a_finished_run_prints_its_result(exhibit: Path, tmp_path: Path) -> None:
-    with tmux() as terminal:
-        terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
-        terminal.wait_for("✓ done")
-        terminal.press("q")
-        left = terminal.wait_for("left with 0")
-    assert "to take it away:  preceptor export 3 -o jssp_3.py" in left
 
 
 @NEEDS_TMUX
@@ -120,6 +113,19 @@ def test_a_finished_run_writes_nothing(exhibit: Path, tmp_path: Path) -> None:
     assert b"preceptor export" in terminal.read(PATIENCE, until=b"preceptor export")
     assert terminal.process.wait(PATIENCE) == 0
     terminal.close()
+
+
+def test_a_form_at_rest_writes_nothing(exhibit: Path, tmp_path: Path) -> None:
+    terminal = Pty((), WIDE, PRECEPTOR_DB=str(tmp_path / exhibit))
+    assert b"runs 4" in terminal.read(PATIENCE, until=b"runs 4")
+    terminal.press("n")
+    forecast = "✓".encode()
+    assert forecast in terminal.read(PATIENCE, until=forecast)
+    while terminal.read(1.0):
+        pass
+    assert terminal.read(3.0) == b""
+    terminal.close()
+    terminal.process.wait(PATIENCE)
 
 
 def test_a_run_at_work_writes_less_than_ten_kilobytes_a_second(
