@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.comparison import compare, correlate_ranks
-from engine.prompts.words import clip, cut, number
+from engine.prompts.words import clip, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 IDEA = 170
 """Characters of an idea where many are listed."""
 
+
+LEADER = 2_500
+"""Characters of the best program's code where another one is revised."""
 
 LEADERS = 12
 """The best programs seen, over which correlations are taken: what separates good from better."""
@@ -64,9 +67,9 @@ def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
-def describe_standing(candidate: Candidate, seen: Sequence[Candidate]) -> str:
-    """Where a program stands among all that the search has seen, and what the best one does."""
-    ranked = rank(seen)
+def describe_standing(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
+    """Where the first parent stands among all that the search has seen; the best one in full."""
+    candidate, ranked = parents[0], rank(seen)
     if candidate not in ranked or len(ranked) < 2:
         return ""
     best, place = ranked[0], ranked.index(candidate) + 1
@@ -76,11 +79,13 @@ def describe_standing(candidate: Candidate, seen: Sequence[Candidate]) -> str:
             f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
             f"costs {number(second.cost)} ({differ(second, candidate)})."
         )
-    return (
+    text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
-        f"{best.id}, cost {number(best.cost)} ({differ(best, candidate)} instances): "
-        f"{cut(best.program.idea, 2 * IDEA)}"
+        f"{best.id}, cost {number(best.cost)} ({differ(best, candidate)} instances)"
     )
+    if best in parents:
+        return f"{text}."
+    return f"{text}; its mechanisms and constants are yours to take over:\n\n{show(best, LEADER)}"
 
 
 def list_population(population: Sequence[Candidate]) -> str:

@@ -45,7 +45,7 @@ def fill(recipe: Recipe, contract: Contract, background: Background) -> dict[str
         "parents": "\n\n".join(describe(parent) for parent in recipe.parents),
         "programs": "\n\n".join(show(parent) for parent in recipe.parents),
         "design": section("The design instances", design),
-        "standing": describe_standing(first, background.seen),
+        "standing": describe_standing(recipe.parents, background.seen),
         "second": _second(recipe.parents),
         "brief": section("Brief", recipe.brief.text if recipe.brief else ""),
         "attempts": attempts(tell_attempts(recipe.parents, background.seen)),

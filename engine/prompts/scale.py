@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 FIELDS = 20
 """Fields of the table at most."""
 
+EVIDENCE = 0.5
+"""A rank correlation over a dozen programs that is nearer to 0 is chance as often as not."""
+
 EMPTY = "-"
 
 
@@ -65,7 +68,7 @@ def tabulate(candidate: Candidate, seen: Sequence[Candidate]) -> str:
             row.append(_places(_field(best, field.name), "chosen"))
         row.append(_places(field, "preferred"))
         if trends:
-            row.append("" if (t := trends.get(field.name)) is None else f"{t:+.2f}")
+            row.append(_trend(trends.get(field.name)))
         rows.append(row)
     return table(rows)
 
@@ -81,7 +84,8 @@ def explain(trends: bool) -> str:
     if trends:
         text += (
             " Last: rank correlation of that place with the cost over the best programs seen, "
-            f"{LEADERS} at most; below 0: those that choose larger values cost less."
+            f"{LEADERS} at most, where it reaches {EVIDENCE}; below 0: those that choose larger "
+            "values cost less."
         )
     return text
 
@@ -121,6 +125,10 @@ def _mean_place(field: FieldProfile) -> float | None:
 def _places(field: FieldProfile | None, whose: str) -> str:
     spans = () if field is None else field.phases
     return "/".join(share(getattr(span, whose)) if span else EMPTY for span in spans)
+
+
+def _trend(found: float | None) -> str:
+    return EMPTY if found is None or abs(found) < EVIDENCE else f"{found:+.2f}"
 
 
 def _range(span: Span | None) -> str:

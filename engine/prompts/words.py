@@ -42,11 +42,16 @@ def cut(text: str, most: int) -> str:
 
 
 def clip(code: str, most: int) -> str:
-    """The first lines of a program, about `most` characters, whole lines only."""
+    """The first and last lines of a program, about `most` characters, whole lines only.
+
+    The end has two thirds of the room: there the terms come together.
+    """
     if len(code) <= most:
         return code
-    kept = code[:most].rsplit("\n", 1)[0]
-    return f"{kept}\n# ... {len(code) - len(kept)} more characters\n"
+    head = code[: most // 3].rpartition("\n")[0]
+    tail = code[len(code) - (most - most // 3) :].partition("\n")[2]
+    left_out = len(code) - len(head) - len(tail)
+    return f"{head}\n# ... {left_out} characters left out ...\n{tail}"
 
 
 def collapse(text: str) -> str:

@@ -233,7 +233,7 @@ def test_rank_correlation_shares_ties_and_is_silent_over_few() -> None:
 def test_long_texts_are_cut_at_words_and_programs_at_lines() -> None:
     assert cut("one  two\nthree", 40) == "one two three"
     assert cut("x" * 50, 20) == "x" * 16 + " ..."
-    assert clip("a\nb\nc\n", 3) == "a\n# ... 5 more characters\n"
+    assert clip("a\nb\nc\nd\ne\nf\n", 9) == "a\n# ... 7 characters left out ...\ne\nf\n"
     assert [rough(v) for v in (0.12345, 12.345, 1234.5, 1e9, None)] == [
         "0.123",
         "12.3",
