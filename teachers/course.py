@@ -18,7 +18,7 @@ from torch import Tensor, nn
 import problems
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.progress import Progress
-from teachers.verify import measure
+from teachers.verify import at_hand, measure
 from teachers.weights import header_files, read, replace_file, write
 
 if TYPE_CHECKING:
@@ -115,11 +115,12 @@ def publish(
     report: Report,
     folder: Path,
 ) -> Header:
-    """Measure the best weights on the sets `measured`; write them with their header."""
+    """Measure the best weights on the sets `measured`, where they are at hand, and write both."""
     assert course.best is not None
     arrays = {name: value.cpu().numpy() for name, value in course.best.items()}
     teacher = build(header, arrays, torch.device("cpu"))
-    found = measure(teacher, problems.load(header.problem), measured, report)
+    problem = problems.load(header.problem)
+    found = measure(teacher, problem, at_hand(problem, measured), report)
     return write(replace(header, measured=found), arrays, folder)
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import problems
-from problems.errors import TeacherUnavailable, UnknownName
+from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers import load
 from teachers.progress import Progress
 from teachers.rollout import mean_cost
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from problems.base import Problem
     from teachers.base import Teacher
@@ -23,22 +23,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Mean minimised cost of greedy rollouts on a set: as recorded, and as found now."""
+    """Mean minimised cost of greedy rollouts on a set: as recorded, and as found now.
+
+    `found` is None for a published set that is not imported.
+    """
 
     instances: str
     recorded: float
-    found: float
+    found: float | None
 
     @property
-    def equal(self) -> bool:
-        """Whether they agree to the second digit."""
-        return abs(self.recorded - self.found) < 0.005
+    def equal(self) -> bool | None:
+        """Whether they agree to the second digit; None where nothing was found."""
+        return None if self.found is None else abs(self.recorded - self.found) < 0.005
 
 
 def verify(
     name: str, report: Callable[[Progress], None], device: str = "auto"
 ) -> tuple[Figure, ...]:
-    """Measure every figure of a header again.
+    """Measure the figures of a header again, where the sets are at hand.
 
     Raises UnknownName for a teacher without header, TeacherUnavailable as `load` does.
     """
@@ -49,8 +52,22 @@ def verify(
     use_one_thread()
     header = read_header(header_files()[name])
     ref = problems.ProblemRef(header.problem)
-    found = measure(load(name, ref, device), problems.load(ref), header.measured, report)
-    return tuple(Figure(key, value, found[key]) for key, value in header.measured.items())
+    teacher, problem = load(name, ref, device), problems.load(ref)
+    found = measure(teacher, problem, at_hand(problem, header.measured), report)
+    return tuple(Figure(key, value, found.get(key)) for key, value in header.measured.items())
+
+
+def at_hand(problem: Problem, sets: Iterable[str]) -> list[str]:
+    """Those of the sets that load: published ones may not be imported."""
+    return [name for name in sets if _loads(problem, name)]
+
+
+def _loads(problem: Problem, name: str) -> bool:
+    try:
+        problem.load(name)
+    except UserError:
+        return False
+    return True
 
 
 def measure(

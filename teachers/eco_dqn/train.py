@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import problems
-from problems.errors import UserError
 from teachers.course import draft_file, origin, publish, pursue
 from teachers.device import chosen_device, use_one_thread
 from teachers.eco_dqn.teacher import build
@@ -49,18 +47,9 @@ def train(
     draft = draft_file(training, name, folder)
     pursue(training, draft, minutes, report, resume, start)
     header = _header(name, training, minutes, start)
-    at_hand = tuple(filter(_is_at_hand, measured))
-    header = publish(header, training.course, build, at_hand, report, folder)
+    header = publish(header, training.course, build, measured, report, folder)
     draft.unlink(missing_ok=True)
     return header
-
-
-def _is_at_hand(name: str) -> bool:
-    try:
-        problems.load("maxcut").load(name)
-    except UserError:
-        return False
-    return True
 
 
 def _header(name: str, training: Training, minutes: float, start: str) -> Header:

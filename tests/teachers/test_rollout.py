@@ -11,7 +11,7 @@ from problems.base import replay
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers.base import Verdict
 from teachers.rollout import rollouts
-from teachers.verify import Figure, measure, verify
+from teachers.verify import Figure, at_hand, measure, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +78,11 @@ def test_a_measured_figure_is_the_mean_cost_of_the_set() -> None:
 def test_figures_agree_to_the_second_digit() -> None:
     assert Figure("set", 1951.73, 1951.7301).equal
     assert not Figure("set", 1951.73, 1951.74).equal
+    assert Figure("set", 1951.73, None).equal is None
+
+
+def test_sets_that_are_not_imported_are_left_out() -> None:
+    assert at_hand(problems.load("jssp"), ["random-2x2", "no-such-set"]) == ["random-2x2"]
 
 
 def test_an_unknown_teacher_has_no_figures() -> None:

@@ -124,12 +124,16 @@ def test_figures_are_compared_with_the_recorded_ones(
 ) -> None:
     from teachers import verify
 
-    figures = (verify.Figure("random-10x10", 901.25, 901.25), verify.Figure("x", 7.0, 8.0))
+    figures = [verify.Figure("random-10x10", 901.25, 901.25), verify.Figure("far", 7.0, None)]
     monkeypatch.setattr(verify, "verify", lambda name, report, device: figures)
+    table = preceptor("teachers", "verify", "own")
+    assert table.code == 0
+    assert table.out.splitlines()[-1].split() == ["far", "7", "-", "set", "not", "imported"]
+    figures.append(verify.Figure("x", 7.0, 8.0))
     done = preceptor("teachers", "verify", "own", "--json")
     found = read_document(done.out, "teachers-verify")
     assert done.code == 1
-    assert [figure["equal"] for figure in found["teachers"][0]["figures"]] == [True, False]
+    assert [one["equal"] for one in found["teachers"][0]["figures"]] == [True, None, False]
 
 
 def test_a_training_tells_how_it_stands_and_what_it_made(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from teachers.verify import Figure
     from teachers.weights import Header
 
+EQUAL = {True: "yes", False: "NO", None: "set not imported"}
 HEAD = ("teacher", "problem", "weights", "set", "mean cost")
 
 
@@ -47,7 +48,7 @@ def page_figures(name: str, figures: Sequence[Figure]) -> str:
     if not figures:
         return f"{name}: weights intact, no figure recorded"
     rows = [
-        (one.instances, number(one.recorded), number(one.found), "yes" if one.equal else "NO")
+        (one.instances, number(one.recorded), number(one.found), EQUAL[one.equal])
         for one in figures
     ]
     return f"{name}\n{table(('set', 'recorded', 'found', 'equal'), rows)}"
