@@ -57,8 +57,12 @@ def circle(part: Part, seed: int = 0, report: object = None) -> Solved:
     routes = np.tile(np.arange(shape[1]) // 4, (shape[0], 1))
     if part.problem == "tsp":
         depots, demands, routes = 0 * depots, 0 * demands, 0 * routes
-    points, depots, demands = (a.astype(np.float32) for a in (points, depots, demands))
-    return Solved(points, depots, demands, routes.astype(np.int16))
+    return Solved(
+        points.astype(np.float32),
+        depots.astype(np.float32),
+        demands.astype(np.float32),
+        routes.astype(np.int16),
+    )
 
 
 @pytest.fixture(autouse=True)
