@@ -67,6 +67,7 @@ class Preceptor(App[None]):
         self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
         self.animation_level = "none"
         self.objectives = Objectives()
+        self._beginning = False
 
     def on_mount(self) -> None:
         """Begin with the run that was named, or with the list."""
@@ -83,8 +84,10 @@ class Preceptor(App[None]):
             self.exit()
 
     def action_show_help(self) -> None:
-        """The list of keys."""
-        self.push_screen(HelpScreen())
+        """The list of keys, those of the screen and of the pane with the focus first."""
+        nodes = (self.screen.focused, self.screen)
+        here = [scope for node in nodes for scope in getattr(node, "SCOPES", ())]
+        self.push_screen(HelpScreen(here))
 
     def action_leave(self) -> None:
         """End the viewer; runs go on."""
@@ -97,15 +100,22 @@ class Preceptor(App[None]):
         elif isinstance(self.screen, RunScreen):
             await self.switch_screen(RunsScreen())
 
-    @work(exclusive=True, group="begin", exit_on_error=False)
+    @work(group="begin", exit_on_error=False)
     async def begin(self, *words: str) -> None:
         """Start an engine by `run ...` or `resume ...` and show its run, or say why not."""
+        if self._beginning:  # a second Enter is no second run
+            return
+        self._beginning = True
+        self.notify("starting …", timeout=2)
         try:
             run, process = await errands.begin(self.reader.path, words)
             await self._show_run(run)
+            self._beginning = False
             await errands.see_off(process)
         except WorldError as error:
             self.notify(str(error), severity="error", timeout=15)
+        finally:
+            self._beginning = False
 
     async def _show_run(self, run: int) -> None:
         if isinstance(self.screen, LaunchScreen):

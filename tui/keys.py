@@ -160,8 +160,8 @@ def hints(scopes: Sequence[Scope], width: int) -> list[Key]:
     has keys of its own for both, since letters are text there.
     """
     general: Scope = "a form" if "a form" in scopes else "everywhere"
-    always = [key for key in KEYS if key.scope == general and key.hint]
-    wanted = [k for s in scopes for k in KEYS if k.scope == s != general and k.hint]
+    always = [k for k in KEYS if k.scope == general and k.hint.endswith(("help", "leave"))]
+    wanted = [k for s in scopes for k in KEYS if k.scope == s and k.hint and k not in always]
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]

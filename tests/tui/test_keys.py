@@ -95,6 +95,12 @@ def test_the_help_screen_names_every_key() -> None:
         assert key.about in told
 
 
+def test_help_begins_with_the_keys_of_here() -> None:
+    told = str(describe(("a form", "a table")))
+    assert told.index("a form") == 0
+    assert told.index("a table") < told.index("everywhere")
+
+
 def test_the_readme_has_the_table_as_it_is() -> None:
     assert keys.document() in README.read_text("utf-8")
 
@@ -108,7 +114,8 @@ def test_hints_fit_the_line_and_always_name_help_and_leaving(
         scopes: tuple[keys.Scope, ...] = (*getattr(pane, "SCOPES", ()), *node.SCOPES, "panes")
         chosen = keys.hints(scopes, width)
         assert keys.measure(chosen) <= width
-        assert [key.hint for key in chosen[-2:]] == ["? help", "q leave"]
+        always = ["F1 help", "^C leave"] if "a form" in scopes else ["? help", "q leave"]
+        assert [key.hint for key in chosen[-2:]] == always
         assert len(chosen) <= width // 9
 
 

@@ -13,22 +13,28 @@ from textual.widgets import Static
 from tui import keys
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
 
 
 class HelpScreen(ModalScreen[None]):
-    """All keys by where they work; closed by the key that opened it, or Esc."""
+    """All keys by where they work, those of here first; closed as it was opened, or by Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1,escape,backspace,q,ctrl+c", "close", show=False)
     ]
+
+    def __init__(self, here: Sequence[keys.Scope] = ()) -> None:
+        super().__init__()
+        self._here = here
 
     def compose(self) -> ComposeResult:
         """One text, to be scrolled."""
         with Keys(classes="box") as box:
             box.border_title = "keys"
             box.border_subtitle = "Esc closes"
-            yield Static(describe())
+            yield Static(describe(self._here))
 
     def action_close(self) -> None:
         """Go back."""
@@ -41,11 +47,11 @@ class Keys(VerticalScroll):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("text")
 
 
-def describe() -> Content:
-    """The table of keys as text, a block for every scope."""
+def describe(here: Sequence[keys.Scope] = ()) -> Content:
+    """The table of keys as text, a block for every scope, those of `here` first."""
     width = max(len(key.shown) for key in keys.KEYS)
     blocks = []
-    for scope in keys.scopes():
+    for scope in dict.fromkeys((*here, *keys.scopes())):
         lines = [Content.styled(scope, "bold $text-accent")]
         lines += [
             Content.assemble((f"  {key.shown:<{width}}  ", "bold"), key.about)

@@ -18,6 +18,7 @@ class Entry(Input):
     """The value of one field."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a form")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a form",)
 
     def __init__(self, field: Field, **names: Any) -> None:
         super().__init__(field.begin, placeholder=field.blank, compact=True, **names)
