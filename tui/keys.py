@@ -144,9 +144,18 @@ _SHOWN = {
 
 
 def bindings(*scopes: Scope) -> list[BindingType]:
-    """Textual's bindings of some scopes, one for every single key."""
+    """Textual's bindings of some scopes, one for every single key.
+
+    A key that moves to another field goes first, or letters typed ahead would miss that field.
+    """
     return [
-        Binding(key, entry.action.format(key=key), entry.about, show=False)
+        Binding(
+            key,
+            entry.action.format(key=key),
+            entry.about,
+            show=False,
+            priority=entry.action.startswith("app.focus"),
+        )
         for entry in KEYS
         if entry.scope in scopes
         for key in entry.keys.split()
