@@ -58,8 +58,12 @@ def _content(file: Path) -> dict[str, Any]:
         if file.suffix == ".safetensors":
             return load_file(file)
         found = torch.load(file, weights_only=True, map_location="cpu")
-    except (OSError, EOFError, RuntimeError, UnpicklingError, SafetensorError) as error:
-        raise UserError(f"{file}: not a readable network file ({error})") from error
+    except OSError as error:
+        raise UserError(f"{file}: not a readable network file ({error.strerror})") from error
+    except (EOFError, RuntimeError, UnpicklingError, SafetensorError) as error:
+        raise UserError(
+            f"{file}: not a readable network file, which holds tensors alone"
+        ) from error
     if not isinstance(found, dict):
         raise UserError(f"{file}: holds no table of tensors")
     return {str(key): value for key, value in found.items()}
