@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from problems.maxcut.graphs import Recipe
     from teachers.eco_dqn.graphs import Graph, Graphs
+    from teachers.eco_dqn.lattices import Lattice
 
 LENGTH = 2
 """Flips of a walk, times the number of vertices."""
@@ -47,7 +48,11 @@ class Fleet:
     """Walks on graphs of some recipes, in turn; all that is random comes from `dice`."""
 
     def __init__(
-        self, recipes: Sequence[Recipe], walks: int, dice: np.random.Generator, like: Tensor
+        self,
+        recipes: Sequence[Recipe | Lattice],
+        walks: int,
+        dice: np.random.Generator,
+        like: Tensor,
     ) -> None:
         self.recipes = [recipes[index % len(recipes)] for index in range(walks)]
         self.dice, self.like = dice, like
@@ -82,7 +87,7 @@ class Fleet:
         strays = self._tensor(self.dice.random(len(sizes)) < share).bool()
         return torch.where(strays, anywhere, vertices)
 
-    def _draw(self, recipe: Recipe) -> Graph:
+    def _draw(self, recipe: Recipe | Lattice) -> Graph:
         return graph(recipe.draw("lesson", int(self.dice.integers(1 << 32)), 1)[0])
 
     def _set_out(self, graphs: Graphs, steps: np.ndarray) -> Walks:

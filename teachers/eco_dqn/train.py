@@ -60,5 +60,9 @@ def _header(name: str, training: Training, minutes: float, start: str) -> Header
         about="Q-learning on walks over random graphs, after ECO-DQN",
         architecture={"network": "eco-dqn"},
         origin=origin(training, name, minutes, start),
-        validation={training.recipe.validation: training.course.best_cost},
+        validation={_validated(training.recipe): training.course.best_cost},
     )
+
+
+def _validated(recipe: Recipe) -> str:
+    return f"mean of {recipe.validation} and {recipe.lattices} lattices"

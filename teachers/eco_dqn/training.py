@@ -21,6 +21,7 @@ import problems
 from problems.maxcut.graphs import Recipe as Kind
 from teachers.course import Course, follow
 from teachers.eco_dqn.fleet import Fleet
+from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
 from teachers.rollout import mean_cost
@@ -34,16 +35,20 @@ class Lesson:
     """What is learned from one iteration on, until the next lesson begins."""
 
     begins: int
-    graphs: tuple[Kind, ...]
+    graphs: tuple[Kind | Lattice, ...]
     walks: int
     learning_rate: float
 
+
+LATTICES_FROM = 7203
+"""Seed of the lattices that validations look at."""
 
 BA40, BA100, BA200 = (Kind("ba", size, signed=True) for size in (40, 100, 200))
 ER40, ER60 = (Kind("er", size, signed=True) for size in (40, 60))
 SMALL = (*[BA40] * 5, *[ER40] * 2, Kind("er", 40, signed=False))
 LARGE = (*[BA100] * 4, BA200, *[ER60] * 2, Kind("er", 60, signed=False))
-LESSONS = (Lesson(0, SMALL, 64, 1e-3), Lesson(400, LARGE, 32, 5e-4), Lesson(800, LARGE, 32, 1e-4))
+MIXED: tuple[Kind | Lattice, ...] = (*[BA100] * 3, *[BA200] * 2, *[Lattice(5)] * 2, ER60)
+LESSONS = (Lesson(0, SMALL, 64, 1e-3), Lesson(400, LARGE, 32, 5e-4), Lesson(800, MIXED, 32, 2e-4))
 """Small graphs first: they teach most per second, and what they teach holds on large ones."""
 
 
@@ -52,7 +57,8 @@ class Recipe:
     """Everything beside seed and minutes that decides what is learned.
 
     Lessons begin at multiples of `validate_every`. The share of strays falls from 1 to `strays`
-    within `settled` iterations.
+    within `settled` iterations. What is validated is the mean of the mean costs on the set
+    `validation` and on some `lattices` of 125 vertices.
     """
 
     lessons: tuple[Lesson, ...] = LESSONS
@@ -64,6 +70,7 @@ class Recipe:
     average: float = 0.999
     validate_every: int = 200
     validation: str = "validation"
+    lattices: int = 8
 
     def lesson(self, iteration: int) -> Lesson:
         """The lesson that an iteration belongs to."""
@@ -86,7 +93,8 @@ class Training:
         self.optimizer = torch.optim.Adam(self.network.parameters())
         self.narrow = device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
         self.problem = problems.load("maxcut")
-        self.instances = self.problem.load(recipe.validation)
+        lattices = Lattice(5).draw("validation", LATTICES_FROM, recipe.lattices)
+        self.validated = self.problem.load(recipe.validation), lattices
         self.course = Course()
 
     def advance(self) -> None:
@@ -130,9 +138,9 @@ class Training:
         return loss.item()
 
     def _validate(self) -> float:
-        """Mean cost of greedy rollouts."""
+        """Mean cost of greedy rollouts, both parts alike."""
         teacher = flipper("", "", deepcopy(self.average))
-        return mean_cost(teacher, self.problem, self.instances)
+        return fmean(mean_cost(teacher, self.problem, part) for part in self.validated)
 
 
 @torch.no_grad()

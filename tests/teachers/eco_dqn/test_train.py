@@ -15,6 +15,7 @@ from problems import ProblemRef
 from problems.maxcut.graphs import Recipe as Kind
 from teachers.course import restore, save
 from teachers.eco_dqn.fleet import Fleet
+from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
 from teachers.eco_dqn.training import Lesson, Recipe, Training, play, returns
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))
-RECIPE = Recipe(LESSONS, steps=3, validate_every=2, validation="ba10w")
+RECIPE = Recipe(LESSONS, steps=3, validate_every=2, validation="ba10w", lattices=1)
 CPU = torch.device("cpu")
 DOUBLE = torch.empty(0, dtype=torch.float64)
 
@@ -134,6 +135,14 @@ def test_lessons_follow_one_another() -> None:
     assert lessons == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
 
 
+def test_a_vertex_of_a_lattice_has_six_neighbours_one_ahead_and_one_behind_on_each_axis() -> None:
+    first, second = Lattice(4).draw("any", 0, 2)
+    assert first.neighbours[0] == (1, 3, 4, 12, 16, 48)
+    assert {len(others) for others in first.neighbours} == {6}
+    assert {weight for row in first.weights for weight in row} == {1, -1}
+    assert first.weights != second.weights
+
+
 def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
     heard: list[Progress] = []
     header = train(
@@ -147,7 +156,7 @@ def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> N
     kept, _ = read(own_folder / "eco-dqn.json")
     assert (kept.sha256, kept.measured) == (header.sha256, header.measured)
     assert header.origin["command"] == "preceptor teachers train eco-dqn --seed 4 --minutes 0"
-    assert header.validation == {"ba10w": heard[0].best}
+    assert header.validation == {"mean of ba10w and 1 lattices": heard[0].best}
     teacher = teachers.load("eco-dqn", ProblemRef("maxcut"), "cpu")
     assert list(header.measured) == ["ba10w"]
     assert measure(teacher, problems.load("maxcut"), ["ba10w"], heard.append) == header.measured
