@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from problems.errors import UnknownName
 from teachers.course import draft_file, origin, publish, pursue
 from teachers.device import chosen_device, use_one_thread
 from teachers.lehd.labels import Part, solved
 from teachers.lehd.network import Size
 from teachers.lehd.teacher import build
 from teachers.lehd.training import Recipe, Training
-from teachers.weights import Header, header_files, read, user_folder
+from teachers.weights import Header, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
-
-    import numpy as np
 
     from teachers.course import Report
 
@@ -56,8 +53,8 @@ def train(
 
     They go into the folder `out`, the user's own by default, beside a checkpoint from which an
     interrupted training resumes. `measured` names the sets whose figures the header records.
-    `start` names a teacher of the same size whose weights are the first. Raises UserError when
-    solutions are needed and their solver is not installed, UnknownName for no such teacher.
+    `start` names a teacher of the same size to begin with. Raises UserError when solutions are
+    needed and their solver is not installed, and as `pursue`.
     """
     use_one_thread()
     place, folder = chosen_device(device), out or user_folder()
@@ -65,21 +62,12 @@ def train(
     pools = [solved(part, seed, report) for part in recipe.parts]
     training = Training(recipe, seed, pools, 60 * minutes, place)
     draft = draft_file(training, name, folder)
-    if start:
-        training.begin(_weights(start))
-    pursue(training, draft, minutes, report, resume)
+    pursue(training, draft, minutes, report, resume, start)
     header = _header(name, training, minutes, start)
     sets = MEASURED[name] if measured is None else measured
     header = publish(header, training.course, build, sets, report, folder)
     draft.unlink(missing_ok=True)
     return header
-
-
-def _weights(start: str) -> dict[str, np.ndarray]:
-    files = header_files()
-    if start not in files:
-        raise UnknownName("teacher with weights", start, files)
-    return read(files[start])[1]
 
 
 def larger(recipe: Recipe) -> Recipe:
@@ -98,6 +86,6 @@ def _header(name: str, training: Training, minutes: float, start: str) -> Header
         family="lehd",
         about="Light encoder, heavy decoder, imitating short tours or routes",
         architecture=asdict(recipe.size),
-        origin=origin(training, name, minutes) | ({"start": start} if start else {}),
+        origin=origin(training, name, minutes, start),
         validation={validated: training.course.best_cost},
     )

@@ -21,9 +21,7 @@ from teachers.lehd.windows import Pool, draw
 from teachers.rollout import mean_cost
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
+    from collections.abc import Sequence
 
     from teachers.lehd.labels import Part, Solved
     from teachers.lehd.network import Size
@@ -82,12 +80,6 @@ class Training:
         sets = [self.problem.load(name)[:count] for name, count in recipe.validation]
         self.instances = [instance for instances in sets for instance in instances]
         self.course = Course()
-
-    def begin(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Start from the weights of a teacher of the same size."""
-        tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-        self.network.load_state_dict(tensors)
-        self.average.load_state_dict(tensors)
 
     def advance(self) -> None:
         """Learn until the next validation or the end, then validate; only learning counts time."""
