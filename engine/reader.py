@@ -171,6 +171,12 @@ class Reader:
         rows = self._keyed("evaluations", run, key)
         return records.evaluation(rows[0]) if rows else None
 
+    def evaluation_of(self, run: int, id: str) -> Evaluation | None:
+        """The evaluation of one candidate on the design set, None for one that never had any."""
+        query = "SELECT e.* FROM candidates c JOIN evaluations e ON e.id = c.evaluation"
+        rows = self._rows(f"{query} WHERE c.run = ? AND c.id = ?", run, id)
+        return records.evaluation(rows[0]) if rows else None
+
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""
         rows = self._keyed("diagnostics", run, key)

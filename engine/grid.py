@@ -1,0 +1,107 @@
+"""A table ready to be printed, and the forms that it is printed in: Markdown, LaTeX, text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Style = Literal["plain", "best", "quoted"]
+"""`best` stands out in bold, `quoted` in italics: a figure of somebody else's."""
+
+EMPTY = "-"
+"""Stands where there is no value."""
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "±": r"$\pm$",
+    "Δ": r"$\Delta$",
+    "µ": r"$\mu$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "%&#_${}"},
+}
+_MARKDOWN = {"best": "**", "quoted": "*", "plain": ""}
+_COMMANDS = {"best": "textbf", "quoted": "textit"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text and how it stands out."""
+
+    text: str
+    style: Style = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: a title, names of its columns, cells row by row, notes below."""
+
+    name: str
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def to_markdown(grid: Grid) -> str:
+    """A section with a pipe table, words to the left, figures to the right."""
+    rules = ["---", *["---:"] * (len(grid.head) - 1)]
+    rows = [[_mark_down(cell) for cell in row] for row in grid.rows]
+    table = [f"| {' | '.join(row)} |" for row in (grid.head, rules, *rows)]
+    return "\n".join([f"## {grid.title}", "", *table, *_list_notes(grid)]) + "\n"
+
+
+def to_latex(grid: Grid) -> str:
+    """A `table` in the style of booktabs, best figures bold, quoted ones in italics."""
+    rows = [[_typeset(cell) for cell in row] for row in grid.rows]
+    lines = [f"{' & '.join(row)} \\\\" for row in ([_escape(word) for word in grid.head], *rows)]
+    notes = [rf"\par {_escape(note)}" for note in grid.notes]
+    return (
+        "\n".join(
+            [
+                "% \\usepackage{booktabs}",
+                r"\begin{table}[ht]",
+                r"\centering\footnotesize",
+                rf"\caption{{{_escape(grid.title)}}}",
+                rf"\label{{tab:{grid.name}}}",
+                rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
+                r"\toprule",
+                lines[0],
+                r"\midrule",
+                *lines[1:],
+                r"\bottomrule",
+                r"\end{tabular}",
+                *notes,
+                r"\end{table}",
+            ]
+        )
+        + "\n"
+    )
+
+
+def show(value: float | None, decimals: int, sign: str = "") -> str:
+    """A figure with so many decimals; with six digits where `decimals` is 0."""
+    if value is None:
+        return EMPTY
+    return f"{value:{sign}.{decimals}f}" if decimals else f"{value:{sign}.6g}"
+
+
+def _mark_down(cell: Cell) -> str:
+    around = _MARKDOWN[cell.style] if cell.text != EMPTY else ""
+    return f"{around}{cell.text.replace('|', chr(92) + '|')}{around}"
+
+
+def _typeset(cell: Cell) -> str:
+    text = _escape(cell.text)
+    return text if cell.style == "plain" else rf"\{_COMMANDS[cell.style]}{{{text}}}"
+
+
+def _escape(text: str) -> str:
+    """Text as LaTeX prints it."""
+    signs = "".join(map(re.escape, _LATEX))
+    return re.sub(f"[{signs}]", lambda found: _LATEX[found.group()], text)
+
+
+def _list_notes(grid: Grid) -> list[str]:
+    return ["", *(f"- {note}" for note in grid.notes)] if grid.notes else []

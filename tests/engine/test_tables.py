@@ -1,0 +1,212 @@
+"""Tables say what was measured, beside what the paper says of the same sets and of no others."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.details import itemise, lay_out_details, to_csv
+from engine.evaluate.pool import Limits
+from engine.grid import Cell, Grid, to_latex, to_markdown
+from engine.layouts import lay_out
+from engine.paper import TABLES
+from engine.reader import Reader
+from engine.rows import Measurement
+from engine.solvers import Workbench, find_solver
+from engine.store import Store
+from engine.study import StudySpec, Task
+from engine.tables import QUOTED, read_tables
+from problems import ProblemRef
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from engine.paper import PaperTable
+    from engine.rows import Kind
+    from engine.tables import Table
+
+RULES = ("spt", "mwkr", "fdd-mwkr", "mor")
+
+
+def measured(
+    set: str,
+    solver: str,
+    costs: Sequence[float | None],
+    kind: Kind = "rule",
+    run: int | None = None,
+    problem: str = "jssp",
+) -> Measurement:
+    """What a solver reached on a set; a program stands for a run of the method `solver`."""
+    program = kind == "program"
+    name, method = ("hash", solver) if program else (solver, "")
+    return Measurement(problem, set, name, kind, tuple(costs), 0.5, "cpu", (), run, method)
+
+
+def tabulate(
+    db: Path,
+    found: Sequence[Measurement],
+    methods: tuple[str, ...] = ("ours", "eoh"),
+    seeds: tuple[int, ...] = (0, 1),
+) -> tuple[Table, ...]:
+    """The tables of a study that found so much."""
+    spec = StudySpec("told", (Task(ProblemRef(found[0].problem)),), methods, seeds)
+    with Store(db) as store:
+        study = store.create_study(spec)
+        for key, one in enumerate(found):
+            store.record_measurement(study, str(key), one)
+    with Reader(db) as reader:
+        return read_tables(reader, study)
+
+
+def column(grid: Grid, label: str, after: int = 0) -> list[Cell]:
+    """The cells below a heading, or so many columns to its right."""
+    at = grid.head.index(label) + after
+    return [row[at] for row in grid.rows]
+
+
+async def solve(names: Sequence[str], sets: Sequence[str]) -> list[Measurement]:
+    """What classical rules reach, through the evaluator that programs go through."""
+    async with Workbench(ProblemRef("jssp"), Limits(60.0, 2048), 1) as bench:
+        return [
+            measured(name, word, (await bench.solve(find_solver(bench.problem, word), name)).costs)
+            for name in sets
+            for word in names
+        ]
+
+
+def test_rules_reach_the_figures_of_the_paper_to_the_digit(tmp_path: Path) -> None:
+    found = asyncio.run(solve(RULES, ("random-10x10", "taillard-20x20")))
+    tables = tabulate(tmp_path / "runs.db", found)
+    assert [table.shape.name for table in tables] == ["jssp-random", "jssp-ood"]
+    for table in tables:
+        grid = lay_out(table)
+        for rule in RULES:
+            ours, quoted = column(grid, rule.upper())[0], column(grid, rule.upper(), after=1)[0]
+            assert ours.text == quoted.text
+            assert quoted.style == "quoted"
+
+
+def test_methods_have_mean_and_spread_over_seeds_and_the_best_heuristic_stands_out(
+    tmp_path: Path,
+) -> None:
+    (table,) = tabulate(
+        tmp_path / "runs.db",
+        [
+            measured("random-10x10", "ours", (900, 920), "program", 1),
+            measured("random-10x10", "ours", (904, 924), "program", 2),
+            measured("random-10x10", "eoh", (930, 910), "program", 3),
+            measured("random-10x10", "offline-l2d", (890, 900), "teacher"),
+            measured("random-10x10", "best-known", (800, 800), "reference"),
+        ],
+    )
+    grid = lay_out(table)
+    assert column(grid, "Ours")[0] == Cell("912.00 ± 2.83", "best")
+    assert column(grid, "Ours", after=1)[0] == Cell("915.87", "quoted")
+    assert column(grid, "EoH")[0] == Cell("920.00")
+    assert column(grid, "Offline-LD")[0] == Cell("895.00")
+    assert column(grid, "L2D")[0] == Cell("-")
+    assert column(grid, "L2D", after=1)[0] == Cell("988.26", "quoted")
+    assert "2 seeds: too few for a claim about methods" in grid.notes
+
+
+def test_larger_cuts_are_better(tmp_path: Path) -> None:
+    (table,) = tabulate(
+        tmp_path / "runs.db",
+        [
+            measured("physics", "ours", (100, 110), "program", 1, "maxcut"),
+            measured("physics", "eoh", (90, 100), "program", 2, "maxcut"),
+        ],
+    )
+    assert column(lay_out(table), "Ours")[0].style == "best"
+
+
+def test_a_set_that_is_not_the_papers_has_a_note_and_no_quoted_figure(tmp_path: Path) -> None:
+    (table,) = tabulate(
+        tmp_path / "runs.db", [measured("tsp50", "ours", (6.1, 6.3), "program", 1, "tsp")]
+    )
+    grid = lay_out(table)
+    assert "paper" not in grid.head
+    assert QUOTED not in grid.notes
+    assert "tsp50 is not the set of the paper's TSP50: no figure is quoted" in grid.notes
+    assert "not measured: TSP200, TSPLIB70" in grid.notes
+
+
+def test_a_set_of_nobody_but_us_stands_in_a_table_of_its_own(tmp_path: Path) -> None:
+    (table,) = tabulate(tmp_path / "runs.db", [measured("taillard-15x15", "spt", (1300, 1400))])
+    grid = lay_out(table)
+    assert grid.head == ("Set", "Metric", "spt", "ours", "eoh")
+    assert [cell.text for cell in grid.rows[0]] == [
+        "taillard-15x15",
+        "Objective",
+        "1350",
+        "-",
+        "-",
+    ]
+
+
+def test_an_unsolved_instance_leaves_no_mean(tmp_path: Path) -> None:
+    found = [measured("random-10x10", "ours", (900, None), "program", 1)]
+    (table,) = tabulate(tmp_path / "runs.db", found)
+    assert column(lay_out(table), "Ours")[0] == Cell("1 unsolved")
+    assert [(d.mean, d.unsolved) for d in itemise(table)] == [(None, 1)]
+
+
+def test_ablations_are_told_by_their_difference_to_the_full_method(tmp_path: Path) -> None:
+    tables = tabulate(
+        tmp_path / "runs.db",
+        [
+            measured("random-20x20", "ours", (1800, 1900), "program", 1),
+            measured("random-20x20", "no-s", (1850, 1890), "program", 2),
+            measured("taillard-20x20", "ours", (1900, 2000), "program", 1),
+            measured("taillard-20x20", "no-s", (1800, 2000), "program", 2),
+        ],
+        methods=("ours", "no-s"),
+    )
+    grid = lay_out(next(table for table in tables if table.shape.ablation))
+    full, without = [[cell.text for cell in row] for row in grid.rows]
+    assert full == ["Full", "1850.00", "+0.00", "1812.15", "1950.00", "+0.00", "1916.30"]
+    assert without[0] == "w/o structural rewrite (s)"
+    assert without[1:] == ["1870.00", "+20.00", "1937.92", "1900.00", "-50.00", "2011.50"]
+
+
+def test_details_pair_everybody_with_ours_instance_by_instance(tmp_path: Path) -> None:
+    (table,) = tabulate(
+        tmp_path / "runs.db",
+        [
+            measured("random-10x10", "ours", (900, 920, 940), "program", 1),
+            measured("random-10x10", "eoh", (901, 922, 943), "program", 2),
+        ],
+    )
+    ours, eoh = itemise(table)
+    assert (ours.solver, ours.minus_ours, ours.p) == ("ours", None, None)
+    assert (eoh.solver, eoh.minus_ours, eoh.p) == ("eoh", 2.0, 0.25)
+    assert (eoh.low, eoh.high) == (901.0, 943.0)
+    assert "for these programs" in lay_out_details(table).notes[0]
+    rows = list(csv.DictReader(io.StringIO(to_csv(itemise(table)))))
+    assert [row["paper"] for row in rows] == ["915.87", "930.1"]
+
+
+def test_grids_print_as_markdown_and_latex() -> None:
+    cells = (Cell("a_b"), Cell("1.00 ± 0.10", "best"), Cell("2.00", "quoted"))
+    grid = Grid("small", "50 % more", ("Set", "Δ", "paper"), (cells,), ("one note",))
+    assert to_markdown(grid).splitlines()[2:5] == [
+        "| Set | Δ | paper |",
+        "| --- | ---: | ---: |",
+        "| a_b | **1.00 ± 0.10** | *2.00* |",
+    ]
+    latex = to_latex(grid)
+    assert r"a\_b & \textbf{1.00 $\pm$ 0.10} & \textit{2.00} \\" in latex
+    assert r"\caption{50 \% more}" in latex
+    assert latex.index(r"\toprule") < latex.index(r"\midrule") < latex.index(r"\bottomrule")
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_every_line_of_the_paper_has_a_figure_for_every_column(table: PaperTable) -> None:
+    for line in table.lines:
+        assert len(line.figures) == len(table.columns)
+        assert len(line.seconds) in (0, len(table.columns))
