@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from teachers.lehd.situations import FEATURES, invariant, plain
+from teachers.lehd.situations import GEOMETRY, LOAD, invariant, plain
 
 if TYPE_CHECKING:
     from teachers.lehd.situations import Situations
@@ -75,7 +75,8 @@ class LEHD(nn.Module):
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size, routes = size, size.columns - 1
-        self.embed = nn.Linear(2 + routes if size.official else FEATURES, size.width)
+        features = 2 + routes if size.official else GEOMETRY + routes * LOAD
+        self.embed = nn.Linear(features, size.width)
         self.encoder = Layer(size)
         self.first = nn.Linear(size.width + routes, size.width)
         self.last = nn.Linear(size.width + routes, size.width)

@@ -9,8 +9,10 @@ from torch import Tensor
 
 CLOSE = 1e-6
 """Demands and capacities are shares; equal whole numbers differ by less than this."""
-FEATURES = 8
-"""How many numbers describe a node in `invariant`."""
+WASTE = 1e-4
+"""Sums of demands are whole numbers of vehicles when they are so close to it."""
+GEOMETRY, LOAD = 6, 4
+"""How many numbers describe a node in `invariant`: where it lies, and what vehicles carry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +37,32 @@ class Situations:
 
 
 def invariant(situations: Situations) -> tuple[Tensor, Tensor]:
-    """Features [B, N, 8] that moving, turning, mirroring and scaling do not change; distances.
+    """Features [B, N, 10] that moving, turning, mirroring and scaling do not change; distances.
 
     Seen from the current node, the end lies on the positive x axis, most of the rest above it, and
-    the farthest node at distance 1. The features of a node are its place, its distances from the
-    current node and the end, how sparse the nodes are, its distance from the current node in
-    steps, its demand, and the capacity that would remain. A step is about the distance of
-    neighbours; the distances [B, N, N] are in steps.
+    the farthest node at distance 1. Six features of a node are its place, its distances from the
+    current node and the end, how sparse the nodes are, and its distance from the current node in
+    steps. A step is about the distance of neighbours; the distances [B, N, N] are in steps. Then
+    come its demand, the capacity that would remain, how many more vehicles are needed at least,
+    and how much capacity may be wasted without yet another one.
     """
     places = _seen_from_current(situations.points, situations.real)
     distances = torch.cdist(places, places, compute_mode="donot_use_mm_for_euclid_dist")
     density = situations.real.sum(1).to(places).sqrt()[:, None]
     steps = distances * density[..., None]
-    remaining = situations.rest[:, None] - situations.demands
+    rest = situations.rest[:, None]
+    needed = (situations.demands * situations.real).sum(1, keepdim=True) - rest
+    vehicles = (needed - WASTE).ceil().clamp(min=0)
     columns = (
         *places.unbind(-1),
         distances[:, 1],
         distances[:, 0],
-        (4 / density).expand_as(remaining),
+        (4 / density).expand_as(situations.demands),
         torch.log1p(steps[:, 1]) - 1,
         situations.demands,
-        remaining,
+        rest - situations.demands,
+        torch.log1p(vehicles).expand_as(situations.demands),
+        (vehicles - needed).expand_as(situations.demands),
     )
     return torch.stack(columns, -1), steps
 

@@ -69,6 +69,16 @@ def test_distances_are_counted_in_steps_of_the_crowd() -> None:
     assert ratio == pytest.approx(math.sqrt(9) / gaps[0, 1].max().item(), rel=1e-4)
 
 
+def test_vehicles_still_needed_and_the_waste_they_allow_are_said_to_every_node() -> None:
+    demands = torch.tensor([[0.0, 0.0, 0.5, 0.4, 0.3]] * 3)
+    rest = torch.tensor([0.5, 0.2, 1.0])
+    real = torch.ones(3, 5, dtype=torch.bool)
+    features, _ = invariant(Situations(torch.rand(3, 5, 2), demands, rest, real))
+    needed, waste = features[:, :, 8].expm1(), features[:, :, 9]
+    assert torch.allclose(needed, torch.tensor([[1.0], [1.0], [1.0]]).expand(3, 5))
+    assert torch.allclose(waste, torch.tensor([[0.3], [0.0], [0.8]]).expand(3, 5), atol=1e-6)
+
+
 def test_only_customers_that_fit_come_next_and_none_from_the_depot() -> None:
     demands = torch.tensor([[0.0, 0.0, 0.2, 0.5, 0.7]] * 2)
     real = torch.tensor([[True, True, True, True, False]] * 2)
