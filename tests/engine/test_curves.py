@@ -1,0 +1,79 @@
+"""Curves of best costs so far, over generations, calls and seconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from engine.config import RunSpec
+from engine.curves import envelope, trace
+from engine.reader import Reader
+from engine.rows import CallKey, Event
+from engine.store import Store
+from engine.types import Failure, Request
+from problems import ProblemRef
+from tests.engine.builders import candidate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.curves import Clock
+
+MADE = (
+    replace(candidate(0, 9.0), operator="seed"),
+    replace(candidate(1, 7.0, generation=1), slot=0),
+    replace(candidate(2, None, generation=1, failure=Failure("timeout", "")), slot=1),
+    replace(candidate(3, 8.0, generation=2), slot=0),
+    replace(candidate(4, 4.0, generation=2), slot=1),
+)
+"""A seed and two generations of two children each."""
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A run that rested for 1,000 seconds between its generations; a candidate a second."""
+    path = tmp_path / "runs.db"
+    now = 0.0
+    with patch("time.time", lambda: now), Store(path) as store:
+        run = store.create_run(RunSpec(ProblemRef("tests/toy")))
+        store.record_events(run, [Event("run-started")])
+        for made in MADE:
+            if made.id == "p0003":
+                now += 1000.0
+                store.record_events(run, [Event("run-started")])
+            for purpose in ("analyzer", "program"):
+                if made.generation and (made.slot == 0 or purpose == "program"):
+                    key = CallKey(run, purpose, made.generation, made.slot)
+                    store.record_sent(key, Request("program", "s", (), ()))
+            now += 1.0
+            store.record_candidate(run, made, None, None)
+            store.record_events(run, [Event("candidate", data=(("program", made.id),))])
+    return path
+
+
+@pytest.mark.parametrize(
+    ("clock", "curve"),
+    [
+        ("generation", ((0.0, 9.0), (1.0, 7.0), (2.0, 4.0))),
+        ("call", ((0.0, 9.0), (2.0, 7.0), (5.0, 7.0), (6.0, 4.0))),
+        ("second", ((1.0, 9.0), (2.0, 7.0), (4.0, 7.0), (5.0, 4.0))),
+    ],
+)
+def test_a_curve_goes_down_with_every_better_child(
+    db: Path, clock: Clock, curve: tuple[tuple[float, float], ...]
+) -> None:
+    with Reader(db) as reader:
+        assert trace(reader, 1, clock) == curve
+
+
+def test_runs_over_one_another_have_a_mean_and_bounds_at_every_step() -> None:
+    short, long = ((0.0, 8.0), (1.0, 6.0)), ((0.0, 10.0), (2.0, 4.0))
+    told = [(m.time, m.mean, m.low, m.high) for m in envelope([short, long, ()])]
+    assert told == [(0.0, 9.0, 8.0, 10.0), (1.0, 8.0, 6.0, 10.0), (2.0, 5.0, 4.0, 6.0)]
+
+
+def test_runs_without_a_cost_have_no_curve() -> None:
+    assert envelope([(), ()]) == ()
