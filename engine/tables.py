@@ -7,6 +7,7 @@ quoted, not computed here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
@@ -116,12 +117,12 @@ def read_tables(reader: Reader, study: int) -> tuple[Table, ...]:
 
 def _tabulate(row: StudyRow, task: Task, results: Sequence[Result]) -> Iterator[Table]:
     """The paper's tables of one problem, then one of the sets that are in none of them."""
-    own = [one for one in results if one.problem == task.problem.name]
-    sets, minimised = _describe(task)
+    name, sets, minimised = _describe(task)
+    own = [one for one in results if one.problem == name]
     measured = dict.fromkeys(one.set for one in own)
-    shapes = [shape for shape in TABLES if shape.problem == task.problem.name]
+    shapes = [shape for shape in TABLES if shape.problem == name]
     named = {name for shape in shapes for line in shape.lines for name in line.sets}
-    for shape in (*shapes, _shape_others(task, own, [s for s in measured if s not in named])):
+    for shape in (*shapes, _shape_others(name, own, [s for s in measured if s not in named])):
         places = tuple(
             Place(line, name, sets.get(name))
             for line in shape.lines
@@ -136,14 +137,14 @@ def _tabulate(row: StudyRow, task: Task, results: Sequence[Result]) -> Iterator[
             yield Table(shape, places, columns, tuple(here), yardstick, minimised, tuple(notes))
 
 
-def _describe(task: Task) -> tuple[dict[str, InstanceSet], bool]:
-    """The sets of a problem by name, and whether less is better; as usual when it is not here."""
+def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:
+    """A problem's name, its sets by name, whether less is better; a guess when it is not here."""
     try:
         problem = problems.load(task.problem)
     except PreceptorError:
-        return {}, True
+        return Path(task.problem.name).stem, {}, True
     described = {one.name: one for one in problem.sets()}
-    return described, problem.objective(1.0) > problem.objective(0.0)
+    return problem.name, described, problem.objective(1.0) > problem.objective(0.0)
 
 
 def _columns(shape: PaperTable, spec: StudySpec, results: Iterable[Result]) -> tuple[Column, ...]:
@@ -160,15 +161,14 @@ def _columns(shape: PaperTable, spec: StudySpec, results: Iterable[Result]) -> t
     return (*found, *(Column(name, name) for name in spec.methods if name not in named))
 
 
-def _shape_others(task: Task, results: Sequence[Result], sets: Sequence[str]) -> PaperTable:
-    """A table of sets that the paper does not have: everybody who was measured on them."""
+def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> PaperTable:
+    """A table of a problem's sets that the paper does not have: everybody measured on them."""
     solvers = dict.fromkeys((one.name, one.kind) for one in results if one.set in sets)
     order = ("program", "rule", "teacher", "reference")
     columns = tuple(
-        Column(name, TEACHER + name if kind == "teacher" else name)
-        for name, kind in sorted(solvers, key=lambda solver: order.index(solver[1]))
+        Column(solver, TEACHER + solver if kind == "teacher" else solver)
+        for solver, kind in sorted(solvers, key=lambda one: order.index(one[1]))
     )
-    name = task.problem.name.rstrip("/").rpartition("/")[2]
     lines = tuple(Line(one, (one,), (None,) * len(columns)) for one in sets)
     return PaperTable(f"{name}-sets", f"Sets of {name}", name, "Objective", 0, columns, lines)
 

@@ -17,6 +17,7 @@ import typer
 from problems.errors import PreceptorError
 from tui.commands.bench import bench
 from tui.commands.check import check
+from tui.commands.compare import compare
 from tui.commands.data import data_app
 from tui.commands.diagnose import diagnose
 from tui.commands.doctor import doctor
@@ -43,7 +44,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(run, study, watch, runs, show, resume, pause, stop, export),
+    *(run, study, watch, runs, show, compare, resume, pause, stop, export),
     *(bench, diagnose, check, doctor),
 )
 for _command in COMMANDS:

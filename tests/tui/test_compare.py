@@ -1,0 +1,89 @@
+"""Runs and studies side by side, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.conftest import TEACHER, TOY, WRITER
+from tests.tui.exhibit import DONE, FAILED, LIVE
+from tests.tui.schemas import read_document
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Shell
+
+STUDY = f"""
+problems = ["{TOY}"]
+methods = ["ours", "performance-only", "max-align"]
+seeds = [0, 1]
+writer = "{WRITER}"
+
+[settings]
+calls = 6
+
+[toy]
+teacher = "{TEACHER}"
+solvers = ["smith"]
+"""
+
+
+@pytest.fixture
+def _shown(exhibit: Path, preceptor: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell stands where the fixed store is."""
+    monkeypatch.chdir(exhibit.absolute().parent)
+
+
+@pytest.mark.usefixtures("_shown")
+def test_two_runs_stand_side_by_side_with_what_differs(preceptor: Shell) -> None:
+    done = preceptor("compare", str(DONE), str(LIVE))
+    assert done.code == 0, done.err
+    for told in ("A  run 3", "B  run 4", "best cost so far, by call", "timeout", "--- run 3"):
+        assert told in done.out
+    (generations,) = (line for line in done.out.splitlines() if line.startswith("generations "))
+    assert generations.split() == ["generations", "3", "5"]
+    assert "1 seed: too few for a claim about methods" in done.out
+
+
+@pytest.mark.usefixtures("_shown")
+def test_the_json_of_two_runs_keeps_its_schema(preceptor: Shell) -> None:
+    done = preceptor("compare", str(DONE), str(FAILED), "--json")
+    one, other = read_document(done.out, "compare")["sides"]
+    assert (one["runs"], one["best"]["run"]) == ([DONE], DONE)
+    assert one["failures"] == {"timeout": 3}
+    assert sum(operator["children"] for operator in one["operators"]) == 18
+    assert (other["best"], other["curves"]["call"]) == (None, [])
+
+
+@pytest.mark.usefixtures("_shown")
+def test_one_run_cannot_be_compared(preceptor: Shell) -> None:
+    refused = preceptor("compare", str(DONE))
+    assert refused.code == 2
+    assert "two runs" in refused.complaint
+
+
+def test_a_study_is_compared_method_by_method_and_its_tables_are_files(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "tiny.toml").write_text(STUDY)
+    assert preceptor("study", "tiny.toml").code == 0
+    done = preceptor("compare", "tiny", "--tables", "tables")
+    assert done.code == 0, done.err
+    assert "equal budgets, 6 calls a run" in done.out
+    assert "| held-out | Objective |" in done.out
+    wrote = {Path(line.split()[-1]).name for line in done.err.splitlines()}
+    forms = {f"toy-sets.{form}" for form in ("md", "tex", "csv", "json")}
+    assert wrote == {*forms, "expenses.md", "expenses.tex"}
+    rows = json.loads((tmp_path / "tables/toy-sets.json").read_text())
+    assert {(row["solver"], row["runs"]) for row in rows} == {
+        ("ours", 2),
+        ("performance-only", 2),
+        ("max-align", 2),
+        ("smith", 1),
+    }
+    document = read_document(preceptor("compare", "study:1", "--json").out, "compare")
+    assert document["tables"][0]["rows"] == rows
+    assert [side["seeds"] for side in document["sides"]] == [[0, 1], [0, 1]]
+    assert preceptor("compare", "tiny", "--tables", "tables").out == done.out
