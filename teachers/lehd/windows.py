@@ -84,12 +84,18 @@ def tour_batch(pool: Pool, count: int, left: int, dice: torch.Generator) -> Batc
 
 
 def route_batch(pool: Pool, count: int, left: int, dice: torch.Generator) -> Batch:
-    """`count` states with `left` open customers, routes in random order and direction."""
+    """`count` states with `left` open customers, half of them in the midst of a sweep.
+
+    A sweep serves routes in the order of their directions from the depot, so those that are left
+    lie side by side and the next is the first or the last of them; elsewhere it is any.
+    """
     picked = torch.randint(len(pool.points), (count, 1), generator=dice, device=dice.device)
-    order = shuffled(pool.routes[picked[:, 0]].long(), dice)
+    numbers = pool.routes[picked[:, 0]].long()
+    directions = route_directions(numbers, pool.points[picked[:, 0]] - pool.depots[picked])
+    order, is_sweep = shuffled(numbers, directions, dice)
     depot, home = pool.depots[picked], torch.full_like(picked, -1)
     points = torch.cat([depot, pool.points[picked, order]], 1)
-    routes = torch.cat([home, pool.routes[picked, order]], 1)
+    routes = torch.cat([home, numbers.gather(1, order)], 1)
     demands = torch.cat([torch.zeros_like(depot[..., 0]), pool.demands[picked, order]], 1)
     at = pool.nodes - left  # where the current node stands, the depot if nothing was visited
     is_on = routes[:, : at + 1] == routes[:, at : at + 1]
@@ -97,30 +103,45 @@ def route_batch(pool: Pool, count: int, left: int, dice: torch.Generator) -> Bat
     shares = torch.cat([torch.zeros_like(demands[:, :2]), demands[:, at + 1 :]], 1)
     real = torch.ones_like(shares, dtype=torch.bool)
     situations = Situations(torch.cat([depot, points[:, at:]], 1), shares, rest, real)
-    return Batch(situations, *_along(routes[:, at:]))
+    return Batch(situations, *_along(routes[:, at:], is_sweep & (at > 0)))
 
 
-def shuffled(routes: Tensor, dice: torch.Generator) -> Tensor:
-    """Positions [B, n] of all customers, routes in random order and direction."""
-    size = routes.shape[1]
-    draws = torch.rand(2, *routes.shape, generator=dice, device=routes.device)
-    place = draws[0].argsort(1).gather(1, routes)
-    direction = torch.where(draws[1] < 0.5, -1, 1).gather(1, routes)
+def route_directions(routes: Tensor, places: Tensor) -> Tensor:
+    """Shares of a full turn [B, n] from customers' routes [B, n] and `places` from the depot."""
+    sums = torch.zeros_like(places).scatter_add(1, routes[..., None].expand_as(places), places)
+    return torch.atan2(sums[..., 1], sums[..., 0]) / (2 * torch.pi)
+
+
+def shuffled(routes: Tensor, directions: Tensor, dice: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Positions [B, n] of all customers, and in which rows [B, 1] they are those of a sweep.
+
+    Routes stay whole; half of them are reversed. Sweeps start anywhere and go either way round.
+    """
+    count, size = routes.shape
+    draws = torch.rand(2, count, size, generator=dice, device=routes.device)
+    start, way, kind = torch.rand(3, count, 1, generator=dice, device=routes.device)
+    swept = (torch.where(way < 0.5, -directions, directions) + start) % 1
+    is_sweep = kind < 0.5
+    place = torch.where(is_sweep, swept, draws[0]).argsort(1).argsort(1).gather(1, routes)
+    reverse = torch.where(draws[1] < 0.5, -1, 1).gather(1, routes)
     position = torch.arange(size, device=routes.device)
-    return (place * 2 * size + direction * position).argsort(1)
+    return (place * 2 * size + reverse * position).argsort(1), is_sweep
 
 
-def _along(routes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _along(routes: Tensor, is_sweep: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """`right`, `after` and `before` of a batch from the routes of current and open nodes.
 
-    A vehicle that must return may go on with either end of any route.
+    A vehicle that must return may go on with either end of any route, or in a sweep, of the first
+    or the last.
     """
     follows = routes[:, 1:] == routes[:, :-1]
     last = torch.zeros_like(follows[:, :1])
     is_end = ~(follows & torch.cat([follows[:, 1:], last], 1))
     direct = torch.zeros_like(follows)
     direct[:, 0] = follows[:, 0]
-    right = torch.stack([direct, is_end & ~follows[:, :1]], -1)
+    is_outer = (routes[:, 1:] == routes[:, 1:2]) | (routes[:, 1:] == routes[:, -1:])
+    via = is_end & ~follows[:, :1] & (is_outer | ~is_sweep)
+    right = torch.stack([direct, via], -1)
     rows = torch.arange(1, routes.shape[1] + 1, device=routes.device)
     after = torch.where(torch.cat([follows, last], 1), rows + 1, 0)
     before = torch.where(torch.cat([last, follows], 1), rows - 1, 0)

@@ -5,10 +5,19 @@ from __future__ import annotations
 import pytest
 import torch
 
-from teachers.lehd.windows import Batch, Pool, draw, route_batch, shuffled, tour_batch
+from teachers.lehd.windows import (
+    Batch,
+    Pool,
+    draw,
+    route_batch,
+    route_directions,
+    shuffled,
+    tour_batch,
+)
 
-ROUTES = [0, 0, 0, 1, 2, 2]
-DEMANDS = [0.1, 0.2, 0.3, 0.9, 0.4, 0.5]
+ROUTES = [0, 0, 0, 1, 2, 2, 3]
+DEMANDS = [0.1, 0.2, 0.3, 0.9, 0.4, 0.5, 0.7]
+ENDS = (1, 3, 4, 5, 6, 7)
 
 
 def dice() -> torch.Generator:
@@ -27,6 +36,11 @@ def pool(routes: list[int], demands: list[float]) -> Pool:
 def numbers(batch: Batch) -> torch.Tensor:
     """The nodes in the rows, from 1 on; 0 is the depot."""
     return batch.situations.points[..., 0].abs().int()
+
+
+def route(customer: int) -> list[int]:
+    """The customers of the same route; none for the depot."""
+    return [i for i in range(1, 8) if customer and ROUTES[i - 1] == ROUTES[customer - 1]]
 
 
 TOURS = pool([0] * 6, [0.0] * 6)
@@ -59,29 +73,51 @@ def test_neighbours_of_a_tour_are_those_in_the_order_of_the_rows() -> None:
 
 
 def test_routes_are_shuffled_whole_and_some_reversed() -> None:
-    orders = shuffled(torch.tensor([ROUTES] * 200), dice()).tolist()
+    routes, directions = torch.tensor([ROUTES] * 2000), torch.zeros(2000, 7)
+    orders = shuffled(routes, directions, dice())[0].tolist()
     parts = {"".join(map(str, order)) for order in orders}
-    assert len(parts) == 6 * 2 * 2
     assert all(
         ("012" in part or "210" in part) and ("45" in part or "54" in part) for part in parts
     )
+    assert len(parts) == 24 * 2 * 2
 
 
-@pytest.mark.parametrize("left", [2, 4, 6])
+def test_a_sweep_takes_routes_in_the_order_of_their_directions() -> None:
+    places = torch.tensor([[3.0, 0], [3, 1], [0, 2], [-1, 0], [-4, 0], [0, -1], [1, -2]])[None]
+    routes = torch.tensor([[0, 0, 3, 1, 1, 2, 2]])
+    directions = route_directions(routes, places)
+    assert directions[0, :4].tolist() == pytest.approx([0.026, 0.5, -0.199, 0.25], abs=1e-3)
+    order, is_sweep = shuffled(routes.expand(300, -1), directions.expand(300, -1), dice())
+    taken = routes[0][order[is_sweep[:, 0]]].tolist()
+    ways = {tuple(dict.fromkeys(way)) for way in taken}
+    round_ = [0, 3, 1, 2]
+    turns = [tuple((round_ * 2)[at : at + 4]) for at in range(4)]
+    assert ways == {*turns, *(turn[::-1] for turn in turns)}
+    assert 100 < len(taken) < 200
+
+
+@pytest.mark.parametrize("left", [2, 4, 7])
 def test_what_is_left_of_routes_is_what_the_solution_has_not_served(left: int) -> None:
     batch = route_batch(VEHICLES, 100, left, dice())
-    states = batch.situations
-    for nodes, rest, right in zip(
-        numbers(batch).tolist(), states.rest.tolist(), batch.right.tolist(), strict=True
-    ):
-        current, open_ = nodes[1], nodes[2:]
-        route = [i for i in range(1, 7) if current and ROUTES[i - 1] == ROUTES[current - 1]]
-        served = [DEMANDS[i - 1] for i in route if i not in open_]
+    for nodes, rest in zip(numbers(batch).tolist(), batch.situations.rest.tolist(), strict=True):
+        served = [DEMANDS[i - 1] for i in route(nodes[1]) if i not in nodes[2:]]
         assert nodes[0] == 0 and rest == pytest.approx(1 - sum(served))
+
+
+@pytest.mark.parametrize("left", [2, 4, 7])
+def test_a_route_goes_on_and_after_it_the_end_of_another_is_right(left: int) -> None:
+    batch, seen = route_batch(VEHICLES, 100, left, dice()), set()
+    for nodes, right in zip(numbers(batch).tolist(), batch.right.tolist(), strict=True):
+        open_ = nodes[2:]
         chosen = [(open_[i], c) for i, row in enumerate(right) for c in (0, 1) if row[c]]
-        ends = [i for i in open_ if i in (1, 3, 4, 5, 6)]
-        goes_on = any(i in open_ for i in route)
-        assert chosen == ([(open_[0], 0)] if goes_on else [(i, 1) for i in ends])
+        if any(i in open_ for i in route(nodes[1])):
+            assert chosen == [(open_[0], 0)]
+            continue
+        ends = [(i, 1) for i in open_ if i in ENDS]
+        outer = {*route(open_[0]), *route(open_[-1])}
+        assert chosen in (ends, [(i, 1) for i, _ in ends if i in outer])
+        seen.add(chosen == ends)
+    assert seen == ({True, False} if left == 4 else {True})
 
 
 def test_demands_stand_beside_their_customers() -> None:
@@ -91,19 +127,15 @@ def test_demands_stand_beside_their_customers() -> None:
 
 
 def test_neighbours_of_a_route_are_its_customers_and_the_depot() -> None:
-    batch = route_batch(VEHICLES, 50, 6, dice())
+    batch = route_batch(VEHICLES, 50, 7, dice())
     for nodes, after, before in zip(
         numbers(batch).tolist(), batch.after.tolist(), batch.before.tolist(), strict=True
     ):
-        for row in range(2, 8):
+        for row in range(2, 9):
             beside = {nodes[after[row - 1]], nodes[before[row - 1]]}
             node = nodes[row]
-            inside = {n for n in (node - 1, node + 1) if 0 < n < 7 and _together(n, node)}
+            inside = {n for n in (node - 1, node + 1) if n in route(node)}
             assert beside == (inside if len(inside) == 2 else inside | {0})
-
-
-def _together(node: int, other: int) -> bool:
-    return ROUTES[node - 1] == ROUTES[other - 1]
 
 
 def test_batches_have_about_as_many_nodes_as_asked_and_all_sizes() -> None:
@@ -114,4 +146,4 @@ def test_batches_have_about_as_many_nodes_as_asked_and_all_sizes() -> None:
         count, rows = batch.situations.real.shape
         assert 100 <= count * rows < 100 + rows
         sizes.add(rows - 2)
-    assert sizes == {2, 3, 4, 5, 6}
+    assert sizes == {2, 3, 4, 5, 6, 7}
