@@ -54,6 +54,14 @@ def test_picture_of_the_runs(snap_compare: Snap, exhibit: Path, size: tuple[int,
 
 
 @SIZES
+def test_picture_of_runs_side_by_side(
+    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
+) -> None:
+    press = ["space", "space", "c", "2"]
+    assert snap_compare(open_app(exhibit), press=press, terminal_size=size)
+
+
+@SIZES
 def test_picture_of_the_help(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
     assert snap_compare(open_app(exhibit, DONE), press=["?"], terminal_size=size)
 

@@ -50,6 +50,13 @@ def page_sides(lineup: Lineup) -> str:
     return "\n".join([table(_SIDES, rows), *lineup.warnings])
 
 
+def page_facts(lineup: Lineup) -> str:
+    """The same upright, a column a side, for a narrow place."""
+    cells = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
+    rows = list(zip(_SIDES, *cells, strict=True))[2:]
+    return table(("", *_signs(lineup)), rows)
+
+
 def page_differences(lineup: Lineup) -> str:
     """The settings that differ, a column a side; empty where none does."""
     rows = [(d.name, *map(_word, d.values)) for d in lineup.differences]
@@ -60,9 +67,13 @@ def page_charts(lineup: Lineup, width: int, height: int) -> list[str]:
     """The dynamics and the fronts of every problem, drawn in letters."""
     charts = []
     for problem in lineup.problems:
-        series = [side.series for side in lineup.sides if side.problem == problem]
+        series = {
+            sign(index): side.series
+            for index, side in enumerate(lineup.sides)
+            if side.problem == problem
+        }
         drawn = [chart_dynamics(series, clock, width, height) for clock in CLOCKS]
-        legend = "  ".join(f"{sign(index)} {one.name}" for index, one in enumerate(series))
+        legend = "  ".join(f"{letter} {one.name}" for letter, one in series.items())
         drawn += [chart_points(series, width, height)]
         charts += [f"{chart}\n{legend}" for chart in drawn if chart]
     return charts

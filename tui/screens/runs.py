@@ -105,6 +105,16 @@ class RunsScreen(PaneScreen):
         if entry is not None:
             self.app.begin("resume", str(entry.row.number))
 
+    def action_compare(self) -> None:
+        """Show the marked runs side by side."""
+        from tui.screens.compare import CompareScreen  # it takes the engine's modules to load
+
+        marked = self.query_one(RunsTable).marked
+        if len(marked) < 2:
+            self.notify("mark two runs or more with Space", severity="warning")
+        else:
+            self.app.push_screen(CompareScreen(marked))
+
     def action_teachers(self) -> None:
         """Show the teachers."""
         self.app.push_screen(TeachersScreen())

@@ -33,6 +33,9 @@ WIDE = (
 STUDY = Column("study", 6, right=True)
 """Stands first once a store holds a study."""
 
+MARK = "▸"
+"""Stands before the number of a run that is marked."""
+
 NARROW = tuple(column for column in WIDE if column.name != "started")
 
 
@@ -46,6 +49,24 @@ class RunsTable(QuietTable):
         super().__init__(**names)
         self._entries: tuple[Entry, ...] = ()
         self.filter = Filter("")
+        self._marked: dict[str, None] = {}
+
+    @property
+    def marked(self) -> list[int]:
+        """The runs that are marked, in the order in which they were."""
+        return [int(run) for run in self._marked]
+
+    def action_mark(self) -> None:
+        """Mark the run under the cursor, or take its mark away."""
+        run = self.cursor
+        if run is None:
+            return
+        if run in self._marked:
+            del self._marked[run]
+        else:
+            self._marked[run] = None
+        self.show(self._entries)
+        self.action_cursor_down()
 
     def show(self, entries: Sequence[Entry]) -> None:
         """Show runs; the cursor stays on its run."""
@@ -55,13 +76,19 @@ class RunsTable(QuietTable):
             columns = (STUDY, *columns)
         told = {str(entry.row.number): _facts(entry) for entry in entries}
         rows = {
-            run: tuple(Cell(facts[column.name]) for column in columns)
+            run: tuple(self._cell(facts, column.name) for column in columns)
             for run, facts in told.items()
             if self.filter.accepts(facts)
         }
         self.tell(columns, rows, self.cursor)
+        marked = f" · {len(self._marked)} marked" if self._marked else ""
         filtered = f" of {len(told)} · filter {self.filter.text}" if self.filter.text else ""
-        retitle(self, f"runs {len(rows)}{filtered}")
+        retitle(self, f"runs {len(rows)}{filtered}{marked}")
+
+    def _cell(self, facts: dict[str, str], name: str) -> Cell:
+        """One cell; the number of a marked run has a sign."""
+        marked = name == "run" and facts[name] in self._marked
+        return Cell(f"{MARK}{facts[name]}" if marked else facts[name])
 
     def on_resize(self, _: Resize) -> None:
         """Another width may hold other columns."""

@@ -1,0 +1,55 @@
+"""The screen of runs side by side: marking them in the list, and what it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Static
+
+from tests.tui.exhibit import DONE, LIVE, open_app
+from tui.screens.compare import CompareScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.diff import DiffPane
+from tui.widgets.runs_table import RunsTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tui.app import Preceptor
+
+MARKED = ("space", "space", "c")
+"""Marks the first two runs of the list, which are LIVE and DONE, and compares them."""
+
+
+def told(app: Preceptor, pane: str) -> str:
+    """What a pane says."""
+    return str(app.screen.query_one(f"#{pane} Static", Static).content)
+
+
+async def test_marked_runs_are_compared_in_the_order_of_their_marks(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press(*MARKED)
+        assert isinstance(app.screen, CompareScreen)
+        assert app.screen.runs == (LIVE, DONE)
+        facts = told(app, "facts")
+        assert "A run 4" in facts
+        assert "B run 3" in facts
+        assert "1 seed: too few for a claim about methods" in facts
+        assert "best cost so far, by generation" in told(app, "curves")
+        assert "timeout" in told(app, "operators")
+        assert str(app.screen.query_one(DiffPane).border_title) == "diff B run 3 → A run 4"
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_mark_can_be_taken_away_and_one_run_is_not_compared(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = app.screen.query_one(RunsTable)
+        await pilot.press("space", "space")
+        assert table.row(str(LIVE))[0].text == f"▸{LIVE}"
+        assert "2 marked" in str(table.border_title)
+        await pilot.press("g", "space", "c")
+        assert table.marked == [DONE]
+        assert isinstance(app.screen, RunsScreen)

@@ -1,0 +1,91 @@
+"""Runs side by side: how they went, what was asked of them, who yielded what, their winners."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.lineup import line_up
+from tui.pages.chart import sign
+from tui.pages.compare import page_charts, page_differences, page_facts, page_failures, page_yields
+from tui.screens.panes import PaneScreen
+from tui.widgets.diff import DiffPane, Version
+from tui.widgets.reading import ReadingPane
+from tui.widgets.tabs import Tabs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from engine.types import Candidate
+    from tui.lineup import Lineup
+
+HEIGHT = 9
+"""Cells of a chart from bottom to top: two of them fit a small terminal."""
+
+
+class CompareScreen(PaneScreen):
+    """Two runs or more as they stand when the screen opens; the code is that of the winners."""
+
+    PANES = ("facts", "curves", "operators", "diff")
+    SCOPES: ClassVar = ()
+
+    def __init__(self, runs: Sequence[int]) -> None:
+        super().__init__()
+        self.runs = tuple(runs)
+        self._lineup: Lineup | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, two rows of panes, hints."""
+        names = ", ".join(map(str, self.runs))
+        yield Static(Content(f" runs {names} side by side"), id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="board"):
+            with Horizontal(classes="row"):
+                yield ReadingPane(id="facts", classes="pane")
+                yield ReadingPane(id="curves", classes="pane")
+            with Horizontal(classes="row"):
+                yield ReadingPane(id="operators", classes="pane")
+                yield DiffPane(id="diff", classes="pane")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Read the runs once and fill the panes."""
+        super().on_mount()
+        self._lineup = lineup = line_up(self.app.reader, self.runs, ())
+        self._pane("facts").show("settings and results", partial(_tell_facts, lineup))
+        self._pane("curves").show("curves", partial(_draw_curves, lineup))
+        self._pane("operators").show("operators and failures", partial(_tell_operators, lineup))
+        first, *others = [
+            Version(f"{sign(index)} {side.name}", side.best.program.code if side.best else "")
+            for index, side in enumerate(lineup.sides)
+        ]
+        self.query_one(DiffPane).show(first, others)
+
+    def chosen(self) -> tuple[int, Candidate] | None:
+        """The best program of the first run."""
+        side = self._lineup.sides[0] if self._lineup else None
+        if side is None or side.best is None or side.best_run is None:
+            return None
+        return side.best_run, side.best
+
+    def _pane(self, name: str) -> ReadingPane:
+        return self.query_one(f"#{name}", ReadingPane)
+
+
+def _tell_facts(lineup: Lineup, width: int) -> Content:
+    parts = [page_facts(lineup), "\n".join(lineup.warnings), page_differences(lineup)]
+    return Content("\n\n".join(part for part in parts if part))
+
+
+def _draw_curves(lineup: Lineup, width: int) -> Content:
+    return Content("\n\n".join(page_charts(lineup, max(width, 40), HEIGHT)))
+
+
+def _tell_operators(lineup: Lineup, width: int) -> Content:
+    return Content(f"{page_yields(lineup)}\n\n{page_failures(lineup)}")
