@@ -160,10 +160,13 @@ class Reader:
         rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
         return records.call(rows[0]) if rows else None
 
-    def exchanges(self, run: int, generation: int, slot: int) -> tuple[Exchange, ...]:
-        """The calls at one place together with their prompts, in the order they were sent."""
-        query = "SELECT * FROM calls WHERE run = ? AND generation = ? AND slot = ? ORDER BY id"
-        rows = self._rows(query, run, generation, slot)
+    def exchanges(self, run: int, *place: int) -> tuple[Exchange, ...]:
+        """A run's calls together with their prompts, in the order they were sent.
+
+        `place` narrows them down: a generation, or a generation and a slot of it.
+        """
+        columns = "".join(f" AND {name} = ?" for name in ("generation", "slot")[: len(place)])
+        rows = self._rows(f"SELECT * FROM calls WHERE run = ?{columns} ORDER BY id", run, *place)
         return tuple(Exchange(records.call(row), records.request(row)) for row in rows)
 
     def evaluation(self, run: int, key: str) -> Evaluation | None:

@@ -12,7 +12,7 @@ import lzma
 from typing import TYPE_CHECKING, Any
 
 from engine import codec, schema
-from engine.types import Reply
+from engine.types import Reply, Request
 from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ def read_recording(file: Path) -> Iterator[Row]:
         yield _parse(file, line)
 
 
-def read_replies(file: Path) -> dict[str, Reply]:
-    """The replies of a recorded run by the content key of their request. Raises UserError."""
+def read_exchanges(file: Path) -> list[tuple[Request, Reply]]:
+    """What a recorded run asked, and the replies. Raises UserError."""
     try:
-        return {
-            row["request_sha"]: codec.decode(Reply, row["reply"])
+        return [
+            (codec.decode(Request, row["request"]), codec.decode(Reply, row["reply"]))
             for table, row in read_recording(file)
             if table == "calls" and row["reply"] is not None
-        }
+        ]
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise damaged(file) from error
 

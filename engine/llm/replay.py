@@ -8,34 +8,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.codec import content_key
-from engine.recording import SUFFIX, read_replies
+from engine.recording import SUFFIX, read_exchanges
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
     from engine.reader import Reader
     from engine.types import Reply, Request
 
+    Place = tuple[str, str, int]
+
 
 class Replay:
-    """Gives the reply that a run recorded for the very same request."""
+    """Gives the reply that a run recorded at the same place.
 
-    def __init__(self, source: str, replies: Mapping[str, Reply]) -> None:
-        """`replies` by the content key of their request; `source` names the run they are of."""
+    The wording of prompts may have changed since, and a teacher may have learned: what was
+    answered then is answered again.
+    """
+
+    def __init__(self, source: str, exchanges: Iterable[tuple[Request, Reply]]) -> None:
+        """`exchanges` are what was asked and answered; `source` names the run they are of."""
         self.name = f"replay:{source}"
-        self._replies = replies
+        self._replies = {place(request): reply for request, reply in exchanges}
 
     async def complete(self, request: Request) -> Reply:
-        """The recorded reply. Raises WriterUnavailable when the run never asked this."""
-        reply = self._replies.get(content_key(request))
+        """The recorded reply. Raises WriterUnavailable when the run never asked there."""
+        reply = self._replies.get(place(request))
         if reply is None:
             raise WriterUnavailable(
                 f"{self.name} holds no reply to this {request.operator} request; "
-                "problem, method, seed, settings or code differ from the recorded run"
+                "method, seed or settings differ from the recorded run"
             )
         return reply
+
+
+def place(request: Request) -> Place:
+    """Where in a run a request stands; the draw is one of seed, purpose, generation and slot."""
+    return request.role, request.operator, request.draw
 
 
 def open_replay(reader: Reader, source: str) -> Replay | None:
@@ -45,8 +55,8 @@ def open_replay(reader: Reader, source: str) -> Replay | None:
     """
     if source.isdecimal():
         number = reader.run(int(source)).number
-        calls = ((call.request_sha, call.reply) for call in reader.calls(number))
-        return Replay(source, {sha: reply for sha, reply in calls if reply is not None})
+        calls = ((made.request, made.call.reply) for made in reader.exchanges(number))
+        return Replay(source, ((asked, reply) for asked, reply in calls if reply is not None))
     if source.endswith(SUFFIX):
-        return Replay(Path(source).name, read_replies(Path(source)))
+        return Replay(Path(source).name, read_exchanges(Path(source)))
     return None

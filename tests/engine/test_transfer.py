@@ -12,7 +12,7 @@ import pytest
 from engine import identity, recording
 from engine.programs import make_program
 from engine.reader import Reader, status
-from engine.recording import read_recording, read_replies, write_recording
+from engine.recording import read_exchanges, read_recording, write_recording
 from engine.rows import CallKey, DiagnosticsRow, Event
 from engine.store import Store
 from engine.transfer import export_run, import_run
@@ -155,13 +155,11 @@ def test_a_recording_is_lines_of_json(file: Path) -> None:
     assert not {"pid", "started", "boot"} & rows[0][1].keys()
 
 
-def test_the_replies_of_a_recording_are_found_by_their_request(file: Path, home: Path) -> None:
-    with Reader(home) as reader:
-        asked = reader.calls(RUN)[0].request_sha
-    assert read_replies(file) == {asked: REPLY}
+def test_a_recording_holds_what_was_asked_and_answered(file: Path) -> None:
+    assert read_exchanges(file) == [(REQUEST, REPLY)]
     rewrite(file, replaced("calls", reply="[1]"))
     with pytest.raises(UserError, match="damaged"):
-        read_replies(file)
+        read_exchanges(file)
 
 
 def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
