@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engine.types import Candidate, Diagnostics
 
-IDEA = 170
+IDEA = 220
 """Characters of an idea where many are listed."""
 
 
