@@ -1,7 +1,6 @@
-"""The figures of the paper's result tables, as printed there, beside the names they have here.
+"""The figures of the paper's result tables, as printed there; none was computed by us.
 
-Source: the tables `jssp_random`, `jssp_ood`, `tsp_results`, `cvrp_results`, `maxcut_results` and
-`ablation` of the paper. Nothing in this file was computed by us.
+Source: its tables jssp_random, jssp_ood, tsp_results, cvrp_results, maxcut_results, ablation.
 """
 
 from __future__ import annotations

@@ -6,12 +6,14 @@ quoted, not computed here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
+from engine.expenses import add_up, compare_budgets
 from engine.paper import TABLES, Column, Line, PaperTable
+from engine.reader import status
 from engine.results import gather, pick_yardstick
 from engine.solvers import TEACHER
 from engine.statistics import caveat
@@ -20,6 +22,7 @@ from problems.errors import PreceptorError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from engine.expenses import Bill
     from engine.reader import Reader
     from engine.results import Result
     from engine.rows import StudyRow
@@ -112,10 +115,22 @@ def read_tables(reader: Reader, study: int) -> tuple[Table, ...]:
     """All tables of a study for which anything was measured. Raises UnknownName."""
     row = reader.study(study)
     results = gather(reader.measurements(study), row.spec.methods)
-    return tuple(table for task in row.spec.tasks for table in _tabulate(row, task, results))
+    bills = add_up(reader, reader.study_runs(study).values())
+    return tuple(
+        replace(table, notes=(*table.notes, *_warn(row, task, bills)))
+        for task in row.spec.tasks
+        for table in _tabulate(row.spec, task, results)
+    )
 
 
-def _tabulate(row: StudyRow, task: Task, results: Sequence[Result]) -> Iterator[Table]:
+def _warn(row: StudyRow, task: Task, bills: Sequence[Bill]) -> Iterator[str]:
+    """What the budgets of a problem were, and that a study did not reach its end."""
+    yield from compare_budgets([bill for bill in bills if bill.problem == task.problem.name])
+    if status(row) != "done":
+        yield f"WARNING: study {row.number} is {status(row)}: figures and runs may be missing"
+
+
+def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterator[Table]:
     """The paper's tables of one problem, then one of the sets that are in none of them."""
     name, sets, minimised = _describe(task)
     own = [one for one in results if one.problem == name]
@@ -129,11 +144,11 @@ def _tabulate(row: StudyRow, task: Task, results: Sequence[Result]) -> Iterator[
             for name in line.sets
             if name in measured
         )
-        columns = _columns(shape, row.spec, own)
+        columns = _columns(shape, spec, own)
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
-            notes = _notes(row.spec, shape, places)
-            yardstick = pick_yardstick(row.spec.methods)
+            notes = _notes(spec, shape, places)
+            yardstick = pick_yardstick(spec.methods)
             yield Table(shape, places, columns, tuple(here), yardstick, minimised, tuple(notes))
 
 

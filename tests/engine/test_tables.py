@@ -114,6 +114,21 @@ def test_methods_have_mean_and_spread_over_seeds_and_the_best_heuristic_stands_o
     assert "2 seeds: too few for a claim about methods" in grid.notes
 
 
+def test_every_teacher_of_a_column_has_one_beside_the_same_quoted_figure(tmp_path: Path) -> None:
+    found = [measured("random-10x10", f"l2d-{n}", (980 + n, 990 + n), "teacher") for n in (1, 2)]
+    (table,) = tabulate(tmp_path / "runs.db", found)
+    grid = lay_out(table)
+    for n in (1, 2):
+        label = f"L2D (l2d-{n})"
+        assert column(grid, label)[0] == Cell(f"{985 + n}.00")
+        assert column(grid, label, after=1)[0] == Cell("988.26", "quoted")
+
+
+def test_a_study_that_is_not_over_says_so_below_its_tables(tmp_path: Path) -> None:
+    (table,) = tabulate(tmp_path / "runs.db", [measured("random-10x10", "spt", (1, 2))])
+    assert lay_out(table).notes[-1].startswith("WARNING: study 1 is starting")
+
+
 def test_larger_cuts_are_better(tmp_path: Path) -> None:
     (table,) = tabulate(
         tmp_path / "runs.db",
