@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from engine.reflect import LONG_TERM, SHORT_TERM
 from tui.words import number, share
 
 if TYPE_CHECKING:
@@ -28,6 +30,31 @@ QUIET = frozenset(
 """Steps on the way to a candidate, for screens; the run's end is told by its result."""
 
 
+class Reflections:
+    """What was thought over for the next briefs: answers by their purpose, heard as they come."""
+
+    def __init__(self) -> None:
+        self._answers: Counter[str] = Counter()
+
+    def hear(self, event: Event) -> None:
+        """Note an answer; a new generation begins from nothing."""
+        purpose = dict(event.data).get("purpose")
+        if event.kind == "generation-opened":
+            self._answers.clear()
+        elif event.kind == "call-answered" and purpose != "program":
+            self._answers[str(purpose)] += 1
+
+    def tell(self, facts: Facts) -> str:
+        """What the briefs are that an event tells of."""
+        last = next(reversed(self._answers), "")
+        if last == SHORT_TERM:
+            return f"hints from comparing {_count(self._answers[last], 'pair')} of parents"
+        if last == LONG_TERM:
+            return "what the hints have taught so far, remembered for the next children"
+        briefs = _count(facts["count"], "brief")
+        return f"{briefs} from the {last}" if last else briefs
+
+
 class Narrator:
     """Tells a run event by event; a candidate as soon as all is known of it, and only once.
 
@@ -38,12 +65,14 @@ class Narrator:
     def __init__(self, teacher: bool) -> None:
         self._last_step = "diagnosed" if teacher else "evaluated"
         self._told: set[str] = set()
+        self._reflections = Reflections()
 
     def tell(self, event: Event) -> str | None:
         """The line for an event, None for one that goes without saying or was told before."""
+        self._reflections.hear(event)
         facts = dict(event.data)
         known = event.kind == self._last_step and facts.get("failure") is None
-        line = _tell_candidate(event, facts) if known else narrate(event)
+        line = _tell_candidate(event, facts) if known else narrate(event, self._reflections)
         if known or event.kind == "candidate":
             return self._once(line)
         return line
@@ -55,14 +84,17 @@ class Narrator:
         return line
 
 
-def narrate(event: Event) -> str | None:
+def narrate(event: Event, reflections: Reflections) -> str | None:
     """The line for an event, None for one that goes without saying.
 
     What is not known here (a newer engine's events, notes of the loop) is shown by its text.
     """
     if event.kind in QUIET:
         return None
-    return _TELL.get(event.kind, _tell_note)(event, dict(event.data))
+    facts = dict(event.data)
+    if event.kind == "briefs":
+        return f"generation {event.generation}: {reflections.tell(facts)}"
+    return _TELL.get(event.kind, _tell_note)(event, facts)
 
 
 def _tell_start(event: Event, facts: Facts) -> str:
@@ -74,10 +106,6 @@ def _tell_candidate(event: Event, facts: Facts) -> str:
     if facts.get("failure") is not None:
         return f"{head} failed: {facts['failure']}, {facts['message']}"
     return f"{head} cost {number(facts['cost'])}{_agreement(facts)}"
-
-
-def _tell_briefs(event: Event, facts: Facts) -> str:
-    return f"generation {event.generation}: {facts['count']} briefs from the analyzer"
 
 
 def _tell_generation(event: Event, facts: Facts) -> str:
@@ -95,6 +123,10 @@ def _tell_note(event: Event, facts: Facts) -> str:
     return f"{event.kind}{where}: {said}"
 
 
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _agreement(facts: Facts) -> str:
     """Nothing where there is none: methods without a teacher never mention it."""
     agreement = facts.get("agreement")
@@ -104,6 +136,5 @@ def _agreement(facts: Facts) -> str:
 _TELL: dict[str, Callable[[Event, Facts], str]] = {
     "run-started": _tell_start,
     "candidate": _tell_candidate,
-    "briefs": _tell_briefs,
     "generation-closed": _tell_generation,
 }

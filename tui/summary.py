@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.reader import status
+from tui.board.course import count_generations
 from tui.ending import Ending, read_ending
 from tui.words import NOTHING
 
@@ -52,11 +53,14 @@ class Entry:
 
     @property
     def reached(self) -> str:
-        """`3/5`: the last closed generation of all; alone where calls or children are counted."""
-        reached = NOTHING if self.generation is None else str(self.generation)
-        settings = self.row.spec.settings
-        open_ended = settings.calls or settings.total_children
-        return reached if open_ended else f"{reached}/{settings.generations}"
+        """`3/5`: the last closed generation of all."""
+        reached = NOTHING if self.generation is None else self.generation
+        return f"{reached}/{of_all(self.row, self.generation)}"
+
+
+def of_all(row: RunRow, last: int | None) -> int:
+    """Of how many generations `last` is one."""
+    return count_generations(row.spec, row.state == "done", last)
 
 
 def summarise(reader: Reader, run: int) -> Summary:

@@ -223,6 +223,20 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
     assert board.lines[-1].kind == "start"
 
 
+def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit: Path) -> None:
+    lookout = Lookout(reader, LIVE)
+    lookout.look(NOW)
+    data = (("purpose", "program"), ("writer", "gpt-5.4"))
+    with Store(exhibit) as store:
+        store.record_events(LIVE, [Event("call-sent", 3, 1, data)])
+    board = lookout.look(NOW)
+    assert board is not None
+    member = board.at("3.1")
+    assert member is not None
+    assert member.child is not None
+    assert member.child.stage == "repairing"
+
+
 def test_a_waiting_analyzer_is_told(reader: Reader, exhibit: Path) -> None:
     with Store(exhibit) as store:
         data = (("purpose", "analyzer"), ("writer", "w"))

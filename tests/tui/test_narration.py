@@ -93,3 +93,35 @@ def test_a_kind_of_event_from_a_later_version_is_still_told() -> None:
 
 def test_steps_on_the_way_to_a_candidate_go_without_saying() -> None:
     assert tell(Event("call-sent", 1, 0, (("purpose", "program"),))) is None
+
+
+def answered(purpose: str) -> Event:
+    """A writer has answered."""
+    return Event("call-answered", 1, 0, (("purpose", purpose),))
+
+
+def briefed(count: int) -> Event:
+    """Slots have their briefs."""
+    return Event("briefs", 1, None, (("count", count),))
+
+
+def test_briefs_are_told_by_what_was_thought_over() -> None:
+    narrator = Narrator(teacher=True)
+    narrator.tell(answered("analyzer"))
+    assert narrator.tell(briefed(5)) == "generation 1: 5 briefs from the analyzer"
+
+
+def test_hints_on_pairs_and_what_is_remembered_are_no_briefs_of_an_analyzer() -> None:
+    narrator = Narrator(teacher=False)
+    for purpose in ("short-term", "short-term", "program", "program"):
+        narrator.tell(answered(purpose))
+    assert narrator.tell(briefed(2)) == "generation 1: hints from comparing 2 pairs of parents"
+    narrator.tell(answered("long-term"))
+    assert "taught so far, remembered" in str(narrator.tell(briefed(4)))
+    narrator.tell(Event("generation-opened", 2))
+    narrator.tell(answered("short-term"))
+    assert "comparing 1 pair of" in str(narrator.tell(briefed(1)))
+
+
+def test_briefs_whose_asking_nobody_saw_are_counted() -> None:
+    assert tell(briefed(1)) == "generation 1: 1 brief"

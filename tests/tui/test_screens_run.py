@@ -12,6 +12,7 @@ from engine import control
 from engine.reader import Reader
 from engine.rows import Event
 from engine.store import Store
+from engine.types import Brief
 from problems.errors import StoreError, WorldError
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
 from tui import clipboard
@@ -203,13 +204,29 @@ async def test_briefs_are_turned_by_generation(exhibit: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         pane = app.screen.query_one(BriefPane)
         assert "gen 3 of 3" in str(pane.border_title)
-        assert "mechanism fusion" in text_of(pane)
+        assert "slot 3  m mechanism fusion of p0008 + p0011" in text_of(pane)
         await pilot.press("3", "<", "<")
         assert "gen 1 of 3" in str(pane.border_title)
         await pilot.press("<")
         assert "gen 1 of 3" in str(pane.border_title)
         await pilot.press(">", ">", ">")
         assert "gen 3 of 3" in str(pane.border_title)
+
+
+async def test_slots_that_share_a_brief_stand_above_it_and_others_have_their_own(
+    exhibit: Path,
+) -> None:
+    with Store(exhibit) as store:
+        hints = ("keep ties", "keep slack", "keep ties")
+        briefs = [Brief(hint, "crossover") for hint in hints]
+        store.record_briefs(DONE, 3, briefs)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE):
+        told = text_of(app.screen.query_one(BriefPane))
+        heads = [
+            line.strip(" │") for line in told.splitlines() if "slot" in line or "keep" in line
+        ]
+        assert [head[:6] for head in heads] == ["slot 1", "slot 3", "keep t", "slot 2", "keep s"]
 
 
 async def test_the_diff_is_split_where_there_is_room_and_on_request(exhibit: Path) -> None:

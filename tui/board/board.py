@@ -10,6 +10,7 @@ from engine.select import alignment
 if TYPE_CHECKING:
     from engine.rows import BriefRow, Liveness, RunRow, Status, Totals
     from engine.types import Candidate
+    from tui.board.course import Goal
     from tui.board.standing import Member
     from tui.board.talk import Line
 
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 class Board:
     """A run at one moment, `now` in whole Unix seconds.
 
-    `closed` is the last closed generation, `opened` the one under way; `reflecting` is when the
-    analyzer was asked, None when it owes no answer; `left` are estimated seconds to the end.
-    `trouble` says why the store could not be read this time.
+    `closed` is the last closed generation of as many `generations` as are planned, `opened` the
+    one under way, of `children` children; `goals` end the run, first the one that is planned to.
+    `reflecting` is when the first of the reflections under way was asked for, None without one;
+    `left` are estimated seconds to the end.
     """
 
     now: int
@@ -33,6 +35,9 @@ class Board:
     members: tuple[Member, ...]
     briefs: tuple[BriefRow, ...]
     lines: tuple[Line, ...]
+    goals: tuple[Goal, ...]
+    generations: int
+    children: int
     reflecting: float | None = None
     left: float | None = None
 
@@ -49,8 +54,7 @@ class Board:
     @property
     def children_done(self) -> int:
         """Children of the generation under way that wait for nobody."""
-        stages = [m.child.stage for m in self.members if m.child is not None]
-        return sum(stage in ("ready", "failed") for stage in stages)
+        return sum(m.child.is_done for m in self.members if m.child is not None)
 
     def member(self, id: str | None) -> Member | None:
         """The member of that name, None where there is none."""

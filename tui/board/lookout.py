@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.reader import liveness, status
 from tui.board.board import Board
+from tui.board.course import Course, Reached, count_generations, count_inherited
 from tui.board.eta import Stopwatch
 from tui.board.standing import muster
 from tui.board.talk import Line, tell
 from tui.board.underway import PROGRAM, Child, follow, wake
+from tui.narration import Reflections
 
 if TYPE_CHECKING:
     from engine.reader import Reader
@@ -43,13 +45,17 @@ class Lookout:
         self._briefs: tuple[BriefRow, ...] = ()
         self._survivors: tuple[Candidate, ...] = ()
         self._after = 0
-        self._told: set[Word] = set()
+        self._told: Counter[Word] = Counter()
+        self._said: Counter[Word] = Counter()
         self._lines: deque[Line] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
         self._children: dict[int, Child] = {}
         self._opened: int | None = None
         self._asked: dict[str, float] = {}
+        self._thoughts = Reflections()
+        self._inherited: int | None = None
+        self._calls = 0
         self._watch = Stopwatch()
 
     def look(self, now: float) -> Board | None:
@@ -78,6 +84,8 @@ class Lookout:
             for event in page:
                 self._hear(event)
             self._after = page[-1].id
+        if self._inherited is None and self._row.forked_at is not None:
+            self._inherited = count_inherited(self.reader, self.run)
         self._totals = self.reader.totals(self.run)
         self._briefs = self.reader.briefs(self.run)
         self._read_closed()
@@ -98,18 +106,28 @@ class Lookout:
 
     def _hear(self, event: Event) -> None:
         if event.kind == "run-started":
+            self._said.clear()
             self._wake(event.time)
-        word = (event.kind, event.generation, event.slot, event.data)
-        if word in self._told and event.kind not in ("run-started", "run-ended"):
+        if not self._is_news(event):
             return
-        self._told.add(word)
-        self._lines.append(tell(event))
+        self._lines.append(tell(event, self._thoughts))
         self._watch.hear(event)
         if event.kind == "generation-opened":
             self._opened = event.generation
             self._children.clear()
+        elif event.kind == "generation-closed":
+            self._calls = int(dict(event.data).get("calls") or 0)
         self._follow_child(event)
         self._follow_reflection(event)
+
+    def _is_news(self, event: Event) -> bool:
+        """Whether no earlier engine said so; a repair is asked for in the first call's words."""
+        word = (event.kind, event.generation, event.slot, event.data)
+        self._said[word] += 1
+        if self._said[word] <= self._told[word] and event.kind not in ("run-started", "run-ended"):
+            return False
+        self._told[word] = self._said[word]
+        return True
 
     def _wake(self, time: float) -> None:
         self._children = {slot: wake(child, time) for slot, child in self._children.items()}
@@ -153,6 +171,8 @@ class Lookout:
         known = tuple(c for number in sorted(self._known) for c in self._known[number])
         closed = max(self._known, default=None)
         children = [self._children[slot] for slot in sorted(self._children)]
+        opened = self._opened if children or self._opened not in self._known else None
+        course = Course(row.spec, self._inherited or 0)
         return Board(
             now=int(now if live else row.heartbeat),
             row=row,
@@ -160,17 +180,34 @@ class Lookout:
             liveness=liveness(row, now),
             totals=self._totals,
             closed=closed,
-            opened=self._opened if children or self._opened not in self._known else None,
+            opened=opened,
             members=muster(self._survivors, known, children, row.spec.settings.align),
             briefs=self._briefs,
             lines=tuple(self._lines),
+            goals=course.goals(self._reached_now()),
+            generations=count_generations(row.spec, row.state == "done", opened or closed),
+            children=course.size(self._reached()),
             reflecting=min(self._asked.values(), default=None) if live else None,
-            left=self._left(closed) if live else None,
+            left=self._left(course) if live else None,
         )
 
-    def _left(self, closed: int | None) -> float | None:
+    def _reached(self) -> Reached:
+        """What was made when the last generation closed."""
+        children = sum(len(self._known[number]) for number in self._known if number)
+        return Reached(max(self._known, default=0), children, self._calls + (self._inherited or 0))
+
+    def _reached_now(self) -> Reached:
+        """What is made, the open generation included."""
+        closed = self._reached()
+        calls = self._totals.calls + (self._inherited or 0)
+        return Reached(closed.generations, closed.children + self._finished(), calls)
+
+    def _finished(self) -> int:
+        return sum(c.generation > 0 and c.is_done for c in self._children.values())
+
+    def _left(self, course: Course) -> float | None:
         """Estimated seconds to the end: the open generation counts by its finished children."""
-        generations = self._row.spec.settings.generations - (closed or 0)
-        stages = [child.stage in ("ready", "failed") for child in self._children.values()]
-        part = sum(stages) / len(stages) if stages else 0.0
-        return self._watch.estimate(max(0.0, generations - part))
+        closed = self._reached()
+        ahead, size = course.ahead(closed), course.size(closed)
+        part = self._finished() / size if size else 0.0
+        return self._watch.estimate(max(0.0, ahead - part * min(1.0, ahead)))

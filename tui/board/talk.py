@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.rows import Event
+    from tui.narration import Reflections
 
     Facts = Mapping[str, Any]
 
@@ -27,14 +28,18 @@ class Line:
     alarm: bool = False
 
 
-def tell(event: Event) -> Line:
-    """The line of an event; those without words of their own are narrated as on stderr."""
+def tell(event: Event, reflections: Reflections) -> Line:
+    """The line of an event; those without words of their own are narrated as on stderr.
+
+    `reflections` hear every event of the run.
+    """
+    reflections.hear(event)
     facts = dict(event.data)
     time = datetime.fromtimestamp(event.time).astimezone().strftime("%H:%M:%S")
     if event.kind in _WORDS:
         kind, say = _WORDS[event.kind]
         return Line(time, kind, say(event, facts), bool(facts.get("failure")))
-    told = narrate(event) or event.kind
+    told = narrate(event, reflections) or event.kind
     known = event.kind in _KINDS
     return Line(
         time, _KINDS.get(event.kind, "note"), told, not known or bool(facts.get("failure"))

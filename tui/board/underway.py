@@ -44,6 +44,11 @@ class Child:
     agreement: float | None = None
     failure: str = ""
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it waits for nobody."""
+        return self.stage in ("ready", "failed")
+
     def tell(self, now: float) -> str:
         """Where it stands: `writer 12 s` while it waits, else the stage."""
         if self.stage == "failed":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.pages.result import page_best, tell_totals
 from tui.pages.settings import page_settings, title
+from tui.summary import of_all
 from tui.words import NOTHING, moment, number, share, table
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ def page_run(summary: Summary) -> str:
 def _page_head(summary: Summary) -> str:
     row = summary.ending.row
     closed = NOTHING if summary.generation is None else summary.generation
+    generations = of_all(row, summary.generation)
     lines = [
         f"run {row.number} {summary.ending.status}: {title(row.spec)}",
-        f"started {moment(row.created)}, generation {closed} of {row.spec.settings.generations}",
+        f"started {moment(row.created)}, generation {closed} of {generations}",
         tell_totals(summary.ending),
     ]
     if row.forked_from is not None:

@@ -1,4 +1,4 @@
-"""The analyzer's briefs, a generation at a time."""
+"""The briefs that slots were handed, a generation at a time."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from engine.rows import BriefRow
     from tui.board.board import Board
+    from tui.board.standing import Member
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
@@ -31,9 +32,10 @@ class BriefPane(VerticalScroll):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
+        self._board: Board | None = None
         self._briefs: dict[int, list[BriefRow]] = {}
         self._chosen: int | None = None
-        self._shown: tuple[int, int] | None = None
+        self._shown: tuple[int, Content] | None = None
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -41,7 +43,7 @@ class BriefPane(VerticalScroll):
 
     def show(self, board: Board) -> None:
         """Show a board's briefs; paints nothing when they are the same."""
-        self._briefs = _by_generation(board.briefs)
+        self._board, self._briefs = board, _by_generation(board.briefs)
         self._draw()
 
     def action_turn(self, step: int) -> None:
@@ -58,27 +60,42 @@ class BriefPane(VerticalScroll):
 
     def _draw(self) -> None:
         known = sorted(self._briefs)
-        if not known:
+        if self._board is None or not known:
             retitle(self, "no briefs")
             return
         generation = self._generation(known)
         retitle(self, f"briefs · gen {generation} of {known[-1]}")
-        shown = (generation, len(self._briefs[generation]))
+        shown = (generation, write(self._briefs[generation], self._board))
         if shown != self._shown:
+            turned = self._shown is None or self._shown[0] != generation
             self._shown = shown
-            self.query_one(Static).update(write(self._briefs[generation]))
-            self.scroll_home(animate=False)
+            self.query_one(Static).update(shown[1])
+            if turned:
+                self.scroll_home(animate=False)
 
 
-def write(briefs: list[BriefRow]) -> Content:
-    """Briefs under their operators, each operator once."""
-    texts = {row.brief.operator: row.brief.text for row in briefs}
+def write(briefs: list[BriefRow], board: Board) -> Content:
+    """Every slot's brief under slot, operator and parents; once where slots share it."""
+    slots: dict[str, list[BriefRow]] = {}
+    for row in briefs:
+        slots.setdefault(row.brief.text, []).append(row)
     parts = []
-    for name, text in texts.items():
-        operator = OPERATORS.get(name)
-        title = f"{name}  {operator.title}" if operator else name
-        parts.append(Content.assemble((title, "bold $text-accent"), "\n", embolden(text)))
+    for text, rows in slots.items():
+        heads = [Content.styled(head, "bold $text-accent") for head in _heads(rows, board)]
+        parts.append(Content("\n").join([*heads, embolden(text)]))
     return Content("\n\n").join(parts)
+
+
+def _heads(rows: list[BriefRow], board: Board) -> list[str]:
+    """A line a slot, counted from 1 as the briefs themselves count."""
+    return [_head(row, board.at(f"{row.generation}.{row.slot}")) for row in rows]
+
+
+def _head(row: BriefRow, member: Member | None) -> str:
+    operator = OPERATORS.get(row.brief.operator)
+    parents = f" of {' + '.join(member.parents)}" if member and member.parents else ""
+    title = f" {operator.title}" if operator and operator.title != operator.name else ""
+    return f"slot {row.slot + 1}  {row.brief.operator}{title}{parents}"
 
 
 def embolden(text: str) -> Content:

@@ -36,7 +36,8 @@ class Progress(Static):
         """Show a board."""
         self._board = board
         width = self.size.width or self.app.size.width
-        parts = [_generations(board), _children(board), _calls(board), _money(board), _left(board)]
+        parts = [*_goals(board), _generations(board), _children(board), _calls(board)]
+        parts += [_money(board), _left(board)]
         extra = [_reflection(board), _tokens(board), _work(board)]
         lines = [_join(parts, width)]
         if self.size.height > 1:
@@ -62,21 +63,36 @@ def _join(parts: Sequence[str], width: int) -> str:
     return line
 
 
+def _goals(board: Board) -> list[str]:
+    """What its settings end the run by; a bar for what is planned to."""
+    first, *others = board.goals
+    told = f"{first.name} {bar(first.made, first.whole)} {first.made}/{first.whole}"
+    return [told, *(f"{goal.name} {goal.made}/{goal.whole}" for goal in others)]
+
+
+def _is_goal(board: Board, name: str) -> bool:
+    return any(goal.name == name for goal in board.goals)
+
+
 def _generations(board: Board) -> str:
-    whole, closed = board.row.spec.settings.generations, board.closed or 0
-    return f"gen {bar(closed, whole)} {closed}/{whole}"
+    return "" if _is_goal(board, "gen") else f"gen {board.closed or 0}/{board.generations}"
 
 
 def _children(board: Board) -> str:
+    """Those of the open generation, unless those of the whole run are counted."""
     if board.opened is None or not board.is_live:
         return ""
     if board.opened == 0:
         return "seeds under way"
-    whole = board.row.spec.settings.children
-    return f"children {bar(board.children_done, whole, 5)} {board.children_done}/{whole}"
+    if _is_goal(board, "children"):
+        return ""
+    done, whole = board.children_done, board.children
+    return f"children {bar(done, whole, 5)} {done}/{whole}"
 
 
 def _calls(board: Board) -> str:
+    if _is_goal(board, "calls"):
+        return ""
     cap = board.row.spec.caps.calls
     return f"calls {board.totals.calls}{f'/{cap}' if cap is not None else ''}"
 
@@ -96,7 +112,7 @@ def _left(board: Board) -> str:
 def _reflection(board: Board) -> str:
     if board.reflecting is None:
         return ""
-    return f"analyzer {max(0, int(board.now - board.reflecting))} s"
+    return f"reflection {max(0, int(board.now - board.reflecting))} s"
 
 
 def _tokens(board: Board) -> str:
