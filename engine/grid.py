@@ -12,6 +12,9 @@ Style = Literal["plain", "best", "quoted"]
 EMPTY = "-"
 """Stands where there is no value."""
 
+BROAD = 9
+"""Columns that fit a line of print as they are."""
+
 _LATEX = {
     "\\": r"\textbackslash{}",
     "±": r"$\pm$",
@@ -53,31 +56,27 @@ def to_markdown(grid: Grid) -> str:
 
 
 def to_latex(grid: Grid) -> str:
-    """A `table` in the style of booktabs, best figures bold, quoted ones in italics."""
+    """A `table` in the style of booktabs, best figures bold, quoted ones in italics.
+
+    A table of many columns is shrunk to the width of the line.
+    """
     rows = [[_typeset(cell) for cell in row] for row in grid.rows]
-    lines = [f"{' & '.join(row)} \\\\" for row in ([_escape(word) for word in grid.head], *rows)]
-    notes = [rf"\par {_escape(note)}" for note in grid.notes]
-    return (
-        "\n".join(
-            [
-                "% \\usepackage{booktabs}",
-                r"\begin{table}[ht]",
-                r"\centering\footnotesize",
-                rf"\caption{{{_escape(grid.title)}}}",
-                rf"\label{{tab:{grid.name}}}",
-                rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
-                r"\toprule",
-                lines[0],
-                r"\midrule",
-                *lines[1:],
-                r"\bottomrule",
-                r"\end{tabular}",
-                *notes,
-                r"\end{table}",
-            ]
-        )
-        + "\n"
-    )
+    head, *body = (f"{' & '.join(row)} \\\\" for row in (map(_escape, grid.head), *rows))
+    wide = len(grid.head) > BROAD
+    lines = [
+        r"% \usepackage{booktabs,graphicx}",
+        r"\begin{table}[ht]",
+        r"\centering\footnotesize",
+        rf"\caption{{{_escape(grid.title)}}}",
+        rf"\label{{tab:{grid.name}}}",
+        *([r"\resizebox{\linewidth}{!}{%"] if wide else []),
+        rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
+        *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
+        rf"\end{{tabular}}{'}' if wide else ''}",
+        *(rf"\par {_escape(note)}" for note in grid.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def show(value: float | None, decimals: int, sign: str = "") -> str:

@@ -147,7 +147,7 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
         columns = _columns(shape, spec, own)
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
-            notes = _notes(spec, shape, places)
+            notes = _notes(spec, shape, places, here)
             yardstick = pick_yardstick(spec.methods)
             yield Table(shape, places, columns, tuple(here), yardstick, minimised, tuple(notes))
 
@@ -188,7 +188,9 @@ def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> 
     return PaperTable(f"{name}-sets", f"Sets of {name}", name, "Objective", 0, columns, lines)
 
 
-def _notes(spec: StudySpec, shape: PaperTable, places: Sequence[Place]) -> Iterator[str]:
+def _notes(
+    spec: StudySpec, shape: PaperTable, places: Sequence[Place], results: Iterable[Result]
+) -> Iterator[str]:
     writer = "builtin, no language model" if spec.writer == "builtin" else spec.writer
     yield f"writer: {writer}; means over {len(spec.seeds)} seeds ± their standard deviation"
     if few := caveat(len(spec.seeds)):
@@ -196,6 +198,9 @@ def _notes(spec: StudySpec, shape: PaperTable, places: Sequence[Place]) -> Itera
     if any(any(place.line.figures) and place.quotes for place in places):
         yield QUOTED
     yield SECONDS
+    teachers = dict.fromkeys(f"{r.name} on {r.device}" for r in results if r.kind == "teacher")
+    if teachers and not shape.ablation:
+        yield f"teachers: {', '.join(teachers)}; their weights need not be the paper's"
     yield from filter(None, (place.note for place in places))
     there = {place.line.label for place in places}
     if absent := [line.label for line in shape.lines if line.label not in there]:

@@ -109,6 +109,7 @@ def test_methods_have_mean_and_spread_over_seeds_and_the_best_heuristic_stands_o
     assert column(grid, "Ours", after=1)[0] == Cell("915.87", "quoted")
     assert column(grid, "EoH")[0] == Cell("920.00")
     assert column(grid, "Offline-LD")[0] == Cell("895.00")
+    assert "teachers: offline-l2d on cpu; their weights need not be the paper's" in grid.notes
     assert column(grid, "L2D")[0] == Cell("-")
     assert column(grid, "L2D", after=1)[0] == Cell("988.26", "quoted")
     assert "2 seeds: too few for a claim about methods" in grid.notes
@@ -217,7 +218,14 @@ def test_grids_print_as_markdown_and_latex() -> None:
     latex = to_latex(grid)
     assert r"a\_b & \textbf{1.00 $\pm$ 0.10} & \textit{2.00} \\" in latex
     assert r"\caption{50 \% more}" in latex
+    assert "resizebox" not in latex
     assert latex.index(r"\toprule") < latex.index(r"\midrule") < latex.index(r"\bottomrule")
+
+
+def test_a_broad_table_is_shrunk_to_the_line_in_latex() -> None:
+    latex = to_latex(Grid("broad", "Broad", ("Set", *"abcdefghi"), ()))
+    assert r"\resizebox{\linewidth}{!}{%" in latex
+    assert r"\end{tabular}}" in latex
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
