@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.llm.builtin.craft import Craft
     from engine.llm.builtin.trees import Path, Tree
 
-STEPS = (0.05, 0.15, 0.4, 1.0)
+STEPS = (0.15, 0.4, 0.8, 1.2)
 """Standard deviations of a weight's logarithm."""
 
 COUNTS = (0.5, 0.3, 0.15)
@@ -98,7 +98,7 @@ def _follow_hint(score: Tree, craft: Craft) -> Tree:
     k = craft.dice.choice(reading)
     weight, part = parts[k]
     shift = hint.direction or craft.dice.choice((-1, 1))
-    parts[k] = (weight + shift * abs(weight) * craft.dice.choice((0.1, 0.3, 0.6)), part)
+    parts[k] = (weight + shift * abs(weight) * craft.dice.choice((0.3, 0.6, 1.5)), part)
     return Sum(tuple(parts))
 
 

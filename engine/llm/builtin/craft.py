@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.measure import Measure
-from engine.llm.builtin.trees import Term, add, parts_of, round_weights, size
+from engine.llm.builtin.trees import Term, add, parts_of, round_weights, size, terms
 
 if TYPE_CHECKING:
     import random
@@ -32,7 +32,7 @@ TRUST = 0.85
 ALIKE = 0.7
 """Share of the new terms that have the score's own unit."""
 
-LIKE_SCALE = (-1.6, 0.2)
+LIKE_SCALE = (-1.0, 0.4)
 """Decades of a new weight beside the score's largest, when their effects can be compared."""
 
 UNLIKE_SCALE = (-1.3, 1.3)
@@ -47,6 +47,25 @@ class Craft:
     dice: random.Random
     measure: Measure = field(default_factory=Measure)
     hints: tuple[Hint, ...] = ()
+
+    def tells(self, tree: Tree) -> bool:
+        """Whether a tree may tell the actions of a state apart, as far as anyone has seen."""
+        words = (self.grammar.vocabulary.find(source) for source in terms(tree))
+        return any(
+            word is None
+            or (word.own and not word.is_size and word.source not in self.measure.constant)
+            for word in words
+        )
+
+    def is_idle(self, made: Tree, known: Tree) -> bool:
+        """Whether a score decides as a known one does: by its form, or wherever it can be seen."""
+        return self._bare(made) == self._bare(known) or self.measure.agree(made, known)
+
+    def _bare(self, score: Tree) -> Tree:
+        """What decides in a score, whatever its scale."""
+        parts = [(weight, part) for weight, part in parts_of(score) if self.tells(part)]
+        scale = max((abs(weight) for weight, _ in parts), default=1.0)
+        return round_weights(add(sorted(((w / scale, part) for w, part in parts), key=repr)))
 
 
 def finish(tree: Tree, grammar: Grammar) -> Tree:

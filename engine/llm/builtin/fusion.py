@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.craft import UNLIKE_SCALE, main_unit
+from engine.llm.builtin.craft import UNLIKE_SCALE, draw_part, main_unit
 from engine.llm.builtin.trees import add, parts_of, terms
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.llm.builtin.craft import Craft
     from engine.llm.builtin.trees import Part, Tree
 
@@ -15,28 +17,45 @@ SHARES = (0.2, 0.5, 0.5, 0.8, 1.3, -0.3)
 """Where between the parents the blend lies; beyond 0 and 1 it goes on past one of them."""
 
 KEEPS = (0.3, 0.6, 1.0)
-"""Chances of the second parent's own parts to be taken over."""
+"""Chances of the second parent's own parts to be taken over; the first's lighter ones stay with
+the same chance, at least the middle one."""
+
+EFFECT = (-0.8, 0.4)
+"""Decades of the second parent's effect beside the first's."""
 
 
 def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
-    """Both scores in one, the second brought to the scale of the first."""
+    """The first score with what it lacks of the second, brought to its scale.
+
+    Where the second has nothing of its own, a new term is added to the blend.
+    """
     dice = craft.dice
     scale = _relative_scale(first, second, craft)
     mine = {part: weight for weight, part in parts_of(first)}
     theirs = {part: weight * scale for weight, part in parts_of(second)}
     share, keep = dice.choice(SHARES), dice.choice(KEEPS)
-    parts: list[Part] = []
-    for part in dict.fromkeys([*mine, *theirs]):
-        if part in mine and part in theirs:
-            parts.append((mine[part] + share * (theirs[part] - mine[part]), part))
-        elif part in mine:
-            if dice.random() < max(keep, 0.6):
-                parts.append(
-                    (mine[part] * (1 if dice.random() < 0.5 else 1 - min(share, 0.9)), part)
-                )
-        elif dice.random() < keep and _portable(part, craft):
-            parts.append((theirs[part] * dice.choice((0.25, 0.5, 1.0)), part))
-    return add(parts)
+    main = max(mine, key=lambda part: abs(mine[part]))
+    blend = [
+        (weight + share * (theirs[part] - weight) if part in theirs else weight, part)
+        for part, weight in mine.items()
+        if part in (main, *theirs) or dice.random() < max(keep, KEEPS[1])
+    ]
+    return add([*blend, *_take_over(first, theirs, keep, craft)])
+
+
+def _take_over(first: Tree, theirs: Mapping[Tree, float], keep: float, craft: Craft) -> list[Part]:
+    """Parts that only the second score has, one at least; a new term where it has none."""
+    dice, mine = craft.dice, [part for _, part in parts_of(first)]
+    lacking = [
+        part
+        for part in theirs
+        if part not in mine and craft.tells(part) and _portable(part, craft)
+    ]
+    if not lacking:
+        return [draw_part(first, craft)]
+    effect = 10 ** dice.uniform(*EFFECT)
+    kept = [part for part in lacking if dice.random() < keep] or [dice.choice(lacking)]
+    return [(theirs[part] * effect, part) for part in kept]
 
 
 def _relative_scale(first: Tree, second: Tree, craft: Craft) -> float:

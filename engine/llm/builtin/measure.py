@@ -1,4 +1,4 @@
-"""How much a term moves decisions: trees are evaluated on the teacher's cases."""
+"""What the teacher's cases show of a term: whether it differs among actions, and by how much."""
 
 from __future__ import annotations
 
@@ -19,21 +19,40 @@ if TYPE_CHECKING:
 Numbers = dict[str, float]
 """Values of terms by their source."""
 
+State = tuple[Numbers, ...]
+"""Some actions of a state, the program's choice and the teacher's among them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Two actions of each case, the program's and the teacher's, as values of terms."""
+    """The states of some cases, and the words that never differed among a state's actions."""
 
-    pairs: tuple[tuple[Numbers, Numbers], ...] = ()
+    states: tuple[State, ...] = ()
+    constant: frozenset[str] = frozenset()
 
     def spread(self, tree: Tree) -> float | None:
-        """Median difference that a tree makes between the two, None where it is unknown or 0."""
+        """Median range of a tree in a state that it tells apart; None where there is none."""
+        values = self._values(tree)
+        found = [gap for state in values or () if (gap := max(state) - min(state))]
+        return median(found) if found else None
+
+    def agree(self, one: Tree, other: Tree) -> bool:
+        """Whether two scores are known to put the actions of every state in the same order."""
+        ours, theirs = self._values(one), self._values(other)
+        if not ours or not theirs:
+            return False
+        return all(_order(a) == _order(b) for a, b in zip(ours, theirs, strict=True))
+
+    def _values(self, tree: Tree) -> list[list[float]] | None:
+        """A tree's values by state; None where it cannot be evaluated."""
         try:
-            found = [abs(evaluate(tree, a) - evaluate(tree, b)) for a, b in self.pairs]
+            return [[evaluate(tree, numbers) for numbers in state] for state in self.states]
         except (KeyError, ArithmeticError, ValueError):
             return None
-        found = [difference for difference in found if difference]
-        return median(found) if found else None
+
+
+def _order(values: list[float]) -> list[int]:
+    return sorted(range(len(values)), key=lambda k: -values[k])
 
 
 def disagreements(candidates: Iterable[Candidate]) -> list[Case]:
@@ -43,17 +62,26 @@ def disagreements(candidates: Iterable[Candidate]) -> list[Case]:
 
 
 def measure(candidates: Iterable[Candidate], vocabulary: Vocabulary) -> Measure:
-    """The measure that the cases of some candidates give."""
+    """The measure that the diagnostics of some candidates give."""
+    candidates = tuple(candidates)
     sources = {word.name: word.source for word in vocabulary.words}
+    profiles = [c.diagnostics.profile for c in candidates if c.diagnostics is not None]
+    fields = [field for profile in profiles if profile is not None for field in profile.fields]
+    moving = {f.name for f in fields if any(span and span.spread for span in f.phases)}
+    still = {sources[f.name] for f in fields if f.name in sources and f.name not in moving}
+    states = tuple(_state(case, sources) for case in disagreements(candidates))
+    return Measure(states, frozenset(still))
 
-    def numbers(fields: Iterable[tuple[str, float]]) -> Numbers:
-        return {sources[name]: value for name, value in fields if name in sources}
 
-    return Measure(
-        tuple(
-            (numbers(case.chosen_fields), numbers(case.preferred_fields))
-            for case in disagreements(candidates)
-        )
+def _state(case: Case, sources: Mapping[str, str]) -> State:
+    """The actions of a case as values of terms."""
+    names = [sources.get(name, "") for name, _ in case.chosen_fields]
+    rows = [alternative.values for alternative in case.alternatives] or [
+        tuple(value for _, value in fields)
+        for fields in (case.chosen_fields, case.preferred_fields)
+    ]
+    return tuple(
+        {name: value for name, value in zip(names, row, strict=True) if name} for row in rows
     )
 
 

@@ -25,6 +25,9 @@ STRUCTURAL: list[tuple[Edit, float]] = [
     (r.start_anew, 0.05),
 ]
 
+SPARSE: list[tuple[Edit, float]] = [(r.add_term, 0.7), (r.gate, 0.15), (r.vary_form, 0.15)]
+"""For a score of one part, which any other edit would only put in the place of."""
+
 ONE_PARENT = ("s", "m1", "mutation")
 """Operators that change the structure of their first parent, however many they are given."""
 
@@ -35,12 +38,13 @@ def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
     A name that is not known here fuses where it has two parents.
     """
     first = scores[0]
-    if operator in ("p", "m2") and len(parts_of(first)) > 1:
+    sparse = sum(craft.tells(part) for _, part in parts_of(first)) < 2
+    if operator in ("p", "m2") and not sparse:
         return recalibrate(first, craft)
     if operator == "m3":
         return r.drop_term(first, craft)
     if operator not in ("p", "m2", *ONE_PARENT) and len(scores) > 1:
         return fuse(first, scores[1], craft)
-    edits, weights = zip(*STRUCTURAL, strict=True)
+    edits, weights = zip(*(SPARSE if sparse else STRUCTURAL), strict=True)
     edit: Edit = craft.dice.choices(edits, weights)[0]
     return edit(first, craft)

@@ -68,13 +68,15 @@ def _divides_bare(tree: Tree, path: Path) -> bool:
 
 
 def gate(score: Tree, craft: Craft) -> Tree:
-    """Let a part fade out or grow with a phase, or take such a gate away."""
+    """Let a part fade out or grow with a phase, in the place of a gate that it may have."""
     k, _, (weight, part) = _take_part(score, craft)
     factors = part.factors if isinstance(part, Product) else (part,)
     gates = [f for f in factors if craft.grammar.vocabulary.unit(f) == ()]
-    if gates and len(factors) > 1 and craft.dice.random() < 0.4:
+    if gates and len(factors) > 1:
         gone = craft.dice.choice(gates)
-        return _put(score, k, (weight, multiply(f for f in factors if f != gone)))
+        part = multiply(f for f in factors if f != gone)
+        if craft.dice.random() < 0.4:
+            return _put(score, k, (weight, part))
     phase = craft.grammar.phase(craft.dice)
     if phase is None:
         return add_term(score, craft)

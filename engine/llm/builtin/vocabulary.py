@@ -40,6 +40,11 @@ class Word:
     name: str
     own: bool
 
+    @property
+    def is_size(self) -> bool:
+        """Whether it is the length of a list, which differs from instance to instance."""
+        return self.source.startswith("len(")
+
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:

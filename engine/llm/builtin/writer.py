@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 REFLECTION = "Keep what the better program reads, and calibrate it anew."
 ATTEMPTS = 30
-"""Edits tried until the child differs from its parents."""
+"""Edits tried until the child decides otherwise than its parents."""
 
 MODEL = "builtin: genetic programming, no language model"
 
@@ -70,16 +70,19 @@ class Builtin:
         return self._reply(self._child(operator, parents, craft))
 
     def _child(self, operator: str, parents: Sequence[Draft], craft: Craft) -> Draft:
-        """An edited score in the first parent's skeleton, other than every parent's."""
+        """An edited score in the first parent's skeleton.
+
+        It decides otherwise than the parents and the seeds, as far as that can be seen.
+        """
         scores = [parent.score for parent in parents]
-        known = [finish(score, craft.grammar) for score in scores]
+        known = [ZERO, *scores, *(seed.score for seed in self.seeds)]
         for attempt in range(ATTEMPTS):
             made = menu.apply(operator if attempt < ATTEMPTS // 2 else "s", scores, craft)
             score = finish(made, craft.grammar)
-            if score not in (ZERO, *known):
+            if not any(craft.is_idle(score, other) for other in known):
                 break
         else:
-            score = known[0]
+            score = finish(scores[0], craft.grammar)
         names = (*self.vocabulary.names, *parents[0].names)
         return replace(parents[0], score=score, names=names)
 

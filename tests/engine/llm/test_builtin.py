@@ -13,7 +13,7 @@ import problems
 from engine.evaluate.gate import Inspection, inspect
 from engine.llm.builtin import Builtin
 from engine.llm.builtin.skeleton import read_program
-from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term, places, terms, walk
+from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term, parts_of, places, terms, walk
 from engine.llm.builtin.writing import write_program
 from engine.types import Program
 from problems.base import rollout
@@ -87,6 +87,36 @@ def test_twins_still_have_a_child_of_their_own() -> None:
     (parent,) = seeds(1)
     made = child(writer(), question("m", [parent, parent]))
     assert made.hash != parent.program.hash
+
+
+def test_no_child_is_its_parent_at_another_scale_or_with_another_length() -> None:
+    """MOPNR is the length of a list less the place in it, and the length tells no jobs apart."""
+    most = seeds(3)[2]
+    index = Term("feature.op_index")
+    idle = {index, Term("len(state.instance.durations[feature.job_id])")}
+    for operator in ("s", "p", "m"):
+        for draw in range(30):
+            made = child(writer(), question(operator, [most, most], draw))
+            draft = read_program(made.code, JSSP.contract)
+            assert draft is not None
+            weights = {part: weight for weight, part in parts_of(draft.score)}
+            assert weights.keys() - idle or weights[index] > 0, made.code
+
+
+def test_calibrating_a_single_term_keeps_it_or_varies_it() -> None:
+    (_, parent) = seeds()
+    made = [draft_terms(child(writer(), question("p", [parent], d)).code) for d in range(40)]
+    assert sum("feature.remaining_work" in terms for terms in made) == 40
+
+
+def test_a_fusion_keeps_the_main_part_of_the_first() -> None:
+    code = (
+        "def score(feature, state):\n    return feature.remaining_work - 0.1 * feature.op_index\n"
+    )
+    for draw in range(30):
+        pair = [candidate(code), *seeds(1)]
+        made = draft_terms(child(writer(), question("m", pair, draw)).code)
+        assert "feature.remaining_work" in made and len(made) > 1
 
 
 def test_every_child_passes_the_gate() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
+from engine.briefs import parse_briefs
 from engine.llm.builtin import Builtin
 from engine.llm.builtin.analyst import NOTHING, find_separators
 from engine.llm.builtin.craft import Craft, draw_size
@@ -16,8 +17,7 @@ from engine.llm.builtin.grammar import Grammar
 from engine.llm.builtin.hints import Hint, find_hints
 from engine.llm.builtin.measure import measure
 from engine.llm.builtin.skeleton import read_program
-from engine.llm.builtin.trees import Term, parts_of
-from engine.reflect import parse_briefs
+from engine.llm.builtin.trees import Term, add, parts_of
 from engine.types import Brief, Case, Diagnostics, Recipe, Request
 from tests.engine.llm.craftwork import ask, candidate, child, question
 
@@ -161,3 +161,15 @@ def _sizes_of_queue_weights(parent: Candidate) -> list[float]:
     craft = Craft(Grammar(vocabulary), random.Random(0), measure([parent], vocabulary))
     work, queue = Term("feature.remaining_work"), Term("feature.machine_queue_len")
     return [draw_size(work, queue, craft) for _ in range(100)]
+
+
+def test_scores_that_rank_every_seen_action_alike_are_known_to_agree() -> None:
+    seen = measure([parent(cases(earlier=4, later=0))], writer().vocabulary)
+    start, work = Term("feature.earliest_start"), Term("feature.remaining_work")
+    assert seen.agree(start, add([(3.0, start), (0.1, work)]))
+    assert not seen.agree(start, add([(-1.0, start)]))
+
+
+def test_nothing_is_known_to_agree_without_cases() -> None:
+    start = Term("feature.earliest_start")
+    assert not measure([parent()], writer().vocabulary).agree(start, start)
