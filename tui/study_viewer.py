@@ -11,20 +11,23 @@ from engine.reader import Reader, liveness, status
 from engine.writers import collect_keys
 from tui.documents import describe_ending, describe_start
 from tui.ending import read_ending
+from tui.outlook import Outlook
 from tui.output import emit_line, say
 from tui.pages.settings import title
 from tui.pages.study import describe_outcome, describe_progress, describe_study, page_outcome
 from tui.standing import FINISHED, read_outcome, read_standing
+from tui.summary import read_entry
 from tui.viewer import leaving
-from tui.words import command, number
+from tui.words import command, number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.rows import RunRow, StudyRow
+    from engine.rows import RunRow, Status, StudyRow
+    from engine.types import Candidate
     from tui.ending import Ending
     from tui.standing import Outcome, Standing
+    from tui.summary import Entry
 
 TICK = 1.0
 """Seconds between two looks at the store."""
@@ -42,8 +45,11 @@ class Teller(Protocol):
     def close(self, ending: Ending) -> None:
         """Say how a run ended."""
 
-    def tell(self, standing: Standing) -> None:
-        """Say how the study stands."""
+    def step(self, entry: Entry) -> None:
+        """Say that a run has closed a generation."""
+
+    def tell(self, standing: Standing, outlook: str) -> None:
+        """Say how the study stands, and what is to be expected."""
 
     def end(self, outcome: Outcome, db: Path) -> None:
         """Say what came of it."""
@@ -51,6 +57,9 @@ class Teller(Protocol):
 
 class Reading:
     """Progress on stderr, the result on stdout."""
+
+    def __init__(self) -> None:
+        self._stood = (0, "")
 
     def begin(self, row: StudyRow) -> None:
         """One line."""
@@ -70,9 +79,20 @@ class Reading:
             f"{ending.totals.calls} calls{reason}"
         )
 
-    def tell(self, standing: Standing) -> None:
+    def step(self, entry: Entry) -> None:
         """One line."""
-        say(standing.progress)
+        spec, best = entry.row.spec, entry.best
+        reached = f", best cost {number(best.cost)}{_agreement(best)}" if best else ""
+        say(
+            f"run {entry.row.number} generation {entry.reached}: {spec.method}, seed {spec.seed}"
+            f"{reached}, {entry.calls} calls"
+        )
+
+    def tell(self, standing: Standing, outlook: str) -> None:
+        """One line when a run has ended or something was measured; the rest its runs tell."""
+        before, self._stood = self._stood, (standing.done, standing.row.reason)
+        if self._stood != before:
+            say("; ".join(filter(None, (standing.progress, outlook))))
 
     def end(self, outcome: Outcome, db: Path) -> None:
         """The result, and what to do when the study did not finish."""
@@ -95,7 +115,10 @@ class JsonLines:
         """As `run --json` ends."""
         emit_line(describe_ending(ending))
 
-    def tell(self, standing: Standing) -> None:
+    def step(self, entry: Entry) -> None:
+        """Nothing: lines of JSON tell of whole runs."""
+
+    def tell(self, standing: Standing, outlook: str) -> None:
         """How many runs are done."""
         emit_line(describe_progress(standing))
 
@@ -128,37 +151,50 @@ def watch_study(db: Path, study: int, as_json: bool) -> int:
     with Reader(db) as reader, leaving(db, f"study:{study}"):
         teller: Teller = JsonLines() if as_json else Reading()
         teller.begin(reader.study(study))
-        for standing, run in _follow(reader, study):
-            if run is None:
-                teller.tell(standing)
-            elif standing.runs[run] in (*FINISHED, "failed", "paused", "stopped", "interrupted"):
-                teller.close(read_ending(reader, run))
-            else:
-                teller.open(reader.run(run))
+        _follow(reader, study, teller)
         outcome = read_outcome(reader, study)
         teller.end(outcome, db)
     return outcome.exit_code
 
 
-def _follow(reader: Reader, study: int) -> Iterator[tuple[Standing, int | None]]:
-    """The study each time that it stands differently, after each run of which that is true.
-
-    A finished study is told by its runs alone.
-    """
+def _follow(reader: Reader, study: int, teller: Teller) -> None:
+    """Tell a study until it is over; one that is over already is told by its runs alone."""
     told: dict[int, str] = {}
-    progress = ""
+    closed: dict[int, int | None] = {}
+    progress, outlook = "", Outlook(reader, study)
     while True:
         standing = read_standing(reader, study)
         for run, state in standing.runs.items():
+            if state == "running" and run in told:
+                _tell_step(reader, run, closed, teller)
             if state not in (told.get(run), "starting"):
                 told[run] = state
-                yield standing, run
+                _tell_run(reader, run, state, teller)
         if standing.over:
             return
         if standing.progress != progress:
             progress = standing.progress
-            yield standing, None
+            teller.tell(standing, outlook.tell(standing, time.time()))
         time.sleep(TICK)
+
+
+def _tell_run(reader: Reader, run: int, state: Status, teller: Teller) -> None:
+    if state in (*FINISHED, "failed", "paused", "stopped", "interrupted"):
+        teller.close(read_ending(reader, run))
+    else:
+        teller.open(reader.run(run))
+
+
+def _tell_step(reader: Reader, run: int, closed: dict[int, int | None], teller: Teller) -> None:
+    """Generations that closed since the last look are told by the last of them; seeds are none."""
+    entry = read_entry(reader, reader.run(run))
+    if entry.generation and closed.get(run) != entry.generation:
+        closed[run] = entry.generation
+        teller.step(entry)
+
+
+def _agreement(best: Candidate) -> str:
+    return "" if best.agreement is None else f", agreement {share(best.agreement)}"
 
 
 def advise(standing: Standing, db: Path) -> None:
@@ -169,5 +205,6 @@ def advise(standing: Standing, db: Path) -> None:
     resume = command(f"resume study:{row.number}", db)
     log = f" (its log: {log_path(db, control.of_study(row.number))})"
     where = log if standing.status in ("interrupted", "failed") else ""
-    reason = f": {row.reason}" if row.reason else ""
+    gone = "its engine was killed" if standing.status == "interrupted" else ""
+    reason = "".join(f": {why}" for why in (gone or row.reason,) if why)
     say(f"study {row.number} is {standing.status}{reason}{where}; go on with: {resume}")

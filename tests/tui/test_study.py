@@ -12,10 +12,13 @@ from engine.reader import Reader
 from engine.store import Store
 from engine.study_file import read_study
 from tests.tui.conftest import ABSENT, TEACHER, TOY, WRITER
+from tests.tui.exhibit import LIVE
 from tests.tui.schemas import read_document, read_lines
 from tui.app import Preceptor
 from tui.enrolling import enroll, look_ahead
 from tui.filtering import Filter
+from tui.study_viewer import Reading
+from tui.summary import read_entry
 from tui.widgets.runs_table import RunsTable
 
 if TYPE_CHECKING:
@@ -125,6 +128,26 @@ def test_a_study_nobody_works_on_is_stopped_and_not_paused(preceptor: Shell, fil
     assert (answer["study"], answer["status"]) == (1, "stopped")
     assert "has ended already" in preceptor("stop", "study:1").complaint
     assert preceptor("resume", "study:1").code == 0
+
+
+def test_a_run_of_a_study_is_told_by_its_generations(
+    exhibit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Reader(exhibit) as reader:
+        Reading().step(read_entry(reader, reader.run(LIVE)))
+    told = capsys.readouterr().err
+    assert told.startswith("run 4 generation 2/5: ours, seed 2, best cost 15")
+    assert told.endswith("15 calls\n")
+
+
+def test_a_study_that_was_killed_says_so_and_how_to_go_on(preceptor: Shell, file: str) -> None:
+    study = book(file)
+    with Store(Path("runs.db")) as store:
+        store.claim_study(study, identity.Identity(1, "then", "another boot"))
+    for words in (("watch", "study:1"), ("runs",)):
+        told = preceptor(*words)
+        assert "study 1 is interrupted: its engine was killed" in told.err
+        assert "go on with: preceptor resume study:1" in told.err
 
 
 def book(file: str, anew: bool = False) -> int:

@@ -19,6 +19,7 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     from tui.pages.runs import page_runs
     from tui.pages.study import describe_standing
     from tui.standing import read_standing
+    from tui.study_viewer import advise
     from tui.summary import list_runs
 
     with Reader(db) as reader:
@@ -29,5 +30,8 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
         emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
     elif entries or studies:
         print(page_runs(entries, studies))
+        for standing in studies:
+            if standing.status == "interrupted":
+                advise(standing, db)
     else:
         say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
