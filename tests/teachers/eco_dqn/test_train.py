@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
+from problems.maxcut.annealing import anneal
 from problems.maxcut.graphs import Recipe as Kind
 from teachers.course import restore, save
 from teachers.eco_dqn.fleet import Fleet
@@ -19,6 +21,7 @@ from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
 from teachers.eco_dqn.training import Lesson, Recipe, Training, play, returns
+from teachers.rollout import mean_cost
 from teachers.verify import measure
 from teachers.weights import read
 
@@ -143,7 +146,10 @@ def test_a_vertex_of_a_lattice_has_six_neighbours_one_ahead_and_one_behind_on_ea
     assert first.weights != second.weights
 
 
-def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
+def test_training_writes_a_teacher_that_keeps_its_figures(
+    own_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_DATA", str(tmp_path / "nothing imported"))
     heard: list[Progress] = []
     header = train(
         "eco-dqn",
@@ -161,3 +167,13 @@ def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> N
     assert list(header.measured) == ["ba10w"]
     assert measure(teacher, problems.load("maxcut"), ["ba10w"], heard.append) == header.measured
     assert [file.name for file in own_folder.iterdir() if file.name.startswith(".")] == []
+
+
+def test_the_shipped_teacher_keeps_its_floors_and_comes_close_to_best_cuts() -> None:
+    header = next(header for header in teachers.headers() if header.name == "eco-dqn")
+    assert header.measured["ba200w-eco"] <= -178 and header.measured["physics"] <= -106
+    problem = problems.load("maxcut")
+    graphs = [*problem.load("ba60w"), *problem.load("er60w")]
+    best = fmean(anneal(instance, runs=20, sweeps=100)[1] for instance in graphs)
+    teacher = teachers.load("eco-dqn", ProblemRef("maxcut"), "cpu")
+    assert -mean_cost(teacher, problem, graphs) > 0.95 * best
