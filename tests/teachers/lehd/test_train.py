@@ -28,20 +28,14 @@ if TYPE_CHECKING:
     from teachers.progress import Progress
 
 RECIPES = {
-    "lehd-tsp": Recipe(
-        Size(1, width=32, layers=1),
-        (Part("tsp", 12, 30),),
-        (("tsp6", 2),),
+    f"lehd-{problem}": Recipe(
+        Size(columns, width=32, layers=1),
+        (Part(problem, 12, 30),),
+        ((small, 2),),
         tokens=256,
         validate_every=3,
-    ),
-    "lehd-cvrp": Recipe(
-        Size(2, width=32, layers=1),
-        (Part("cvrp", 12, 30),),
-        (("random-6", 2),),
-        tokens=256,
-        validate_every=3,
-    ),
+    )
+    for problem, columns, small in (("tsp", 1, "tsp6"), ("cvrp", 2, "random-6"))
 }
 LONG = 1e12
 
