@@ -8,8 +8,6 @@ from engine.llm.builtin.craft import UNLIKE_SCALE, draw_part, main_unit
 from engine.llm.builtin.trees import add, parts_of, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.llm.builtin.craft import Craft
     from engine.llm.builtin.trees import Part, Tree
 
@@ -17,8 +15,7 @@ SHARES = (0.2, 0.5, 0.5, 0.8, 1.3, -0.3)
 """Where between the parents the blend lies; beyond 0 and 1 it goes on past one of them."""
 
 KEEPS = (0.3, 0.6, 1.0)
-"""Chances of the second parent's own parts to be taken over; the first's lighter ones stay with
-the same chance, at least the middle one."""
+"""Chances of the second parent's own parts to be taken over."""
 
 EFFECT = (-0.8, 0.4)
 """Decades of the second parent's effect beside the first's."""
@@ -33,19 +30,17 @@ def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
     scale = _relative_scale(first, second, craft)
     mine = {part: weight for weight, part in parts_of(first)}
     theirs = {part: weight * scale for weight, part in parts_of(second)}
-    share, keep = dice.choice(SHARES), dice.choice(KEEPS)
-    main = max(mine, key=lambda part: abs(mine[part]))
+    share = dice.choice(SHARES)
     blend = [
         (weight + share * (theirs[part] - weight) if part in theirs else weight, part)
         for part, weight in mine.items()
-        if part in (main, *theirs) or dice.random() < max(keep, KEEPS[1])
     ]
-    return add([*blend, *_take_over(first, theirs, keep, craft)])
+    return add([*blend, *_take_over(first, theirs, craft)])
 
 
-def _take_over(first: Tree, theirs: Mapping[Tree, float], keep: float, craft: Craft) -> list[Part]:
+def _take_over(first: Tree, theirs: dict[Tree, float], craft: Craft) -> list[Part]:
     """Parts that only the second score has, one at least; a new term where it has none."""
-    dice, mine = craft.dice, [part for _, part in parts_of(first)]
+    dice, mine = craft.dice, {part for _, part in parts_of(first)}
     lacking = [
         part
         for part in theirs
@@ -53,7 +48,7 @@ def _take_over(first: Tree, theirs: Mapping[Tree, float], keep: float, craft: Cr
     ]
     if not lacking:
         return [draw_part(first, craft)]
-    effect = 10 ** dice.uniform(*EFFECT)
+    keep, effect = dice.choice(KEEPS), 10 ** dice.uniform(*EFFECT)
     kept = [part for part in lacking if dice.random() < keep] or [dice.choice(lacking)]
     return [(theirs[part] * effect, part) for part in kept]
 
