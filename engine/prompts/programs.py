@@ -16,6 +16,9 @@ IDEA = 220
 """Characters of an idea where many are listed."""
 
 
+DOUBT = -0.3
+"""A rank correlation above this is no reason to follow the teacher."""
+
 LEADER = 2_500
 """Characters of the best program's code where another one is revised."""
 
@@ -114,7 +117,10 @@ def relate(seen: Sequence[Candidate]) -> str:
     )
     if len(known) > LEADERS and best is not None:
         text += f", over the best {LEADERS}: {best:+.2f}"
-    return f"{text} (-1: who agrees more costs less; 0: agreeing and cost are unrelated)."
+    text += " (-1: who agrees more costs less; 0: agreeing and cost are unrelated)."
+    if (whole if best is None else best) > DOUBT:
+        text += " So agreeing for its own sake does not lower the cost now."
+    return text
 
 
 def _correlate(known: Sequence[Candidate]) -> float | None:

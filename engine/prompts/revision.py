@@ -28,6 +28,11 @@ TEACHER = (
     "aim, agreement is a hint at what the cost alone does not show."
 )
 
+ADVICE = (
+    "A brief is advice: where the states or the attempts contradict it, keep what it looks at and "
+    "do with it what they support."
+)
+
 ROUTES = (
     "make the change that the evidence supports best",
     "leave the most obvious change to the others and make one of another kind",
@@ -47,7 +52,7 @@ def fill(recipe: Recipe, contract: Contract, background: Background) -> dict[str
         "design": section("The design instances", design),
         "standing": describe_standing(recipe.parents, background.seen),
         "second": _second(recipe.parents),
-        "brief": section("Brief", recipe.brief.text if recipe.brief else ""),
+        "brief": section("Brief", f"{recipe.brief.text}\n\n{ADVICE}" if recipe.brief else ""),
         "attempts": attempts(tell_attempts(recipe.parents, background.seen)),
         "states": _states(recipe, others),
         "scale": scale(first, background),
@@ -100,7 +105,7 @@ def _second(parents: tuple[Candidate, ...]) -> str:
 
 def _variant(recipe: Recipe) -> str:
     """Words that keep slots with the same task from writing the same program."""
-    if recipe.variants < 2:
+    if recipe.variants < 2 or recipe.brief:  # briefs of one task differ by themselves
         return ""
     route = ROUTES[(recipe.variant - 1) % len(ROUTES)]
     return (
