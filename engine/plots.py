@@ -57,7 +57,9 @@ def _open_figure(panels: int) -> Any:
         import matplotlib as mpl
         from matplotlib.figure import Figure  # no pyplot: it looks for a screen
     except ModuleNotFoundError:
-        raise WorldError("plots need matplotlib: pip install 'preceptor[export]'") from None
+        raise WorldError(
+            "plots need matplotlib: install Preceptor with its extra export"
+        ) from None
     mpl.rcParams["svg.hashsalt"] = "preceptor"
     figure = Figure(figsize=(1.5 + 4.5 * panels, 4.2), layout="constrained")
     figure.subplots(1, panels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from engine import codec
 from engine.config import Caps, RunSpec
@@ -101,7 +101,7 @@ def measurement(row: Row) -> Measurement:
         costs=_unpacked(COSTS, row["costs"]),
         seconds=row["seconds"],
         device=row["device"],
-        failures=codec.decode(cast("type[tuple[Failure, ...]]", FAILURES), row["failures"]),
+        failures=codec.decode(FAILURES, row["failures"]),
         run=row["run"] or None,
         method=row["method"],
     )

@@ -25,7 +25,8 @@ def pick_run(db: Path, word: str) -> int:
             return newest.number
         if not word.isdecimal():
             raise UserError(
-                f"a run is a number, or the word latest, a study is study:N; not {word!r}"
+                f"{word!r} is no run and no study here; a run is a number, or the word latest, "
+                "a study is study:N or its name"
             )
         return reader.run(int(word)).number
 

@@ -11,7 +11,7 @@ from tui.options import DEFAULT_DB, Db, Json, complete_runs
 from tui.output import emit, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.reader import Reader
     from tui.lineup import Lineup
@@ -56,10 +56,14 @@ def compare(
     with Reader(db) as reader:
         lineup = line_up(reader, runs, studies)
         _tell(reader, lineup, studies, as_json)
-        files = _draw(lineup, plots) if plots else []
         if tables:
             for study in studies:
-                files += write_tables(reader, study, _folder(tables, study, studies))
+                _announce(write_tables(reader, study, _folder(tables, study, studies)))
+        if plots:
+            _announce(_draw(lineup, plots))
+
+
+def _announce(files: Iterable[Path]) -> None:
     for file in files:
         say(f"wrote {file}")
 
