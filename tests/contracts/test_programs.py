@@ -24,6 +24,12 @@ COUNT = 200
 """Programs of the default writer for each problem, by all its operators."""
 
 
+@pytest.fixture(autouse=True)
+def lenient_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling makes numba strict for its whole process, which here has other tests to run."""
+    monkeypatch.setattr("numba.core.config.ALWAYS_WARN_UNINIT_VAR", 0)
+
+
 def example(problem: Problem) -> tuple[Any, ...]:
     """Small instances."""
     return problem.load(problem.example if isinstance(problem, Standalone) else problem.design)

@@ -52,6 +52,12 @@ def plain(code: str) -> Any:
     return lambda instance: PROBLEM.rollout(namespace[NAME], instance, None)
 
 
+@pytest.fixture(autouse=True)
+def lenient_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling makes numba strict for its whole process, which here has other tests to run."""
+    monkeypatch.setattr("numba.core.config.ALWAYS_WARN_UNINIT_VAR", 0)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evaluator() -> AsyncIterator[Evaluator]:
     limits = Limits(cpu_seconds=3)
