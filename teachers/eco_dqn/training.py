@@ -20,6 +20,7 @@ from torch import Tensor, nn
 import problems
 from problems.maxcut.graphs import Recipe as Kind
 from teachers.course import Course, follow
+from teachers.device import is_quick_in_bfloat16
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
@@ -91,7 +92,7 @@ class Training:
         self.network = EcoDqn().to(device)
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters())
-        self.narrow = device.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+        self.narrow = is_quick_in_bfloat16(device)
         self.problem = problems.load("maxcut")
         lattices = Lattice(5).draw("validation", LATTICES_FROM, recipe.lattices)
         self.validated = self.problem.load(recipe.validation), lattices

@@ -14,6 +14,7 @@ from torch import nn
 
 import problems
 from teachers.course import Course, follow
+from teachers.device import is_quick_in_bfloat16
 from teachers.lehd.loss import Neighbours, losses
 from teachers.lehd.network import LEHD
 from teachers.lehd.teacher import Constructor
@@ -76,6 +77,7 @@ class Training:
         self.optimizer = torch.optim.AdamW(
             self.learned.parameters(), betas=(0.9, 0.95), weight_decay=recipe.weight_decay
         )
+        self.narrow = is_quick_in_bfloat16(device)
         self.problem = problems.load(recipe.parts[0].problem)
         sets = [self.problem.load(name)[:count] for name, count in recipe.validation]
         self.instances = [instance for instances in sets for instance in instances]
@@ -102,7 +104,7 @@ class Training:
         dice = torch.Generator(self.device).manual_seed((self.seed << 32) + self.course.iteration)
         pool = self.pools[int(torch.multinomial(self.shares, 1, generator=dice))]
         batch = draw(pool, self.recipe.tokens, self.problem.name, dice)
-        with torch.autocast(self.device.type, torch.bfloat16):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.narrow):
             choice, beside = losses(self.network, self.neighbours, batch)
         self.optimizer.zero_grad()
         (choice + beside).backward()  # type: ignore[no-untyped-call]
