@@ -79,7 +79,7 @@ def preceptor(
     \b
     Examples:
       preceptor run jssp             search for a job-shop rule, no model or key needed
-      preceptor watch                see the latest run
+      preceptor watch                see the run at work, or the latest
       preceptor export latest -o rule.py
     """
     if context.invoked_subcommand is None:

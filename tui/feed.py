@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.reader import liveness, status
@@ -22,16 +23,35 @@ PAGE = 1000
 Word = tuple[str, int | None, int | None, tuple[tuple[str, "Scalar"], ...]]
 
 
-class Feed:
-    """A run's events in order.
+class Memory:
+    """What a run's engines have told: a resumed one builds the recorded generations anew."""
 
-    What a resumed engine tells again, building the recorded generations anew, is passed over.
-    """
+    def __init__(self) -> None:
+        self._told: Counter[Word] = Counter()
+        self._said: Counter[Word] = Counter()
+
+    def is_news(self, event: Event) -> bool:
+        """Whether no earlier engine said so as often; events come here in their order.
+
+        A repair is asked for in the words of the first call, so one engine may repeat itself.
+        """
+        if event.kind == "run-started":
+            self._said.clear()
+        word = (event.kind, event.generation, event.slot, event.data)
+        self._said[word] += 1
+        if event.generation is not None and self._said[word] <= self._told[word]:
+            return False
+        self._told[word] = self._said[word]
+        return True
+
+
+class Feed:
+    """A run's events in order; what a resumed engine tells again is passed over."""
 
     def __init__(self, reader: Reader, run: int) -> None:
         self.reader, self.run = reader, run
         self._after = 0
-        self._told: set[Word] = set()
+        self._memory = Memory()
 
     def follow(self) -> Iterator[Event]:
         """Events as they happen, until the run is over and its engine has said its last word."""
@@ -51,11 +71,7 @@ class Feed:
         """Events since the last time."""
         while page := self.reader.events(self.run, self._after, PAGE):
             self._after = page[-1].id
-            for event in page:
-                word = (event.kind, event.generation, event.slot, event.data)
-                if event.generation is None or word not in self._told:
-                    self._told.add(word)
-                    yield event
+            yield from filter(self._memory.is_news, page)
 
 
 def is_over(row: RunRow) -> bool:

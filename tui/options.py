@@ -67,6 +67,16 @@ Word = Annotated[
         autocompletion=complete_runs,
     ),
 ]
+WordAtWork = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]",
+        help="A run's number, latest, or a study as study:N. Without it the newest run at work, "
+        "and where none is, the latest.",
+        autocompletion=complete_runs,
+        show_default=False,
+    ),
+]
 MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]
 MaxTokens = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.reader import Reader
+from engine.reader import Reader, liveness
 from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def pick_run(db: Path, word: str) -> int:
-    """The number of a run, `latest` being the newest one.
+    """The number of a run, `latest` being the newest one and no word the newest at work, if any.
 
     Raises UserError for what is no number and for a store without runs, UnknownName for a number
     that no run has.
@@ -21,6 +21,9 @@ def pick_run(db: Path, word: str) -> int:
         newest = reader.latest()
         if newest is None:
             raise UserError(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
+        if not word:
+            at_work = (row for row in reader.runs() if liveness(row) != "gone")
+            return next(at_work, newest).number
         if word == "latest":
             return newest.number
         if not word.isdecimal():
@@ -42,7 +45,7 @@ def pick_study(db: Path, word: str) -> int | None:
     UnknownName for one that does not exist.
     """
     marked, name = word.startswith(STUDY), word.removeprefix(STUDY)
-    if not marked and (name == "latest" or name.isdecimal()):
+    if not marked and (name in ("", "latest") or name.isdecimal()):
         return None
     with Reader(db) as reader:
         studies = reader.studies()

@@ -47,7 +47,9 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
         repeated = preceptor("run", *RUN, "--llm", source, "--json")
         assert result(repeated.out) == result(recorded.out)
     assert not (tmp_path / "asked").exists()
-    assert preceptor("import", "a.run").out.startswith("run 4 done: toy, ours, seed 0")
+    again = preceptor("import", "a.run")
+    assert again.out.startswith("run 4 done: toy, ours, seed 0")
+    assert "the store held this run before: run 1\n" in again.err
 
 
 def test_a_recording_that_does_not_fit_pauses_the_run(preceptor: Shell, exhibit: Path) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+STARTED = Event("run-started")
+SENT = Event("call-sent", 1, 2, (("purpose", "program"),))
 OPENED = Event("generation-opened", 0)
 CLOSED = Event("generation-closed", 0, None, (("best", "p0001"),))
 WAITING = Event("waiting", None, None, (("text", "next try in 30 s"),))
@@ -44,10 +46,18 @@ def test_events_come_once_and_in_order(store: Store) -> None:
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
     feed = Feed(store, 1)
-    store.record_events(1, [OPENED, CLOSED])
+    store.record_events(1, [STARTED, OPENED, CLOSED])
     feed.skip()
-    store.record_events(1, [OPENED, CLOSED, Event("generation-opened", 1)])
-    assert [event.generation for event in feed.news()] == [1]
+    store.record_events(1, [STARTED, OPENED, CLOSED, Event("generation-opened", 1)])
+    assert [event.generation for event in feed.news()] == [None, 1]
+
+
+def test_a_repair_is_told_and_after_resuming_not_again(store: Store) -> None:
+    feed = Feed(store, 1)
+    store.record_events(1, [STARTED, SENT, SENT])
+    assert kinds(feed) == ["run-started", "call-sent", "call-sent"]
+    store.record_events(1, [STARTED, SENT, SENT, SENT])
+    assert kinds(feed) == ["run-started", "call-sent"]
 
 
 def test_waiting_twice_is_told_twice(store: Store) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,14 +13,13 @@ from tui.board.eta import Stopwatch
 from tui.board.standing import muster
 from tui.board.talk import Line, tell
 from tui.board.underway import PROGRAM, Child, follow, wake
+from tui.feed import Memory
 from tui.narration import Reflections
 
 if TYPE_CHECKING:
     from engine.reader import Reader
-    from engine.rows import BriefRow, Event, RunRow, Scalar, Status, Totals
+    from engine.rows import BriefRow, Event, RunRow, Status, Totals
     from engine.types import Candidate
-
-    Word = tuple[str, int | None, int | None, tuple[tuple[str, Scalar], ...]]
 
 PAGE = 1000
 """Events read at a time."""
@@ -45,8 +44,7 @@ class Lookout:
         self._briefs: tuple[BriefRow, ...] = ()
         self._survivors: tuple[Candidate, ...] = ()
         self._after = 0
-        self._told: Counter[Word] = Counter()
-        self._said: Counter[Word] = Counter()
+        self._memory = Memory()
         self._lines: deque[Line] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
@@ -106,9 +104,8 @@ class Lookout:
 
     def _hear(self, event: Event) -> None:
         if event.kind == "run-started":
-            self._said.clear()
             self._wake(event.time)
-        if not self._is_news(event):
+        if not self._memory.is_news(event):
             return
         self._lines.append(tell(event, self._thoughts))
         self._watch.hear(event)
@@ -119,15 +116,6 @@ class Lookout:
             self._calls = int(dict(event.data).get("calls") or 0)
         self._follow_child(event)
         self._follow_reflection(event)
-
-    def _is_news(self, event: Event) -> bool:
-        """Whether no earlier engine said so; a repair is asked for in the first call's words."""
-        word = (event.kind, event.generation, event.slot, event.data)
-        self._said[word] += 1
-        if self._said[word] <= self._told[word] and event.kind not in ("run-started", "run-ended"):
-            return False
-        self._told[word] = self._said[word]
-        return True
 
     def _wake(self, time: float) -> None:
         self._children = {slot: wake(child, time) for slot, child in self._children.items()}

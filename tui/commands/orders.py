@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tui.options import DEFAULT_DB, Db, Json, Word
+from tui.options import DEFAULT_DB, Db, Json, WordAtWork
 from tui.output import emit
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tui.orders import Kind
 
 
-def pause(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+def pause(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     """Let a run or a study rest until it is resumed.
 
     Calls under way are recorded, then its engine ends.
@@ -27,7 +27,7 @@ def pause(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> N
     _order(db, run, "pause", as_json)
 
 
-def stop(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+def stop(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     """End a run or a study before its time.
 
     Calls under way are recorded, then its engine ends. It can still be resumed.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tui.options import DEFAULT_DB, Db, Json, RunWord
 from tui.output import emit, say
+
+if TYPE_CHECKING:
+    from engine.rows import RunRow
 
 
 def export_run(
@@ -71,8 +74,16 @@ def import_run(
     number = read_run(db, file)
     with Reader(db) as reader:
         row = reader.run(number)
+        copies = [other for other in reader.runs() if other.number != number and same(other, row)]
     if as_json:
         emit({"run": number, "file": str(file), "status": status(row)})
     else:
         print(f"run {number} {status(row)}: {title(row.spec)}")
+        if copies:
+            say(f"the store held this run before: run {copies[-1].number}")
         say(f"see it with: {command(f'show {number}', db)}")
+
+
+def same(one: RunRow, other: RunRow) -> bool:
+    """Whether two rows are one run: begun at the same moment with the same settings."""
+    return (one.created, one.settings_sha) == (other.created, other.settings_sha)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from tui.options import DEFAULT_DB, Db, Json, Word
+from tui.options import DEFAULT_DB, Db, Json, WordAtWork
 
 
-def watch(run: Word = "latest", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+def watch(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     """Follow a run or a study that is at work, or tell a finished one again.
 
     Any number of viewers may watch; leaving with Ctrl-C never ends the run.

@@ -1,0 +1,34 @@
+"""Which run a word means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.tui.conftest import ALONE, WRITER
+from tui import selection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from engine.reader import Liveness
+    from engine.rows import RunRow
+    from tests.tui.conftest import Shell
+
+
+def test_no_word_means_the_run_at_work_and_else_the_newest(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        preceptor("run", *ALONE, "--llm", WRITER, "--max-calls", "0")
+    db = tmp_path / "runs.db"
+    assert selection.pick_run(db, "") == 2
+
+    def liveness(row: RunRow) -> Liveness:
+        return "alive" if row.number == 1 else "gone"
+
+    monkeypatch.setattr(selection, "liveness", liveness)
+    assert selection.pick_run(db, "") == 1
+    assert selection.pick_run(db, "latest") == 2
+    assert selection.pick_study(db, "") is None
