@@ -30,7 +30,7 @@ PIECE = 50
 """Instances that one process solves at a time."""
 SCALE = 1_000_000
 """LKH works on integers: distances times this."""
-CAPACITIES = 30, 100
+CAPACITIES = 30, 80
 ITERATIONS = 100
 """Of PyVRP; about 1 % above the best routes with 50 customers."""
 SOLVERS = {"tsp": "elkai", "cvrp": "pyvrp"}

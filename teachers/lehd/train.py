@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from teachers.course import draft_file, origin, publish, pursue
-from teachers.device import chosen_device, use_one_thread
+from teachers.device import chosen_device, use_all_threads, use_one_thread
 from teachers.lehd.labels import Part, solved
 from teachers.lehd.network import Size
 from teachers.lehd.teacher import build
@@ -28,8 +28,17 @@ RECIPES = {
     ),
     "lehd-cvrp": Recipe(
         Size(columns=2),
-        (Part("cvrp", 50, 8_000, 6.0), Part("cvrp", 100, 800, 3.0), Part("cvrp", 200, 60, 1.0)),
-        (("random-60", 32), ("random-180", 6)),
+        (
+            Part("cvrp", 12, 6_000, 1.0),  # as scattered as what greedy routes leave at the end
+            Part("cvrp", 25, 6_000, 2.0),
+            Part("cvrp", 50, 10_000, 5.0),
+            Part("cvrp", 100, 1_600, 1.5),
+            Part("cvrp", 200, 160, 0.5),
+        ),
+        (("random-50", 96), ("random-180", 8)),
+        learning_rate=5e-4,
+        average=0.998,
+        validate_every=600,
     ),
 }
 LARGER = 8, 16
@@ -56,13 +65,14 @@ def train(
     `start` names a teacher of the same size to begin with. Raises UserError when solutions are
     needed and their solver is not installed, and as `pursue`.
     """
-    use_one_thread()
+    use_all_threads()
     place, folder = chosen_device(device), out or user_folder()
     recipe = recipe or (larger(RECIPES[name]) if place.type == "cuda" else RECIPES[name])
     pools = [solved(part, seed, report) for part in recipe.parts]
     training = Training(recipe, seed, pools, 60 * minutes, place)
     draft = draft_file(training, name, folder)
     pursue(training, draft, minutes, report, resume, start)
+    use_one_thread()
     header = _header(name, training, minutes, start)
     sets = MEASURED[name] if measured is None else measured
     header = publish(header, training.course, build, sets, report, folder)

@@ -25,6 +25,7 @@ from tui.screens.runs import RunsScreen
 from tui.widgets.brief import BriefPane
 from tui.widgets.detail import Detail
 from tui.widgets.diff import DiffPane
+from tui.widgets.events import EventsPane
 from tui.widgets.population import PopulationTable
 from tui.widgets.progress import Progress
 
@@ -102,6 +103,18 @@ async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
         cells = screen_of(app).query_one(PopulationTable).row("3.2")
         assert [cell.text for cell in cells][-1] == "evaluated"
         assert "1501.25" in [cell.text for cell in cells]
+
+
+async def test_an_event_too_long_for_its_pane_ends_in_an_ellipsis(exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        store.record_events(DONE, [Event("waiting", None, None, (("text", "soon " * 60),))])
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE):
+        events = app.screen.query_one(EventsPane)
+        width, height = events.size
+        lines = [events.render_line(y).text for y in range(height)]
+    assert {len(line) for line in lines} == {width}
+    assert [line[-1] for line in lines if "soon" in line] == ["…"]
 
 
 async def test_an_unchanged_store_changes_nothing(exhibit: Path) -> None:

@@ -84,7 +84,10 @@ class EventsPane(ScrollView, can_focus=True):
                 Segment(f"{'! ' if line.alarm else ''}{line.text}", self.rich_style),
             ]
         )
-        return strip.adjust_cell_length(self.size.width, self.rich_style)
+        width = self.size.width
+        if strip.cell_length > width:
+            strip = Strip([*strip.crop(0, width - 1), Segment("…", self.rich_style)])
+        return strip.adjust_cell_length(width, self.rich_style)
 
     def _entitle(self) -> None:
         retitle(self, "events" if self._following else "events · f follows the newest")
