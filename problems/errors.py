@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+ENDS = 5
+"""Numbers named at either end of a long list."""
+
+
 class PreceptorError(Exception):
     """The root; `exit_code` is what the command line ends with."""
 
@@ -40,13 +44,14 @@ class UserError(PreceptorError):
 class UnknownName(UserError):
     """A name that does not exist, with the nearest one that does.
 
-    `kind` says what was looked for ("problem", "set", ...), `valid` what there is.
+    `kind` says what was looked for ("problem", "set", ...), `valid` what there is. Numbers are
+    names too, but none is near another.
     """
 
     def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
-        choices = sorted(valid)
-        near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices)}"
+        choices = sorted(valid, key=lambda one: (int(one) if one.isdecimal() else 0, one))
+        near = [] if name.isdecimal() else difflib.get_close_matches(name, choices, 1, 0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {_listed(choices)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
         self.kind, self.name, self.valid = kind, name, tuple(choices)
         self.nearest = near[0] if near else None
@@ -54,6 +59,12 @@ class UnknownName(UserError):
     def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
         """Travel between processes whole: an exception is rebuilt from its own arguments."""
         return UnknownName, (self.kind, self.name, self.valid)
+
+
+def _listed(choices: list[str]) -> str:
+    """All of them, but of many numbers the first and the last ones."""
+    many = len(choices) > 2 * ENDS and choices[-1].isdecimal()
+    return ", ".join([*choices[:ENDS], "...", *choices[-ENDS:]] if many else choices)
 
 
 class BadProgram(UserError):
