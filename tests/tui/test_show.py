@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,7 +84,9 @@ def test_a_program_is_shown_with_parents_cases_prompt_and_reply(shell: Shell) ->
     page = shell("show", "1", child["program"]).out
     assert f"{child['program']}: operator {child['operator']}" in page
     assert f"parent {child['parents'][0]}: cost" in page
-    assert "teacher prefers" in page
+    cases = page.partition("-----")[0]
+    assert re.search(r"^instance \d+, step \d+, \d+ actions: takes \S+, the teacher", cases, re.M)
+    assert max(map(len, cases.splitlines())) < 100
     assert "prompt (program, attempt 0)" in page
     assert "{A weighted sum.}" in page
     document = read_document(shell("show", "1", child["program"], "--json").out, "show")

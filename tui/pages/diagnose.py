@@ -27,8 +27,8 @@ def page_comments(found: Comments) -> str:
         f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
     ]
     cases = list(zip(d.cases, found.pictures, strict=True))
-    full = [f"{_tell(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
-    brief = "\n".join(_tell(case) for case, _ in cases[DRAWN:])
+    full = [f"{tell_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
+    brief = "\n".join(tell_case(case) for case, _ in cases[DRAWN:])
     return "\n\n".join(["\n".join(figures), *full, *([brief] if brief else [])])
 
 
@@ -52,7 +52,8 @@ def describe_comments(found: Comments) -> dict[str, Any]:
     }
 
 
-def _tell(case: Case) -> str:
+def tell_case(case: Case) -> str:
+    """Where it was, and what the program and the teacher take there."""
     where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
     if case.chosen == case.preferred:
         return f"{where}: both take {case.chosen}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from tui.pages.diagnose import tell_case
 from tui.words import NOTHING, number, outcome, share
 
 if TYPE_CHECKING:
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
 
     from engine.rows import Exchange
     from engine.types import Candidate, Case
+
+WIDTH, INDENT = 99, "    "
 
 
 def page_program(
@@ -50,16 +54,15 @@ def _page_diagnostics(candidate: Candidate) -> str:
 
 
 def _tell_case(case: Case) -> str:
-    """Program's choice and teacher's choice, with the fields in which they differ."""
+    """Program's choice and teacher's choice; below, the fields in which they differ."""
     preferred = dict(case.preferred_fields)
     fields = ", ".join(
         f"{name} {number(value)} | {number(preferred.get(name))}"
         for name, value in case.chosen_fields
         if value != preferred.get(name)
     )
-    return (
-        f"instance {case.instance}, step {case.step}: takes {case.chosen}, teacher prefers "
-        f"{case.preferred} of {case.actions}, regret {share(case.regret)}; {fields or 'agreed'}"
+    return "\n".join(
+        [tell_case(case), *wrap(fields, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]
     )
 
 
