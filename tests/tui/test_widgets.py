@@ -157,6 +157,13 @@ def test_long_lines_of_code_go_on_below() -> None:
     assert text.splitlines() == ["   1   x = 1", "   2   y = 'aaaaaaaa", "   ↪   aaaaaaaaaaaa'"]
 
 
+def test_a_long_line_breaks_between_words() -> None:
+    code = "total = feature.processing_time + feature.remaining_work"
+    pieces = [line[7:] for line in str(number_lines(code, 40)).splitlines()]
+    assert pieces == ["total = feature.processing_time ", "+ feature.remaining_work"]
+    assert "".join(pieces) == code
+
+
 def test_a_models_text_is_emboldened_and_never_taken_for_markup() -> None:
     content = embolden("[red]a[/] **b** c")
     assert str(content) == "[red]a[/] b c"

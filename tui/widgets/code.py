@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from textual.content import Content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NUMBER = 4
 """Cells of a line number."""
@@ -32,10 +36,27 @@ def number_lines(code: str, width: int) -> Content:
 
 
 def break_line(head: str, line: Content, width: int) -> list[Content]:
-    """A line behind its head, broken where `width` cells are full."""
+    """A line behind its head, broken where `width` cells are full, between words if possible."""
     room = max(1, width - len(head))
     heads = [head, f"{'↪':>{NUMBER}}".ljust(len(head))]
     return [
-        Content.assemble((heads[start > 0], "$foreground 50%"), line[start : start + room])
-        for start in range(0, max(1, len(line)), room)
+        Content.assemble((heads[start > 0], "$foreground 50%"), line[start:end])
+        for start, end in _pieces(line.plain, room)
     ]
+
+
+def _pieces(text: str, room: int) -> Iterator[tuple[int, int]]:
+    """Where the pieces of a text start and end; each fills at least half of the room."""
+    start = 0
+    while len(text) - start > room:
+        end = start + room
+        end = next((k for k in range(end, start + room // 2, -1) if _is_gap(text, k)), end)
+        yield start, end
+        start = end
+    yield start, len(text)
+
+
+def _is_gap(text: str, index: int) -> bool:
+    """Whether a word, a name or an operator begins there."""
+    inside = all(one.isalnum() or one in "_." for one in text[index - 1 : index + 1])
+    return not inside and text[index] != " "
