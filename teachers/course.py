@@ -19,7 +19,7 @@ import problems
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.progress import Progress
 from teachers.verify import at_hand, measure
-from teachers.weights import header_files, read, replace_file, write
+from teachers.weights import header_files, read, read_header, replace_file, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -125,10 +125,10 @@ def publish(
 
 
 def origin(training: Training, name: str, minutes: float, start: str = "") -> dict[str, Any]:
-    """How the weights came to be, for the header."""
+    """How the weights came to be, for the header; how those of `start` did is a part of it."""
     seed, course = training.seed, training.course
     words = f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}"
-    return {
+    facts = {
         "recipe": asdict(training.recipe),
         "seed": seed,
         "command": f"{words} --start {start}" if start else words,
@@ -136,6 +136,10 @@ def origin(training: Training, name: str, minutes: float, start: str = "") -> di
         "iterations": course.iteration,
         "device": training.device.type,
     }
+    if not start:
+        return facts
+    began = read_header(header_files()[start])
+    return {**facts, "start": {"sha256": began.sha256, "origin": began.origin}}
 
 
 def draft_file(training: Training, name: str, folder: Path) -> Path:

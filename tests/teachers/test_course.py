@@ -13,7 +13,7 @@ from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.course import Course, draft_file, follow, origin, pursue, restore, save
-from teachers.weights import Header, write
+from teachers.weights import Header, read_header, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ def test_a_training_goes_on_where_it_was_unless_told_otherwise(
 
 def stored(folder: Path, width: int) -> None:
     """The weights of another teacher."""
-    header = Header("other", "jssp", "offline_l2d", "a test", {}, {})
+    header = Header("other", "jssp", "offline_l2d", "a test", {}, {"seed": 7})
     arrays = {"weight": np.ones((1, width), np.float32), "bias": np.full(1, 40, np.float32)}
     write(header, arrays, folder)
 
@@ -95,7 +95,10 @@ def test_a_training_may_begin_with_the_weights_of_another(
     training = Counting()
     pursue(training, tmp_path / "draft", 0.1, lambda _: None, resume=True, start="other")
     assert (training.network.bias.item(), training.average.bias.item()) == (41, 40)
-    assert origin(training, "own", 0.1, "other")["command"].endswith("--start other")
+    told = origin(training, "own", 0.1, "other")
+    assert told["command"].endswith("--start other")
+    assert told["start"]["origin"] == {"seed": 7}
+    assert told["start"]["sha256"] == read_header(own_folder / "other.json").sha256
 
 
 def test_an_interrupted_training_does_not_begin_again(own_folder: Path, tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from engine.reader import Liveness
-    from engine.rows import RunRow
+    from engine.rows import Liveness, RunRow
     from tests.tui.conftest import Shell
 
 
