@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.config import option_name
+from tui.summary import of_all
 from tui.words import stamp
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def describe_entry(entry: Entry) -> Document:
         "seed": row.spec.seed,
         "writer": row.spec.writer,
         "generation": entry.generation,
-        "generations": row.spec.settings.generations,
+        "generations": of_all(row, entry.generation),
         "best": None if best is None else _describe_survivor(best),
         "calls": entry.calls,
         "started": stamp(row.created),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import TEACHER, TOY, WRITER, open_viewer
+from tests.tui.conftest import ALONE, TEACHER, TOY, WRITER, open_viewer
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
@@ -45,6 +45,16 @@ def test_runs_are_listed_newest_first(shell: Shell) -> None:
     newer, older = read_document(shell("runs", "--json").out, "runs")["runs"]
     assert (newer["run"], newer["best"]["agreement"]) == (2, None)
     assert (older["run"], older["generation"]) == (1, 2)
+
+
+def test_a_run_that_ended_by_its_calls_had_as_many_generations_as_it_took(
+    preceptor: Shell,
+) -> None:
+    options = ("--option", "calls=6", "--option", "children=3")
+    assert preceptor("run", *ALONE, "--llm", WRITER, *options).code == 0
+    (run,) = read_document(preceptor("runs", "--json").out, "runs")["runs"]
+    assert run["calls"] == 6
+    assert run["generation"] == run["generations"] == 2
 
 
 def test_no_command_at_all_lists_the_runs(shell: Shell) -> None:
