@@ -43,7 +43,10 @@ RECIPES = {
 }
 LARGER = 8, 16
 """With CUDA: how many times as many instances, and nodes in a batch."""
-MEASURED = {"lehd-tsp": ("tsp50", "tsp200"), "lehd-cvrp": ("cvrp50", "cvrp200")}
+MEASURED = {
+    "lehd-tsp": ("tsp50", "tsp200", "tsp50-paper", "tsp200-paper"),
+    "lehd-cvrp": ("cvrp50", "cvrp200", "cvrp200-paper"),
+}
 
 
 def train(
