@@ -7,6 +7,7 @@ What is begun from a screen is begun by the command line, in a process of its ow
 from __future__ import annotations
 
 import os
+import signal
 import time
 from functools import partial
 from pathlib import Path
@@ -184,6 +185,7 @@ def open_screen(db: Path, run: int | None = None, launched: Future[int] | None =
 
     `launched` is the engine of that run on its way. Raises what kept it from coming.
     """
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's screen too ends with its terminal
     Preceptor(db, run, launched).run()
     if launched is not None:
         launched.result()

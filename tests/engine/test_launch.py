@@ -137,6 +137,7 @@ def test_an_engine_outlives_the_terminal_it_was_started_from(db: Path) -> None:
     launcher, terminal = pty.fork()
     if launcher == 0:  # pragma: no cover - another process
         try:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
             launch(db, 1, {}, "stub_engine")
             signal.pause()
         finally:

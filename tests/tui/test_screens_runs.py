@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,13 @@ from engine.config import RunSpec
 from engine.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
+from tui.app import Preceptor, open_screen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.runs_table import RunsTable
 
 if TYPE_CHECKING:
-    from tui.app import Preceptor
+    import pytest
 
 WIDE, SMALL = (160, 48), (80, 24)
 
@@ -131,3 +133,16 @@ async def test_the_clock_of_a_list_never_ticks(exhibit: Path) -> None:
         assert isinstance(app.screen, RunsScreen)
         app.screen.look()
         assert [table_of(app).row(run) for run in table_of(app).row_keys] == before
+
+
+def test_a_screen_ends_with_its_terminal_where_hangups_are_ignored(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Preceptor, "run", lambda self: None)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        open_screen(exhibit)
+        now = signal.getsignal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert now == signal.SIG_DFL
