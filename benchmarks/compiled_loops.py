@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import problems
-from engine.evaluate.compiled import quicken, warm_up
+from engine.evaluate.compiled.compile import quicken, warm_up
 from problems import ProblemRef
-from problems.seeds import as_rule
+from problems.shared.seeds import as_rule
 from tests.contracts.loops import aged_gain, remote_first, seed_and_neighbours
 
 if TYPE_CHECKING:

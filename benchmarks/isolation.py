@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.evaluate.gate import inspect
+from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
 from problems.base import FastRollout, Problem, replay

@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import problems
-from engine.evaluate.reads import reads
+from engine.evaluate.gate.reads import reads
 from problems.base import FastReplay, FastRollout, Problem
 from problems.jssp.rules import fdd_mwkr
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the workers; before NumPy is loaded
 
 from problems.base import rollout
+from problems.maxcut.heuristics.programs import greedy_flip, soft_tabu, tabu_flip
 from problems.maxcut.problem import Maxcut
-from problems.maxcut.programs import greedy_flip, soft_tabu, tabu_flip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
 
 SETS = ("design", "ba200w", "er800u", "ba800w")
 

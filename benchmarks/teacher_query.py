@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 import teachers
-from engine.diagnostics import diagnose, plan_sampling, sample
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import plan_sampling, sample
 from problems import ProblemRef
 from problems.base import FastRollout, rollout
-from teachers.device import use_one_thread
+from teachers.training.device import use_one_thread
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.diagnostics import Sample
+    from engine.diagnosis.sampling import Sample
     from problems.base import Decision, Problem
     from teachers.base import Teacher
 

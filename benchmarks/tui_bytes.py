@@ -16,8 +16,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.config import RunSpec, Settings
-from engine.store import Store
+from engine.domain.specs.settings import RunSpec, Settings
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.terminal import ROOT, Pty
 
@@ -75,7 +75,7 @@ def book(db: Path, problem: str, writer: str, teacher: str, generations: int) ->
 def start(db: Path, run: int) -> subprocess.Popen[str]:
     """An engine at work on a run, in a session of its own."""
     engine = subprocess.Popen(
-        [sys.executable, "-m", "engine.run", str(db), str(run)],
+        [sys.executable, "-m", "engine.runtime.run", str(db), str(run)],
         stdin=subprocess.PIPE,
         cwd=ROOT,
         text=True,

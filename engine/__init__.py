@@ -1,0 +1,1 @@
+"""The search and everything around it; read `search/loop.py` first."""

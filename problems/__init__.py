@@ -52,6 +52,23 @@ def load(ref: ProblemRef | str) -> Problem:
         raise UserError(f"{ref.name}: {error}") from error
 
 
+def source(name: str) -> Path:
+    """The folder or file that holds a problem's code: one of ours, of an entry point, of a path.
+
+    A path may name the file in a folder or the folder itself. Raises UnknownName.
+    """
+    if _is_path(name):
+        return Path(name).resolve()
+    if (Path(__file__).parent / name).is_dir():
+        return Path(__file__).parent / name
+    for entry in entry_points(group=GROUP):
+        spec = importlib.util.find_spec(entry.module) if entry.name == name else None
+        if spec is not None and spec.origin is not None:
+            origin = Path(spec.origin).resolve()
+            return origin.parent if spec.submodule_search_locations else origin
+    raise UnknownName("problem", name, names())
+
+
 def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
     names = [name for name, one in signature.parameters.items() if one.kind != one.VAR_KEYWORD]
     for option, _ in ref.options:
@@ -60,15 +77,18 @@ def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
 
 
 def _module(name: str) -> ModuleType:
-    path = Path(name)
-    if path.suffix == ".py" or "/" in name or "\\" in name:
-        return _from_path(path)
+    if _is_path(name):
+        return _from_path(Path(name))
     if (Path(__file__).parent / name / "problem.py").exists():
         return importlib.import_module(f"problems.{name}.problem")
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return cast("ModuleType", entry.load())
     raise UnknownName("problem", name, names())
+
+
+def _is_path(name: str) -> bool:
+    return name.endswith(".py") or "/" in name or "\\" in name
 
 
 def _from_path(path: Path) -> ModuleType:

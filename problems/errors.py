@@ -12,8 +12,8 @@
             ├── StoreForeign    not ours, or written by a newer version
             └── RunMismatch     a resumed run would not repeat what is recorded
 
-What a candidate program does wrong is data (`engine.types.Failure`), never an exception past
-evaluation; `InvalidAction` is how a problem's rules tell evaluation about it.
+What a candidate program does wrong is data (`engine.domain.values.Failure`), never an exception
+past evaluation; `InvalidAction` is how a problem's rules tell evaluation about it.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ Learned teachers come in families, one folder here each; it is found by its file
     network.py   what is learned
     teacher.py   build(header, arrays, device) -> Teacher
     train.py     train(name, minutes=, seed=, out=, device=, report=, resume=, start=) -> Header,
-                 defaults for all but the name; `teachers.course` has what trainings share
+                 defaults for all but the name; `teachers.training` has what all share
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
-                 see `teachers.official`
+                 see `teachers.training.official_layouts`
 
 Nothing here imports torch before a learned teacher is loaded or trained.
 """
@@ -119,7 +119,7 @@ def _factory(spec: str) -> Factory:
 
 def _learned(name: str, device: str) -> Teacher:
     header, arrays = read(header_files()[name])
-    from teachers.device import chosen_device
+    from teachers.training.device import chosen_device
 
     family = importlib.import_module(f"teachers.{header.family}.teacher")
     return cast("Teacher", family.build(header, arrays, chosen_device(device)))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import problems
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers import load
-from teachers.progress import Progress
 from teachers.rollout import mean_cost
+from teachers.training.progress import Progress
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def verify(
     """
     if name not in header_files():
         raise UnknownName("teacher with recorded figures", name, header_files())
-    from teachers.device import use_one_thread  # imports torch
+    from teachers.training.device import use_one_thread  # imports torch
 
     use_one_thread()
     header = read_header(header_files()[name])

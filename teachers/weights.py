@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from problems.errors import TeacherUnavailable
+from problems.identity import digest_rooms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,6 +47,15 @@ class Header:
     measured: Mapping[str, float] = field(default_factory=dict)
     sha256: str = ""
     schema: int = SCHEMA
+
+
+def fingerprint(header: Header, device: str, torch: str) -> str:
+    """What a verdict depends on: the weights, the code of the family, the device, torch's version.
+
+    The code is that of `teachers/base.py` and of the family's own folder.
+    """
+    code = digest_rooms(("teachers/base.py", f"teachers/{header.family}"))
+    return " ".join((header.sha256[:16], f"code-{code[:16]}", device, f"torch-{torch}"))
 
 
 def user_folder() -> Path:

@@ -12,11 +12,11 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.codec import content_key
-from engine.types import Reply, Usage
+from engine.domain.codec import content_key
+from engine.domain.values import Reply, Usage
 
 if TYPE_CHECKING:
-    from engine.types import Request
+    from engine.domain.values import Request
     from problems.base import Problem
 
 LOG = "PRECEPTOR_TEST_LOG"

@@ -1,1 +1,1 @@
-"""The command line and the screens: they read the store and start engines, nothing else."""
+"""The command line and the screens; both call `engine.api` and read `engine.monitor`."""

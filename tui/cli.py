@@ -14,28 +14,29 @@ from typing import Annotated
 
 import typer
 
+from engine.domain.names import DEFAULT_DB
 from problems.errors import PreceptorError
-from tui.commands.bench import bench
-from tui.commands.check import check
-from tui.commands.compare import compare
-from tui.commands.data import data_app
-from tui.commands.diagnose import diagnose
-from tui.commands.doctor import doctor
-from tui.commands.export import export
-from tui.commands.new import new_app
-from tui.commands.orders import pause, stop
-from tui.commands.prompts import prompts_app
-from tui.commands.resume import resume
-from tui.commands.run import run
-from tui.commands.runs import runs
-from tui.commands.show import show
-from tui.commands.study import study
-from tui.commands.teachers import teachers_app
-from tui.commands.transfer import export_run, import_run
-from tui.commands.watch import watch
-from tui.onscreen import has_screen, show_runs
-from tui.options import DEFAULT_DB, bring_up_to_date
-from tui.output import say
+from tui.commands.launch.control import pause, stop
+from tui.commands.launch.resume import resume
+from tui.commands.launch.run import run
+from tui.commands.launch.screen import has_screen, show_runs
+from tui.commands.launch.study import study
+from tui.commands.launch.watch import watch
+from tui.commands.measure.bench import bench
+from tui.commands.measure.diagnose import diagnose
+from tui.commands.options import bring_up_to_date
+from tui.commands.results.compare import compare
+from tui.commands.results.export import export
+from tui.commands.results.runs import runs
+from tui.commands.results.show import show
+from tui.commands.results.transfer import export_run, import_run
+from tui.commands.setup.check import check
+from tui.commands.setup.data import data_app
+from tui.commands.setup.doctor import doctor
+from tui.commands.setup.new import new_app
+from tui.commands.setup.prompts import prompts_app
+from tui.commands.setup.teachers import teachers_app
+from tui.text.streams import say
 
 app = typer.Typer(
     name="preceptor",

@@ -13,19 +13,19 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 import problems
-from engine.evaluate.gate import Inspection, inspect
-from engine.evaluate.link import Link, ZygoteGone
-from engine.evaluate.sandbox import Limits
-from engine.evaluate.trial import hear
-from engine.types import Evaluation, Failure
+from engine.domain.values import Evaluation, Failure
+from engine.evaluate.gate.inspect import Inspection, inspect
+from engine.evaluate.sandbox.child import Limits
+from engine.evaluate.sandbox.collect import hear
+from engine.evaluate.sandbox.zygote_client import Link, ZygoteGone
 from problems.base import Compilable, replay
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from engine.evaluate.sandbox import Level
-    from engine.evaluate.trial import Trial
+    from engine.evaluate.sandbox.child import Level
+    from engine.evaluate.sandbox.collect import Trial
     from problems import ProblemRef
     from problems.base import Problem
 

@@ -6,9 +6,9 @@ import os
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import TYPE_CHECKING, Any
 
-from engine.evaluate.compiled import quicken
-from engine.evaluate.messages import pack_actions, pack_failure
-from engine.types import Failure
+from engine.domain.values import Failure
+from engine.evaluate.compiled.compile import quicken
+from engine.evaluate.sandbox.messages import pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as walk
 from problems.errors import InvalidAction
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType
 
-    from engine.evaluate.compiled import Solve
+    from engine.evaluate.compiled.compile import Solve
     from problems.base import Function, Problem
 
 FILE = "<program>"

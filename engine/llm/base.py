@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
-    from engine.rows import Billed
-    from engine.types import Reply, Request, Usage
+    from engine.domain.records import Billed
+    from engine.domain.values import Reply, Request, Usage
 
 
 class ProviderDown(WriterUnavailable):

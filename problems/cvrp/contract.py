@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from problems.base import Argument, Contract
-from problems.routing import matrix_argument
+from problems.shared.routing import matrix_argument
 
 TASK = """\
 Capacitated vehicle routing problem. Customers with demands lie in the plane; a vehicle of limited

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.cvrp.data import DEPOT
-from problems.sketch import sketch
+from problems.cvrp.sets.data import DEPOT
+from problems.shared.sketch import sketch
 
 if TYPE_CHECKING:
     from problems.cvrp.state import State

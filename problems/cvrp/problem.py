@@ -7,22 +7,24 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, get_args
 
-from problems.cvrp import formats, sets, vehicle, walk
+from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
-from problems.cvrp.data import DEPOT, Depot, Recipe, arrays
+from problems.cvrp.heuristics.rules import RULES, SEEDS
 from problems.cvrp.picture import picture
-from problems.cvrp.rules import RULES, SEEDS
+from problems.cvrp.sets import formats
+from problems.cvrp.sets import named as sets
+from problems.cvrp.sets.data import DEPOT, Depot, Recipe, arrays
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
-from problems.routing import as_node, describe, read_nint
+from problems.shared.routing import as_node, describe, read_nint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.cvrp.data import Instance
-    from problems.files import File
-    from problems.library import Published, Record
+    from problems.cvrp.sets.data import Instance
+    from problems.sets.files import File
+    from problems.sets.library import Published, Record
 
 
 @dataclass(frozen=True, slots=True)

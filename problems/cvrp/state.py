@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from problems.cvrp.data import DEPOT
+from problems.cvrp.sets.data import DEPOT
 from problems.errors import InvalidAction
-from problems.routing import as_node
+from problems.shared.routing import as_node
 
 if TYPE_CHECKING:
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.cvrp.data import DEPOT
+from problems.cvrp.sets.data import DEPOT
 from problems.cvrp.state import refuse
 from problems.errors import InvalidAction
-from problems.routing import as_node
+from problems.shared.routing import as_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
 
 
 class Vehicle:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from problems.cvrp.data import DEPOT, build_arrays
+from problems.cvrp.sets.data import DEPOT, build_arrays
 from problems.cvrp.state import refuse
-from problems.routing import as_node
+from problems.shared.routing import as_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
 
 
 def rollout(function: Callable[..., object], instance: Instance) -> list[int]:

@@ -8,22 +8,22 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
-from problems.jssp import sets
 from problems.jssp.answer import as_job, finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
+from problems.jssp.sets import named as sets
 from problems.jssp.simulator import replay
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
-from problems.seeds import as_rule
+from problems.shared.seeds import as_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
 
 

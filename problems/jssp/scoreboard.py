@@ -14,7 +14,7 @@ from problems.jssp.watch import watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
     from problems.jssp.watch import Watch
 
 

@@ -11,7 +11,7 @@ from problems.jssp.answer import as_job
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
 
 
 class Shop:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
 
 T = TypeVar("T")
 

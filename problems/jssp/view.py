@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from problems.jssp.state import left_shift
 
 if TYPE_CHECKING:
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
 
 Table = tuple[tuple[int, ...], ...]

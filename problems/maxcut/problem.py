@@ -8,20 +8,23 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.maxcut import formats, rules, sets, walk
+from problems.maxcut import walk
 from problems.maxcut.contract import contract
-from problems.maxcut.data import adjacency, as_spins
+from problems.maxcut.heuristics import rules
 from problems.maxcut.picture import picture
 from problems.maxcut.profile import Profile, read_profile
+from problems.maxcut.sets import formats
+from problems.maxcut.sets import named as sets
+from problems.maxcut.sets.data import adjacency, as_spins
 from problems.maxcut.state import State, as_vertex, complaint, flip, start
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.files import File
-    from problems.library import Published, Record
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
+    from problems.sets.files import File
+    from problems.sets.library import Published, Record
 
 
 @dataclass(frozen=True, slots=True)

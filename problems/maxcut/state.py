@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from problems.maxcut.data import Instance
     from problems.maxcut.profile import Profile
+    from problems.maxcut.sets.data import Instance
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.maxcut.data import as_spins, build_adjacency
+from problems.maxcut.sets.data import as_spins, build_adjacency
 from problems.maxcut.state import as_vertex, complaint
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from problems.maxcut.data import Instance
     from problems.maxcut.profile import Profile
+    from problems.maxcut.sets.data import Instance
 
 
 def rollout(function: Callable[..., object], instance: Instance, profile: Profile) -> list[int]:

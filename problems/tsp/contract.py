@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from problems.base import Argument, Contract
-from problems.routing import matrix_argument
+from problems.shared.routing import matrix_argument
 
 TASK = """\
 Travelling salesman problem. The nodes lie in the plane; a tour visits each of them once and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.sketch import sketch
+from problems.shared.sketch import sketch
 
 if TYPE_CHECKING:
     from problems.tsp.state import State

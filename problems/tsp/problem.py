@@ -8,21 +8,23 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.routing import as_node, describe, read_nint
-from problems.tsp import formats, sets, walk
+from problems.shared.routing import as_node, describe, read_nint
+from problems.tsp import walk
 from problems.tsp.contract import contract
-from problems.tsp.data import matrix
+from problems.tsp.heuristics.rules import RULES, SEEDS
 from problems.tsp.picture import picture
-from problems.tsp.rules import RULES, SEEDS
+from problems.tsp.sets import formats
+from problems.tsp.sets import named as sets
+from problems.tsp.sets.data import matrix
 from problems.tsp.state import START, State, complaint, start, visit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.files import File
-    from problems.library import Published, Record
-    from problems.tsp.data import Instance
+    from problems.sets.files import File
+    from problems.sets.library import Published, Record
+    from problems.tsp.sets.data import Instance
 
 
 @dataclass(frozen=True, slots=True)

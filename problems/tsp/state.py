@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.routing import as_node
+from problems.shared.routing import as_node
 
 if TYPE_CHECKING:
-    from problems.tsp.data import Instance
+    from problems.tsp.sets.data import Instance
 
 START = 0
 """The node where every tour starts and ends."""

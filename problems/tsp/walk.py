@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from problems.errors import InvalidAction
-from problems.routing import as_node
-from problems.tsp.data import matrix
+from problems.shared.routing import as_node
+from problems.tsp.sets.data import matrix
 from problems.tsp.state import START, complaint
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from problems.tsp.data import Instance
+    from problems.tsp.sets.data import Instance
 
     Sort = Literal["stable", "quicksort"]
 

@@ -15,7 +15,7 @@ from teachers.eco_dqn.walks import Walks, set_out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.maxcut.graphs import Recipe
+    from problems.maxcut.sets.graphs import Recipe
     from teachers.eco_dqn.graphs import Graph, Graphs
     from teachers.eco_dqn.lattices import Lattice
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from teachers.eco_dqn.network import EcoDqn
-from teachers.official import check_fit
+from teachers.training.official_layouts import check_fit
 from teachers.weights import Header
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ LAYOUT = "ECO-DQN"
 
 
 def read(found: Mapping[str, Any], stem: str) -> tuple[Header, dict[str, Tensor]]:
-    """The network as it is, for our layers bear the published names; see `teachers.official`."""
+    """The network as it is, for our layers bear the published names."""
     check_fit(found, EcoDqn())
     agent = stem.removeprefix("network_best_")
     header = Header(

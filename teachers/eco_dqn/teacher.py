@@ -14,6 +14,7 @@ from teachers.base import verdict
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.walks import Walks
+from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from teachers.base import Verdict
     from teachers.weights import Header
 
-VERSION = 1
-"""Counts changes of this package that change a verdict; part of the fingerprint."""
 CHUNK = 6_400
 """Vertices in one forward: 32 states of 200, small enough to stay in a core's cache."""
 
@@ -66,8 +65,8 @@ def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device
         network.load_state_dict(tensors)
     except RuntimeError as error:
         raise TeacherUnavailable(f"the weights of {header.name} do not fit: {error}") from error
-    parts = (header.sha256[:16], f"v{VERSION}", device.type, f"torch-{torch.__version__}")
-    return flipper(header.name, " ".join(parts), network.to(device))
+    made_by = fingerprint(header, device.type, torch.__version__)
+    return flipper(header.name, made_by, network.to(device))
 
 
 def flipper(name: str, fingerprint: str, network: EcoDqn) -> Flipper:

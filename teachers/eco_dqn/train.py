@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teachers.course import draft_file, origin, publish, pursue
-from teachers.device import chosen_device, use_one_thread
 from teachers.eco_dqn.teacher import build
 from teachers.eco_dqn.training import Recipe, Training
+from teachers.training.device import chosen_device, use_one_thread
+from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.course import Report
+    from teachers.training.training_loop import Report
 
 MINUTES = 60.0
 MEASURED = ("ba200w", "ba200w-eco", "physics")

@@ -18,14 +18,14 @@ import torch
 from torch import Tensor, nn
 
 import problems
-from problems.maxcut.graphs import Recipe as Kind
-from teachers.course import Course, follow
-from teachers.device import is_quick_in_bfloat16
+from problems.maxcut.sets.graphs import Recipe as Kind
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
 from teachers.rollout import mean_cost
+from teachers.training.device import is_quick_in_bfloat16
+from teachers.training.training_loop import Course, follow
 
 if TYPE_CHECKING:
     from teachers.eco_dqn.fleet import Step

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from platformdirs import user_cache_path
 
-from problems.cvrp.data import Instance as Cvrp
-from problems.cvrp.data import Recipe, draw
+from problems.cvrp.sets.data import Instance as Cvrp
+from problems.cvrp.sets.data import Recipe, draw
 from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
-from problems.tsp.data import Instance as Tsp
-from problems.tsp.data import build_matrix, random_points
-from teachers.progress import Progress
+from problems.tsp.sets.data import Instance as Tsp
+from problems.tsp.sets.data import build_matrix, random_points
+from teachers.training.progress import Progress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def solve_tours(nodes: int, count: int, seed: int) -> Solved:
 
 def solve_routes(nodes: int, count: int, seed: int) -> Solved:
     """Routes of PyVRP, the depot by turns in the centre and at a random place."""
-    from problems.cvrp.hgs import solve as search
+    from problems.cvrp.references.hgs import solve as search
 
     recipe = Recipe(nodes, "random" if seed % 2 else "centre", CAPACITIES)
     rows = [_row(one, search(one, ITERATIONS)) for one in draw("solved", seed, count, recipe)]

@@ -9,7 +9,7 @@ import torch
 
 from problems.errors import UserError
 from teachers.lehd.network import LEHD, Size
-from teachers.official import check_fit
+from teachers.training.official_layouts import check_fit
 from teachers.weights import Header
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ PROJECTIONS = "Wq.weight", "Wk.weight", "Wv.weight"
 
 
 def read(found: Mapping[str, Any], stem: str) -> tuple[Header, dict[str, Tensor]]:
-    """The network under our names; see `teachers.official`."""
+    """The network under our names; see `teachers.training.official_layouts`."""
     weights = found.get("model_state_dict")
     if not isinstance(weights, dict):
         raise UserError("no table `model_state_dict`")

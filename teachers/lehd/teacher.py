@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from problems.cvrp.data import DEPOT
+from problems.cvrp.sets.data import DEPOT
 from problems.errors import TeacherUnavailable
 from teachers.base import verdict
 from teachers.lehd.network import LEHD, Size
 from teachers.lehd.situations import Situations
+from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from teachers.base import Verdict
     from teachers.weights import Header
 
-VERSION = 1
-"""Counts changes of this package that change a verdict; part of the fingerprint."""
 PAIRS = 40_000
 """Pairs of nodes in one forward: 16 states of 50 nodes, small enough for a core's cache."""
 TINY = 1e-12
@@ -87,9 +86,9 @@ def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device
         network.load_state_dict(tensors)
     except (TypeError, RuntimeError) as error:
         raise TeacherUnavailable(f"the weights of {header.name} do not fit: {error}") from error
-    parts = (header.sha256[:16], f"v{VERSION}", device.type, f"torch-{torch.__version__}")
+    made_by = fingerprint(header, device.type, torch.__version__)
     network.eval().requires_grad_(False).to(device)
-    return Constructor(header.name, " ".join(parts), header.problem, network)
+    return Constructor(header.name, made_by, header.problem, network)
 
 
 def see_tour(state: Any) -> Seen:

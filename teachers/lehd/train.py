@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from teachers.course import draft_file, origin, publish, pursue
-from teachers.device import chosen_device, use_all_threads, use_one_thread
 from teachers.lehd.labels import Part, solved
 from teachers.lehd.network import Size
 from teachers.lehd.teacher import build
 from teachers.lehd.training import Recipe, Training
+from teachers.training.device import chosen_device, use_all_threads, use_one_thread
+from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-    from teachers.course import Report
+    from teachers.training.training_loop import Report
 
 MINUTES = 60.0
 RECIPES = {

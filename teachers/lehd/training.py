@@ -13,13 +13,13 @@ import torch
 from torch import nn
 
 import problems
-from teachers.course import Course, follow
-from teachers.device import is_quick_in_bfloat16
 from teachers.lehd.loss import Neighbours, losses
 from teachers.lehd.network import LEHD
 from teachers.lehd.teacher import Constructor
 from teachers.lehd.windows import Pool, draw
 from teachers.rollout import mean_cost
+from teachers.training.device import is_quick_in_bfloat16
+from teachers.training.training_loop import Course, follow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,15 +18,15 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from problems.errors import UserError
-from problems.jssp.data import random_instances
-from teachers.progress import Progress
+from problems.jssp.sets.data import random_instances
+from teachers.training.progress import Progress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
 
 FIRST_SEED = 1_000_000
 """Training instances come from `RandomState(FIRST_SEED + seed)`, far from every benchmark's."""

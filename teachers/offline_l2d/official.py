@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from teachers.official import check_fit
 from teachers.offline_l2d.network import L2DActor
+from teachers.training.official_layouts import check_fit
 from teachers.weights import Header
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LAYERS = {
 
 
 def read(found: Mapping[str, Any], stem: str) -> tuple[Header, dict[str, Tensor]]:
-    """The actor under our names; see `teachers.official`."""
+    """The actor under our names; see `teachers.training.official_layouts`."""
     tensors = {_ours(key): value for key, value in found.items() if not key.startswith("critic.")}
     check_fit(tensors, L2DActor())
     header = Header(

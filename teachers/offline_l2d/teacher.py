@@ -11,6 +11,7 @@ from problems.errors import TeacherUnavailable
 from teachers.base import verdict
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import L2DActor, OfflineL2D
+from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from teachers.base import Verdict
     from teachers.weights import Header
 
-VERSION = 1
-"""Counts changes of this package that change a verdict; part of the fingerprint."""
 CHUNK = 12_800
 """Nodes in one forward: 32 states of 20x20, small enough to stay in a core's cache."""
 NETWORKS = {"offline-l2d": OfflineL2D, "l2d": L2DActor}
@@ -63,8 +62,8 @@ def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device
         network.load_state_dict(tensors)
     except (KeyError, RuntimeError) as error:
         raise TeacherUnavailable(f"the weights of {header.name} do not fit: {error}") from error
-    parts = (header.sha256[:16], f"v{VERSION}", device.type, f"torch-{torch.__version__}")
-    return Dispatcher(header.name, " ".join(parts), network.frozen().to(device))
+    made_by = fingerprint(header, device.type, torch.__version__)
+    return Dispatcher(header.name, made_by, network.frozen().to(device))
 
 
 def _batches(decisions: Sequence[Decision]) -> list[list[int]]:

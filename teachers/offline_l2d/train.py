@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from teachers.course import draft_file, origin, publish, pursue
-from teachers.device import chosen_device, use_one_thread
 from teachers.offline_l2d.episodes import episodes
 from teachers.offline_l2d.experts import experts
 from teachers.offline_l2d.teacher import build
 from teachers.offline_l2d.training import Recipe, Training
+from teachers.training.device import chosen_device, use_one_thread
+from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.course import Report
     from teachers.offline_l2d.episodes import Episodes
+    from teachers.training.training_loop import Report
 
 MINUTES = 10.0
 MEASURED = (

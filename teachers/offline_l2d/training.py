@@ -12,13 +12,13 @@ import numpy as np
 import torch
 
 import problems
-from teachers.course import Course, follow
 from teachers.offline_l2d.episodes import Episodes, draw
 from teachers.offline_l2d.experts import Part
 from teachers.offline_l2d.loss import loss
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.teacher import Dispatcher
 from teachers.rollout import mean_cost
+from teachers.training.training_loop import Course, follow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

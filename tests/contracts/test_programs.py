@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.evaluate.compiled import compile_program
-from engine.evaluate.gate import Inspection, inspect
+from engine.evaluate.compiled.compile import compile_program
+from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import FastReplay, FastRollout, Standalone, rollout
-from problems.seeds import as_rule
+from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
 from tests.engine.llm.craftwork import breed
 from tests.problems.programs import compiled

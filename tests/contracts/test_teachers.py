@@ -13,12 +13,13 @@ import torch
 import preceptor
 import problems
 import teachers
-from engine.diagnostics import Sample, diagnose
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import Sample
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable
 from teachers.base import Verdict
-from teachers.device import use_one_thread
 from teachers.suite import CHECKS, decisions
+from teachers.training.device import use_one_thread
 from teachers.weights import SHIPPED, read, read_header
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _teacher(name: str, problem: Problem, folder: Path) -> Teacher:
 def _imported(file: Path, ref: ProblemRef, folder: Path) -> Teacher:
     if not file.exists():
         pytest.skip("the published networks are not here")
-    from teachers.official import import_official
+    from teachers.training.official_layouts import import_official
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PRECEPTOR_TEACHERS", str(folder))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from engine.types import Candidate, Diagnostics, Failure, Program
+from engine.domain.values import Candidate, Diagnostics, Failure, Program
 
 
 def program(code: str = "def score(item, state):\n    return 0.0\n", idea: str = "") -> Program:

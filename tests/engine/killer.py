@@ -11,10 +11,12 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine import host, launch, methods, run
+from engine.diagnosis.teacher_process import TeacherProcess
 from engine.evaluate.pool import Evaluator
-from engine.store import Store
-from engine.teacher import TeacherProcess
+from engine.runtime import launch, run
+from engine.runtime import study as host
+from engine.search.methods import methods
+from engine.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import problems
-from engine.search import Outcome, search
-from engine.types import Diagnostics, Evaluation, Reply
+from engine.domain.values import Diagnostics, Evaluation, Reply
+from engine.search.loop import Outcome, search
 from problems.base import Contract, Problem, Rule, rollout
 from tests.engine.builders import diagnostics
 from tests.scripted import Scripted
@@ -16,9 +16,9 @@ from tests.scripted import Scripted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.config import Settings
-    from engine.methods import Method
-    from engine.types import Brief, Candidate, Request
+    from engine.domain.specs.settings import Settings
+    from engine.domain.values import Brief, Candidate, Request
+    from engine.search.methods.types import Method
 
 
 @dataclass

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from engine.config import Caps, RunSpec
-from engine.types import (
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.values import (
     Brief,
     Candidate,
     Case,

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.bench import BEST_KNOWN, Row, Table, bench
-from engine.comments import comment
-from engine.config import Settings
+from engine.api.bench import Row, Table, bench
+from engine.api.diagnose import comment
+from engine.domain.records import BEST_KNOWN
+from engine.domain.specs.settings import Settings
 from engine.evaluate.pool import Limits
-from engine.solvers import Solver, Workbench, find_solver
+from engine.runtime.measure.solvers import Solver, Workbench, find_solver
 from problems import ProblemRef
 from problems.base import Rule
 from problems.errors import PreceptorError, UnknownName

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import problems
-from engine import control
-from engine.calls import Halted
-from engine.config import Caps, RunSpec, Settings
-from engine.ledger import Ledger, Parts, Versions
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.values import Message, Reply, Request, Usage
 from engine.llm.base import ProviderDown
-from engine.llm.breaker import Breaker
-from engine.methods import OURS
-from engine.run import obey
-from engine.store import Store
-from engine.types import Message, Reply, Request, Usage
+from engine.llm.openai.breaker import Breaker
+from engine.runtime import control
+from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.llm_calls import Halted
+from engine.runtime.run import obey
+from engine.search.methods.methods import OURS
+from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import WriterUnavailable
 

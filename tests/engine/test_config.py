@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import Settings, amend, option_names, resolve
+from engine.domain.specs.settings import Settings, amend, option_names, resolve
 from problems.errors import UnknownName, UserError
 
 NOWHERE = Path("no-such-file.toml")

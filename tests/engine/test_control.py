@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import control
-from engine.config import Caps
-from engine.control import Command
-from engine.reader import Reader
-from engine.store import Store
+from engine.domain.specs.settings import Caps
+from engine.runtime import control
+from engine.runtime.control import Command
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import StoreError
 from tests.engine.samples import SPEC
 

@@ -8,19 +8,20 @@ from unittest.mock import patch
 
 import pytest
 
-from engine.config import RunSpec
-from engine.curves import envelope, trace
-from engine.reader import Reader
-from engine.rows import CallKey, Event
-from engine.store import Store
-from engine.types import Failure, Request
+from engine.domain.events import Event
+from engine.domain.records import CallKey
+from engine.domain.specs.settings import RunSpec
+from engine.domain.values import Failure, Request
+from engine.report.curves import envelope, trace
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.curves import Clock
+    from engine.report.curves import Clock
 
 MADE = (
     replace(candidate(0, 9.0), operator="seed"),

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from engine.diagnostics import Sample, diagnose, plan_sampling, sample
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems.base import Decision, rollout
 from teachers.base import Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.types import Diagnostics
+    from engine.domain.values import Diagnostics
     from problems.base import Problem
 
 

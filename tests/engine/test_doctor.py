@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.doctor import check_disk, check_libraries, check_sessions, check_sqlite, check_store
-from engine.store import Store
+from engine.api.doctor import (
+    check_disk,
+    check_libraries,
+    check_sessions,
+    check_sqlite,
+    check_store,
+)
+from engine.store.store import Store
 from tests.engine.samples import SPEC
 
 if TYPE_CHECKING:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 import problems
-from engine.config import Caps, Settings
-from engine.endpoint import Endpoint
-from engine.estimate import (
+from engine.domain.specs.endpoint import Endpoint
+from engine.domain.specs.settings import Caps, Settings
+from engine.domain.values import Usage
+from engine.llm.openai.client import LanguageModel
+from engine.llm.openai.secret import Secret
+from engine.runtime.writers.estimate import (
     Estimate,
     default_caps,
     describe,
@@ -16,11 +19,8 @@ from engine.estimate import (
     sample_request,
     seed_candidates,
 )
-from engine.llm.openai import LanguageModel
-from engine.llm.secret import Secret
-from engine.methods import METHODS, OURS
-from engine.operators import OPERATORS
-from engine.types import Usage
+from engine.search.methods.methods import METHODS, OURS
+from engine.search.methods.operators import OPERATORS
 from tests.scripted import Scripted
 
 TOY = problems.load("tests/toy")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.config import RunSpec
-from engine.expenses import Bill, Expense, add_up, compare_budgets, lay_out_expenses
-from engine.reader import Reader
-from engine.rows import CallKey
-from engine.store import Store
-from engine.types import Evaluation, Reply, Request, Usage
+from engine.domain.records import CallKey
+from engine.domain.specs.settings import RunSpec
+from engine.domain.values import Evaluation, Reply, Request, Usage
+from engine.report.cost import Bill, Expense, add_up, compare_budgets, lay_out_expenses
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate
 

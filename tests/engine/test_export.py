@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.config import RunSpec
-from engine.export import Export, export
-from engine.program_file import extract
-from engine.programs import make_program
-from engine.reader import Reader
-from engine.rows import DiagnosticsRow, Provenance
-from engine.store import Store
-from engine.types import Candidate, Diagnostics, Evaluation, Failure
+from engine.api.export import Export, export
+from engine.domain.program import make_program
+from engine.domain.records import Provenance
+from engine.domain.specs.settings import RunSpec
+from engine.domain.values import Candidate, Diagnostics, DiagnosticsRow, Evaluation, Failure
+from engine.runtime.measure.program_file import extract
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef, load
 from problems.errors import UnknownName, UserError
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import Settings
-from engine.methods import METHODS
+from engine.domain.specs.settings import Settings
+from engine.search.methods.methods import METHODS
 from tests.engine.memory import MemoryDesk, run
 
 PAGES = Path(__file__).parent / "golden"

@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import control, identity
-from engine.calls import Halted
-from engine.config import Settings
-from engine.control import Command
-from engine.heldout import Examiner
-from engine.host import Host, host, name_mixture, refuse_mixture
-from engine.reader import Reader, status
-from engine.rows import Provenance
-from engine.store import Store
-from engine.study import StudySpec, Task
+from engine.domain.records import Provenance
+from engine.domain.specs.settings import Settings
+from engine.domain.specs.study import StudySpec, Task
+from engine.runtime import control
+from engine.runtime.control import Command
+from engine.runtime.llm_calls import Halted
+from engine.runtime.measure.held_out import Examiner
+from engine.runtime.study import Host, host, name_mixture, refuse_mixture
+from engine.store import process_identity as identity
+from engine.store.reader import Reader, status
+from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import RunMismatch, StoreError
 from tests.scripted import LOG
@@ -30,7 +31,7 @@ from tests.scripted import LOG
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.rows import Measurement
+    from engine.domain.records import Measurement
 
 TASK = Task(
     ProblemRef("tests/toy"),
@@ -56,7 +57,7 @@ def book(db: Path, spec: StudySpec = SPEC) -> int:
 
 def drive(db: Path, *killer: str, log: Path | None = None) -> int:
     """Let an engine process carry out study 1; returns its exit code."""
-    module = ["tests.engine.killer"] if killer else ["engine.host"]
+    module = ["tests.engine.killer"] if killer else ["engine.runtime.study"]
     environment = os.environ | ({LOG: str(log)} if log else {})
     command = [sys.executable, "-m", *module, str(db), "1", *killer]
     done = subprocess.run(

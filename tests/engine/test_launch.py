@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import control, identity
-from engine.control import Command
-from engine.launch import launch, log_path
-from engine.reader import Reader, status
-from engine.store import Store
+from engine.runtime import control
+from engine.runtime.control import Command
+from engine.runtime.launch import launch, log_path
+from engine.store import process_identity as identity
+from engine.store.reader import Reader, status
+from engine.store.store import Store
 from problems.errors import WorldError
 from tests.engine.samples import SPEC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.rows import RunRow
+    from engine.domain.records import RunRow
 
 KEY = "sk-canary-1234"
 STUB = """

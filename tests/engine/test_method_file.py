@@ -5,16 +5,20 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import codec
-from engine.config import RunSpec, Settings
-from engine.method_file import define, method_of, read_definition, redefine
-from engine.methods import EOH, REEVO, Method
+from engine.domain import codec
+from engine.domain.specs.settings import RunSpec, Settings
+from engine.search.methods.method_file import define, method_of, read_definition, redefine
+from engine.search.methods.methods import EOH, REEVO
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
 from tests.engine.memory import MemoryDesk, healthy, run
+
+if TYPE_CHECKING:
+    from engine.search.methods.types import Method
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs/methods/meoh.toml"
 

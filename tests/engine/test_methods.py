@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.config import Settings
-from engine.methods import EOH, METHODS, OURS, REEVO, planned_generations, refuse_misfit
-from engine.prompts.words import number
-from engine.search import search
+from engine.domain.specs.settings import Settings
+from engine.search.loop import search
+from engine.search.methods.methods import (
+    EOH,
+    METHODS,
+    OURS,
+    REEVO,
+    planned_generations,
+    refuse_misfit,
+)
+from engine.search.prompts.formatting import number
 from problems.errors import UnknownName, UserError
 from tests.engine.memory import MemoryDesk, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.methods import Method
-    from engine.types import Request
+    from engine.domain.values import Request
+    from engine.search.methods.types import Method
 
 DEFAULTS = Settings()
 REEVO_ORDER = (

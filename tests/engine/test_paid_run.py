@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.reader import Reader
+from engine.store.reader import Reader
 from tests.engine.llm.faults import FAULTS
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.curves import CLOCKS, Moment
-from engine.plots import draw_all
-from engine.series import Series, nondominated
+from engine.report.curves import CLOCKS, Moment
+from engine.report.plots import draw_all
+from engine.report.series import Series, nondominated
 from problems.errors import WorldError
 
 if TYPE_CHECKING:

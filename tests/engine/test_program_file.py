@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.program_file import extract, read_program
+from engine.runtime.measure.program_file import extract, read_program
 from problems.errors import BadProgram, UserError
 from tests.toy.problem import build
 

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from engine.programs import make_program, normalise, parse_reply
-from engine.types import Failure, Program
+from engine.domain.program import make_program, normalise
+from engine.domain.values import Failure, Program
+from engine.search.reply_parser import parse_reply
 from problems.base import Argument, Contract
 
 CONTRACT = Contract(

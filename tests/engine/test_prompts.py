@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from engine import prompts
-from engine.briefs import cut_out
-from engine.comparison import compare, correlate_ranks
-from engine.config import Settings
-from engine.diagnostics import diagnose, plan_sampling, sample
-from engine.methods import METHODS
-from engine.prompts.history import tell_attempts
-from engine.prompts.scale import describe_design
-from engine.prompts.states import draw_tables
-from engine.prompts.words import clip, cut, rough
-from engine.search import number_variants
-from engine.types import Failure, Recipe
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import plan_sampling, sample
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Failure, Recipe
+from engine.search import prompts
+from engine.search.brief_parser import cut_out
+from engine.search.loop import number_variants
+from engine.search.methods.methods import METHODS
+from engine.search.paired import compare, correlate_ranks
+from engine.search.prompts.field_ranges import describe_design
+from engine.search.prompts.formatting import clip, cut, rough
+from engine.search.prompts.history import tell_attempts
+from engine.search.prompts.states import draw_tables
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate
@@ -29,7 +30,7 @@ from tests.engine.memory import MemoryDesk, run
 if TYPE_CHECKING:
     from typing import Any
 
-    from engine.types import Candidate, Diagnostics, Evaluation, Request
+    from engine.domain.values import Candidate, Diagnostics, Evaluation, Request
     from problems.base import Decision
 
 

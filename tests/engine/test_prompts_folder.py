@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.codec import decode, encode
-from engine.config import RunSpec, Settings
-from engine.method_file import method_of
-from engine.methods import METHODS
-from engine.operators import OPERATORS
-from engine.prompts.folder import adopt, names
-from engine.reflect import ANALYZER, LONG_TERM, SHORT_TERM
+from engine.domain.codec import decode, encode
+from engine.domain.specs.settings import RunSpec, Settings
+from engine.search.methods.method_file import method_of
+from engine.search.methods.methods import METHODS
+from engine.search.methods.operators import OPERATORS
+from engine.search.prompts.custom import adopt, names
+from engine.search.reflection import ANALYZER, LONG_TERM, SHORT_TERM
 from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
 from tests.engine.memory import MemoryDesk, run
 
 if TYPE_CHECKING:
-    from engine.types import Request
+    from engine.domain.values import Request
 
-OURS = Path(__file__).parents[2] / "engine/prompts"
+OURS = Path(__file__).parents[2] / "engine/search/prompts"
 MARK = "Mind the $$ gap.\n"
 
 

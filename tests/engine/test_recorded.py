@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import Caps, RunSpec, Settings
-from engine.run import conduct
-from engine.store import Store
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.runtime.run import conduct
+from engine.store.store import Store
 from problems import ProblemRef
 
 ROOT = Path(__file__).parent.parent.parent

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.config import Caps, RunSpec, Settings
-from engine.reader import Reader, status
-from engine.store import Store
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.store.reader import Reader, status
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.killer import STAGES
 from tests.scripted import LOG
@@ -21,7 +21,7 @@ from tests.scripted import LOG
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.types import Candidate
+    from engine.domain.values import Candidate
 
 TOY = "tests/toy"
 TEACHER = "program:tests/toy/teacher.py"
@@ -48,7 +48,7 @@ def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = N
 
 def drive(db: Path, run: int, *killer: str, log: Path | None = None) -> int:
     """Let an engine process work on a run to its end; returns its exit code."""
-    module = ["tests.engine.killer"] if killer else ["engine.run"]
+    module = ["tests.engine.killer"] if killer else ["engine.runtime.run"]
     environment = os.environ | ({LOG: str(log)} if log else {})
     command = [sys.executable, "-m", *module, str(db), str(run), *killer]
     done = subprocess.run(

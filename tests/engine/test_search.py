@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from engine.config import Settings
-from engine.methods import METHODS, OURS
-from engine.search import search
-from engine.types import Failure
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Failure
+from engine.search.loop import search
+from engine.search.methods.methods import METHODS, OURS
 from tests.engine.memory import MemoryDesk, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.types import Request
+    from engine.domain.values import Request
 
 
 def fixed(text: str) -> Callable[[Request, int], str | None]:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.config import Settings
-from engine.select import (
+from engine.domain.specs.settings import Settings
+from engine.search.selection import (
     Draw,
     alignment_ranked,
     any_ranked,
@@ -31,7 +31,7 @@ from engine.select import (
 from tests.engine.builders import candidate
 
 if TYPE_CHECKING:
-    from engine.types import Candidate
+    from engine.domain.values import Candidate
 
 POINTS = st.lists(
     st.tuples(st.integers(0, 6).map(float), st.integers(0, 6).map(float)), min_size=1, max_size=14

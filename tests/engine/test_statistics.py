@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from engine.statistics import caveat, flip_signs, interval, spread
+from engine.report.statistics import caveat, flip_signs, interval, spread
 
 
 def test_spread_is_the_mean_with_the_sample_deviation() -> None:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.config import Caps
-from engine.reader import Reader
-from engine.rows import BriefRow, DiagnosticsRow, Event, GenerationRow, Provenance
-from engine.store import Store
-from engine.types import Failure
+from engine.domain.events import Event
+from engine.domain.records import GenerationRow, Provenance
+from engine.domain.search_state import BriefRow
+from engine.domain.specs.settings import Caps
+from engine.domain.values import DiagnosticsRow, Failure
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import RunMismatch, StoreError, UnknownName
 from tests.engine.samples import (
     BRIEF,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.types import Candidate, Evaluation
+    from engine.domain.values import Candidate, Evaluation
 
 
 @pytest.fixture

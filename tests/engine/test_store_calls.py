@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.rows import CallKey
-from engine.store import Store
+from engine.domain.records import CallKey
+from engine.store.store import Store
 from problems.errors import RunMismatch, StoreError
 from tests.engine.samples import REPLY, REQUEST, SPEC
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.reader import Reader
-from engine.rows import CallKey, Event
-from engine.store import Store
+from engine.domain.events import Event
+from engine.domain.records import CallKey
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import StoreError
 from tests.engine.samples import CANDIDATE, REPLY, REQUEST, SPEC, ended_well, in_child
 
@@ -150,7 +151,7 @@ def test_a_full_disk_says_what_to_do_and_writing_goes_on_once_there_is_room(
 def test_a_stuck_writer_is_reported_and_not_waited_for_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.opening.PATIENCE", 0.05)
+    monkeypatch.setattr("engine.store.connection.PATIENCE", 0.05)
     path = tmp_path / "runs.db"
     with Store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as stuck:
         run = store.create_run(SPEC)

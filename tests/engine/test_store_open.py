@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity, opening, schema
-from engine.reader import Reader
-from engine.store import Store
+from engine.store import connection as opening
+from engine.store import process_identity as identity
+from engine.store import schema
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import StoreError, StoreForeign
 from tests.engine.samples import SPEC, ended_well, in_child
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity, runs
-from engine.identity import Identity
-from engine.reader import HUNG, liveness, status
-from engine.store import Store
+from engine.domain.records import Identity
+from engine.store import process_identity as identity
+from engine.store import runs
+from engine.store.reader import HUNG, liveness, status
+from engine.store.store import Store
 from problems.errors import StoreError, UnknownName
 from tests.engine.samples import SPEC, in_child
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.rows import State
+    from engine.domain.status import State
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity
-from engine.reader import Reader, status
-from engine.rows import Measurement
-from engine.store import Store
-from engine.study import StudySpec, Task
-from engine.types import Failure
+from engine.domain.records import Measurement
+from engine.domain.specs.study import StudySpec, Task
+from engine.domain.values import Failure
+from engine.store import process_identity as identity
+from engine.store.reader import Reader, status
+from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import StoreError, UnknownName
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.method_file import method_of
-from engine.study import READ_OFF
-from engine.study_file import CALLS, read_study
+from engine.api.study_file import CALLS, read_study
+from engine.domain.specs.study import READ_OFF
+from engine.search.methods.method_file import method_of
 from problems.errors import UserError
 
 READY = sorted((Path(__file__).parent.parent.parent / "studies").glob("*.toml"))
@@ -49,7 +49,7 @@ def test_a_method_can_be_a_file_of_the_users(tmp_path: Path) -> None:
     spec = read_study(write(tmp_path, text + '[toy]\nteacher = "t"\n'))
     eoh, meoh = spec.runs()
     assert (meoh.method, meoh.teacher, eoh.teacher) == ("meoh", "t", "")
-    assert method_of(meoh).own[0].name == "blend"
+    assert method_of(meoh).operators[-1].name == "blend"
     assert eoh.definition is None
 
 

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.details import itemise, lay_out_details, to_csv
+from engine.domain.records import Measurement
+from engine.domain.specs.study import StudySpec, Task
 from engine.evaluate.pool import Limits
-from engine.grid import Cell, Grid, to_latex, to_markdown
-from engine.layouts import lay_out
-from engine.paper import TABLES
-from engine.reader import Reader
-from engine.rows import Measurement
-from engine.solvers import Workbench, find_solver
-from engine.store import Store
-from engine.study import StudySpec, Task
-from engine.tables import QUOTED, read_tables
+from engine.report.details import itemise, lay_out_details, to_csv
+from engine.report.grid import Cell, Grid, to_latex, to_markdown
+from engine.report.layouts import lay_out
+from engine.report.paper_figures import TABLES
+from engine.report.tables import QUOTED, read_tables
+from engine.runtime.measure.solvers import Workbench, find_solver
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.paper import PaperTable
-    from engine.rows import Kind
-    from engine.tables import Table
+    from engine.domain.records import Kind
+    from engine.report.paper_figures import PaperTable
+    from engine.report.tables import Table
 
 RULES = ("spt", "mwkr", "fdd-mwkr", "mor")
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.diagnostics import plan_sampling
-from engine.teacher import TeacherProcess, TeacherSpec, try_teacher
+from engine.diagnosis.sampling import plan_sampling
+from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec, try_teacher
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable, UnknownName
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.rows import DiagnosticsRow
+    from engine.domain.values import DiagnosticsRow
 
 SET = "random-2x2"
 CLASS = """

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine import identity, recording
-from engine.programs import make_program
-from engine.reader import Reader, status
-from engine.recording import read_exchanges, read_recording, write_recording
-from engine.rows import CallKey, DiagnosticsRow, Event
-from engine.store import Store
-from engine.transfer import export_run, import_run
+from engine.domain.events import Event
+from engine.domain.program import make_program
+from engine.domain.records import CallKey
+from engine.domain.values import DiagnosticsRow
+from engine.store import process_identity as identity
+from engine.store import run_file as recording
+from engine.store.reader import Reader, status
+from engine.store.run_file import read_exchanges, read_recording, write_recording
+from engine.store.store import Store
+from engine.store.transfer import export_run, import_run
 from problems.errors import UnknownName, UserError, WorldError
 from tests.engine.samples import (
     BRIEF,

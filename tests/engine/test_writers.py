@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import codec
-from engine.config import Caps, RunSpec
-from engine.endpoint import OPENAI, Endpoint
-from engine.writers import collect_keys, furnish
+from engine.domain import codec
+from engine.domain.specs.endpoint import OPENAI, Endpoint
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.runtime.writers.writer_config import collect_keys, furnish
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError, WriterUnavailable
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.imports import import_path, read_groups
+from problems.sets.imports import import_path, read_groups
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 

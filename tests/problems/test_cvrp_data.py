@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from problems.base import rollout
-from problems.cvrp import formats, hgs, sets
-from problems.cvrp.data import build_arrays
 from problems.cvrp.problem import Cvrp, build
+from problems.cvrp.references import hgs
+from problems.cvrp.sets import formats
+from problems.cvrp.sets import named as sets
+from problems.cvrp.sets.data import build_arrays
 from problems.errors import UnknownName, UserError
-from problems.files import File
-from problems.library import fingerprint
-from problems.references import read as read_references
+from problems.sets.files import File
+from problems.sets.library import fingerprint
+from problems.sets.references import read as read_references
 from tests.problems.programs import compiled
 
 PROBLEM = Cvrp()

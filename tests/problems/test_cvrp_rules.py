@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from problems.cvrp import hgs
+from problems.cvrp.heuristics.savings import savings
+from problems.cvrp.heuristics.sweep import sweep
 from problems.cvrp.problem import Cvrp
-from problems.cvrp.savings import savings
-from problems.cvrp.sweep import sweep
+from problems.cvrp.references import hgs
 from problems.cvrp.vehicle import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import fleet, fleets
@@ -18,7 +18,7 @@ from tests.problems.fleets import fleet, fleets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
 
 PROBLEM = Cvrp()
 TWO_SIDES = fleet(10, (0, 0, 0), (5, 1, 4), (5, -1, 5), (-5, 1, 5), (-5, -1, 4), (6, 0, 1))

@@ -13,7 +13,7 @@ from tests.problems.fleets import fleets
 from tests.problems.programs import compiled, solve_alone
 
 if TYPE_CHECKING:
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
 
 PROBLEM = Cvrp()
 

@@ -18,7 +18,7 @@ from problems.errors import InvalidAction
 from tests.problems.fleets import answers, fleet, fleets
 
 if TYPE_CHECKING:
-    from problems.cvrp.data import Instance
+    from problems.cvrp.sets.data import Instance
     from problems.cvrp.state import State
 
 PROBLEM = Cvrp()

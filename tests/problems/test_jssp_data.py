@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from problems.errors import UnknownName, UserError
-from problems.jssp import sets
-from problems.jssp.data import Instance, read_jsplib
 from problems.jssp.problem import Jssp
-from problems.jssp.taillard import CLASSES, taillard_instances
+from problems.jssp.sets import named as sets
+from problems.jssp.sets.data import Instance, read_jsplib
+from problems.jssp.sets.taillard import CLASSES, taillard_instances
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "jssp"
 GOOD = "# a comment\n\n2 3\n0 5  1 6  2 7\n 2 1  0 0  1 3\n"

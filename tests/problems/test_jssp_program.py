@@ -21,7 +21,7 @@ from tests.problems.programs import compiled
 from tests.problems.shops import shop, shops
 
 if TYPE_CHECKING:
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
 
 PAPER, WIDE = build(), build(state="wide")
 SMALL = shop("0:2 1:3 0:1", "1:4 0:6", "0:5 1:1")

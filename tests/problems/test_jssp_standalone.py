@@ -13,7 +13,7 @@ from tests.problems.programs import compiled, solve_alone
 from tests.problems.shops import shops
 
 if TYPE_CHECKING:
-    from problems.jssp.data import Instance
+    from problems.jssp.sets.data import Instance
 
 WIDE = build(state="wide")
 EVERYTHING = """

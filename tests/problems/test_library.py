@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from problems.base import InstanceSet
-from problems.catalogue import Holding, holdings
 from problems.errors import UnknownName, UserError, WorldError
-from problems.files import File, read_path, read_references
-from problems.imports import fetch, import_path, open_set
-from problems.library import (
+from problems.sets.catalogue import Holding, holdings
+from problems.sets.files import File, read_path, read_references
+from problems.sets.imports import fetch, import_path, open_set
+from problems.sets.library import (
     Importer,
     Published,
     Record,
@@ -29,7 +29,7 @@ from problems.library import (
     load,
     store,
 )
-from problems.pickles import read_pickle
+from problems.sets.pickles import read_pickle
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer

@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 
 from problems.errors import UnknownName, UserError
-from problems.files import File
-from problems.imports import import_path
-from problems.library import fingerprint
-from problems.maxcut import best_cuts, formats, sets
-from problems.maxcut.annealing import anneal
+from problems.maxcut.heuristics.annealing import anneal
 from problems.maxcut.problem import Maxcut
-from problems.references import read as read_references
+from problems.maxcut.references import best_cuts
+from problems.maxcut.sets import formats
+from problems.maxcut.sets import named as sets
+from problems.sets.files import File
+from problems.sets.imports import import_path
+from problems.sets.library import fingerprint
+from problems.sets.references import read as read_references
 from problems.tsp.problem import Tsp
 from tests.problems.partitions import graph
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.evaluate.gate import Inspection, inspect
-from engine.llm.builtin.skeleton import read_program
+from engine.evaluate.gate.inspect import Inspection, inspect
+from engine.llm.builtin.expressions.skeleton import read_program
 from problems.base import rollout
 from problems.errors import InvalidAction
 from problems.maxcut.problem import Maxcut, build
@@ -19,7 +19,7 @@ from tests.problems.programs import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
 
 PROBLEM = Maxcut()
 TWICE = build(steps="7", attempts="2")

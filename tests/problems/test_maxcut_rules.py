@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 
 from problems.errors import UserError
-from problems.maxcut import tabu
-from problems.maxcut.annealing import anneal
+from problems.maxcut.heuristics import tabu
+from problems.maxcut.heuristics.annealing import anneal
+from problems.maxcut.heuristics.rules import lead_to
 from problems.maxcut.problem import Maxcut, build
-from problems.maxcut.rules import lead_to
 from tests.problems.partitions import graph, graphs
 from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
 
 PROBLEM = Maxcut()
 TABU_PROGRAM = next(seed for seed in PROBLEM.seeds() if seed.name == "tabu-flip")

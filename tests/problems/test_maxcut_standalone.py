@@ -13,7 +13,7 @@ from tests.problems.partitions import graphs
 from tests.problems.programs import compiled, solve_alone
 
 if TYPE_CHECKING:
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
 
 PROBLEM = Maxcut()
 TWICE = build(steps="6", attempts="2")

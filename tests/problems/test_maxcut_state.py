@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from problems.base import plain_replay, rollout, visited
 from problems.errors import InvalidAction, UserError
-from problems.maxcut.data import as_spins, build_adjacency
 from problems.maxcut.problem import Maxcut, build
+from problems.maxcut.sets.data import as_spins, build_adjacency
 from tests.problems.partitions import graph, graphs, order
 
 if TYPE_CHECKING:
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
 
 EQUAL = build(start="equal", steps="4")
 SQUARE = graph(4, (0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, -3))

@@ -13,11 +13,12 @@ import pytest
 
 from problems.base import rollout
 from problems.errors import UnknownName, UserError
-from problems.files import File
-from problems.references import read as read_references
-from problems.tsp import formats, lkh
-from problems.tsp.data import build_matrix
+from problems.sets.files import File
+from problems.sets.references import read as read_references
 from problems.tsp.problem import Tsp, build
+from problems.tsp.references import lkh
+from problems.tsp.sets import formats
+from problems.tsp.sets.data import build_matrix
 from tests.problems.programs import compiled
 from tests.problems.tours import plane
 

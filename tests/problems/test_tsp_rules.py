@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from problems.tsp import construct
-from problems.tsp.data import build_matrix
+from problems.tsp.heuristics import construct
+from problems.tsp.heuristics.rules import as_actions
+from problems.tsp.heuristics.two_opt import two_opt
 from problems.tsp.problem import Tsp
-from problems.tsp.rules import as_actions
-from problems.tsp.two_opt import two_opt
+from problems.tsp.sets.data import build_matrix
 from tests.problems.tours import plane, planes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.tsp.data import Instance
+    from problems.tsp.sets.data import Instance
 
 PROBLEM = Tsp()
 BUILDERS = [

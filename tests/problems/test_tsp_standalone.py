@@ -14,7 +14,7 @@ from tests.problems.programs import compiled, solve_alone
 from tests.problems.tours import planes
 
 if TYPE_CHECKING:
-    from problems.tsp.data import Instance
+    from problems.tsp.sets.data import Instance
 
 PROBLEM = Tsp()
 

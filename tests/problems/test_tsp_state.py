@@ -16,7 +16,7 @@ from problems.tsp.problem import Tsp
 from tests.problems.tours import order, plane, planes
 
 if TYPE_CHECKING:
-    from problems.tsp.data import Instance
+    from problems.tsp.sets.data import Instance
 
 PROBLEM = Tsp()
 SQUARE = plane((0, 0), (0, 3), (4, 3), (4, 0))

@@ -12,14 +12,22 @@ import torch
 from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
-from teachers.course import Course, draft_file, follow, origin, pursue, restore, save
+from teachers.training.training_loop import (
+    Course,
+    draft_file,
+    follow,
+    origin,
+    pursue,
+    restore,
+    save,
+)
 from teachers.weights import Header, read_header, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 from problems.errors import UserError
-from teachers.official import import_official
+from teachers.training.official_layouts import import_official
 from teachers.weights import read_header
 from tests.teachers.offline_l2d.test_official import layout
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from engine import identity
-from engine.config import Caps, RunSpec, Settings
-from engine.rows import CallKey, DiagnosticsRow, Event
-from engine.store import Store
-from engine.types import (
+from engine.domain.events import Event
+from engine.domain.records import CallKey
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.values import (
     Brief,
     Candidate,
     Case,
     Diagnostics,
+    DiagnosticsRow,
     Evaluation,
     Failure,
     Message,
@@ -29,8 +29,10 @@ from engine.types import (
     Request,
     Usage,
 )
+from engine.store import process_identity as identity
+from engine.store.store import Store
 from problems import ProblemRef
-from tui.app import Preceptor
+from tui.app.app import Preceptor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity
-from engine.reader import Reader
-from engine.rows import Event
-from engine.store import Store
-from engine.types import Candidate, Diagnostics, Failure, Program
+from engine.domain.events import Event
+from engine.domain.values import Candidate, Diagnostics, Failure, Program
+from engine.monitor.children import Child, follow, wake
+from engine.monitor.eta import Stopwatch
+from engine.monitor.members import muster, rank
+from engine.monitor.monitor import Lookout
+from engine.store import process_identity as identity
+from engine.store.reader import Reader
+from engine.store.store import Store
 from tests.tui.exhibit import DONE, FAILED, LIVE, NOW
-from tui.board.eta import Stopwatch
-from tui.board.lookout import Lookout
-from tui.board.standing import muster, rank
-from tui.board.underway import Child, follow, wake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.rows import Scalar
-    from tui.board.board import Board
+    from engine.domain.events import Scalar
+    from engine.monitor.snapshot import Board
 
 
 @pytest.fixture

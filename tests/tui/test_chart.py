@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.curves import CLOCKS, Moment
-from engine.series import Series
-from tui.pages.chart import GUTTER, chart_dynamics, chart_points
+from engine.report.curves import CLOCKS, Moment
+from engine.report.series import Series
+from tui.text.chart import GUTTER, chart_dynamics, chart_points
 
 
 def series(*costs: float) -> Series:

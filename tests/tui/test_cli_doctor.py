@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import doctor
+from engine.api import doctor
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.config import RunSpec
-from engine.programs import make_program
-from engine.store import Store
-from engine.types import Candidate
+from engine.domain.program import make_program
+from engine.domain.specs.settings import RunSpec
+from engine.domain.values import Candidate
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.conftest import TOY
 from tests.tui.schemas import read_document

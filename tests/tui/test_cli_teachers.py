@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from teachers.progress import Progress
+from teachers.training.progress import Progress
 from teachers.weights import Header, write
 from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity, schema
-from engine.config import RunSpec
-from engine.store import Store
+from engine.domain.specs.settings import RunSpec
+from engine.store import process_identity as identity
+from engine.store import schema
+from engine.store.store import Store
 from problems import ProblemRef
 
 if TYPE_CHECKING:

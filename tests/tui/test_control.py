@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import control
-from engine.reader import Reader, liveness, status
+from engine.runtime import control
+from engine.store.reader import Reader, liveness, status
 from tests.tui.conftest import ALONE, SLOW, open_viewer
 from tests.tui.schemas import read_document
 

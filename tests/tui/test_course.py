@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.config import Caps, RunSpec, Settings
-from engine.definition import Definition, StepText
-from engine.reader import Reader
-from engine.rows import CallKey
-from engine.store import Store
-from engine.types import Request
+from engine.domain.records import CallKey
+from engine.domain.specs.method_definition import Definition, StepText
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.values import Request
+from engine.monitor.goals import Course, Reached, count_generations, count_inherited
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef
-from tui.board.course import Course, Reached, count_generations, count_inherited
 
 if TYPE_CHECKING:
     from pathlib import Path

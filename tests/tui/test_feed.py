@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity
-from engine.reader import Reader
-from engine.rows import Event
-from engine.store import Store
+from engine.domain.events import Event
+from engine.monitor.event_stream import Feed, is_over
+from engine.store import process_identity as identity
+from engine.store.reader import Reader
+from engine.store.store import Store
 from tests.engine.samples import SPEC
-from tui.feed import Feed, is_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

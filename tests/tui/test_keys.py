@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.binding import Binding, BindingsMap
 
-from tui import keys
-from tui.app import Preceptor
+from tui.app.app import Preceptor
 from tui.screens.catalogue import CatalogueScreen
 from tui.screens.help import describe
 from tui.screens.launch import LaunchScreen
@@ -18,17 +17,18 @@ from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.brief import BriefPane
-from tui.widgets.catalogue import CatalogueTable
-from tui.widgets.diff import DiffPane
-from tui.widgets.entry import Entry
-from tui.widgets.events import EventsPane
-from tui.widgets.lineage import Lineage
-from tui.widgets.pareto import ParetoPlot
-from tui.widgets.population import PopulationTable
-from tui.widgets.quiet_table import QuietTable
-from tui.widgets.reading import ReadingPane
-from tui.widgets.runs_table import RunsTable
+from tui.widgets import keymap as keys
+from tui.widgets.code.diff import DiffPane
+from tui.widgets.form.entry import Entry
+from tui.widgets.panes.brief import BriefPane
+from tui.widgets.panes.events import EventsPane
+from tui.widgets.panes.lineage import Lineage
+from tui.widgets.panes.reading import ReadingPane
+from tui.widgets.plot.pareto import ParetoPlot
+from tui.widgets.table.catalogue import CatalogueTable
+from tui.widgets.table.population import PopulationTable
+from tui.widgets.table.quiet_table import QuietTable
+from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode

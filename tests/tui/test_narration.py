@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.rows import Event
-from tui.narration import Narrator
+from engine.domain.events import Event
+from tui.text.narration import Narrator
 
 if TYPE_CHECKING:
-    from engine.rows import Scalar
+    from engine.domain.events import Scalar
 
 
 def candidate(**facts: Scalar) -> Event:

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.reader import Reader
-from engine.rows import Measurement
-from engine.store import Store
-from engine.study import StudySpec, Task
+from engine.domain.records import Measurement
+from engine.domain.specs.study import StudySpec, Task
+from engine.monitor.study_status import read_standing
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems import ProblemRef
-from tui.outlook import Outlook, searching
-from tui.standing import read_standing
+from tui.text.study_progress import Outlook, searching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from engine.rows import RunRow, State
+    from engine.domain.records import RunRow
+    from engine.domain.status import State
 
 SPEC = StudySpec("two", (Task(ProblemRef("jssp")),), ("ours",), seeds=(0, 1, 2, 3), at_once=2)
 

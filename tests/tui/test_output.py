@@ -17,7 +17,8 @@ from problems.errors import (
     UserError,
     WriterUnavailable,
 )
-from tui import cli, output
+from tui import cli
+from tui.text import streams as output
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Shell

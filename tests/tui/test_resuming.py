@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import control, identity
-from engine.config import Caps
-from engine.reader import Reader
-from engine.store import Store
+from engine.api.resume import fork, make_ready, nudge, raise_caps
+from engine.domain.specs.settings import Caps
+from engine.runtime import control
+from engine.store import process_identity as identity
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import UserError
 from tests.engine.samples import SPEC
-from tui.resuming import fork, make_ready, nudge, raise_caps
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Static
 
-from problems.catalogue import holdings
+from problems.sets.catalogue import holdings
 from tests.tui.exhibit import open_app
 from tui.screens.runs import RunsScreen
-from tui.widgets.catalogue import CatalogueTable
+from tui.widgets.table.catalogue import CatalogueTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tui.app import Preceptor
+    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 

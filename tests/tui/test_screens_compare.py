@@ -9,13 +9,13 @@ from textual.widgets import Static
 from tests.tui.exhibit import DONE, LIVE, open_app
 from tui.screens.compare import CompareScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.diff import DiffPane
-from tui.widgets.runs_table import RunsTable
+from tui.widgets.code.diff import DiffPane
+from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tui.app import Preceptor
+    from tui.app.app import Preceptor
 
 MARKED = ("space", "space", "c")
 """Marks the first two runs of the list, which are LIVE and DONE, and compares them."""

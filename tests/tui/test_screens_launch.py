@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Static
 
-from engine.reader import Reader, status
+from engine.store.reader import Reader, status
 from problems.errors import WorldError
 from tests.tui.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app
-from tui import errands, wish
+from tui.app import subprocesses as errands
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.entry import Entry
+from tui.widgets.form import launch_fields as wish
+from tui.widgets.form.entry import Entry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
 
-    from tui.app import Preceptor
+    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 FORECAST = "jssp: 64 instances of design\nwriter: builtin, 30 calls, no cost"

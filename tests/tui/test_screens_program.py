@@ -8,16 +8,16 @@ from textual.widgets import Static
 
 from tests.tui.exhibit import DONE, open_app
 from tui.screens.program import ProgramScreen
-from tui.widgets.diff import DiffPane
-from tui.widgets.lineage import Lineage, ancestors, offspring
+from tui.widgets.code.diff import DiffPane
+from tui.widgets.panes.lineage import Lineage, ancestors, offspring
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
 
-    from engine.types import Candidate
-    from tui.app import Preceptor
+    from engine.domain.values import Candidate
+    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 

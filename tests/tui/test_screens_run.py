@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Static
 
-from engine import control
-from engine.reader import Reader
-from engine.rows import Event
-from engine.store import Store
-from engine.types import Brief
+from engine.domain.events import Event
+from engine.domain.values import Brief
+from engine.runtime import control
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import StoreError, WorldError
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
-from tui import clipboard
-from tui.app import Preceptor
+from tui.app import clipboard
+from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.brief import BriefPane
-from tui.widgets.detail import Detail
-from tui.widgets.diff import DiffPane
-from tui.widgets.events import EventsPane
-from tui.widgets.population import PopulationTable
-from tui.widgets.progress import Progress
+from tui.widgets.code.diff import DiffPane
+from tui.widgets.frame.progress import Progress
+from tui.widgets.panes.brief import BriefPane
+from tui.widgets.panes.detail import Detail
+from tui.widgets.panes.events import EventsPane
+from tui.widgets.table.population import PopulationTable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
-from engine.config import RunSpec
-from engine.store import Store
+from engine.domain.specs.settings import RunSpec
+from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
-from tui.app import Preceptor, open_screen
+from tui.app.app import Preceptor, open_screen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.runs_table import RunsTable
+from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
     import pytest

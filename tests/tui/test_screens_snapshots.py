@@ -9,7 +9,7 @@ from textual.content import Content
 
 from tests.tui.exhibit import DONE, LIVE, open_app
 from tui.screens.benchmarks import BenchmarksScreen
-from tui.widgets.catalogue import Item
+from tui.widgets.table.catalogue import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable

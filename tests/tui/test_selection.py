@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.monitor import lookup as selection
 from tests.tui.conftest import ALONE, WRITER
-from tui import selection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from engine.rows import Liveness, RunRow
+    from engine.domain.records import RunRow
+    from engine.domain.status import Liveness
     from tests.tui.conftest import Shell
 
 

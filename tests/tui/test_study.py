@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import identity
-from engine.reader import Reader
-from engine.store import Store
-from engine.study_file import read_study
+from engine.api.book_study import enroll, look_ahead
+from engine.api.study_file import read_study
+from engine.domain.records import Identity
+from engine.monitor.run_summary import read_entry
+from engine.store import process_identity as identity
+from engine.store.reader import Reader
+from engine.store.store import Store
 from tests.tui.conftest import ABSENT, TEACHER, TOY, WRITER
 from tests.tui.exhibit import LIVE
 from tests.tui.schemas import read_document, read_lines
-from tui.app import Preceptor
-from tui.enrolling import enroll, look_ahead
-from tui.filtering import Filter
-from tui.study_viewer import Reading
-from tui.summary import read_entry
-from tui.widgets.runs_table import RunsTable
+from tui.app.app import Preceptor
+from tui.commands.launch.watch_study import Reading
+from tui.widgets.table.filter import Filter
+from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Shell
@@ -143,7 +144,7 @@ def test_a_run_of_a_study_is_told_by_its_generations(
 def test_a_study_that_was_killed_says_so_and_how_to_go_on(preceptor: Shell, file: str) -> None:
     study = book(file)
     with Store(Path("runs.db")) as store:
-        store.claim_study(study, identity.Identity(1, "then", "another boot"))
+        store.claim_study(study, Identity(1, "then", "another boot"))
     for words in (("watch", "study:1"), ("runs",)):
         told = preceptor(*words)
         assert "study 1 is interrupted: its engine was killed" in told.err

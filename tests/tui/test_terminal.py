@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.reader import Reader, liveness, status
-from engine.rows import Event
-from engine.store import Store
+from engine.domain.events import Event
+from engine.store.reader import Reader, liveness, status
+from engine.store.store import Store
 from tests.tui.conftest import ALONE, SLOW
 from tests.tui.exhibit import DONE, LIVE
 from tests.tui.terminal import PATIENCE, Pty, tmux
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engine.rows import RunRow
+    from engine.domain.records import RunRow
 
 NEEDS_TMUX = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 PAINTED = b"population"

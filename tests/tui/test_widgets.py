@@ -6,17 +6,17 @@ import base64
 
 import pytest
 
-from tui import clipboard
-from tui.filtering import Filter
+from tui.app import clipboard
 from tui.screens.panes import shape_for
-from tui.widgets.axis import Axis, fence, fit, label
-from tui.widgets.brief import embolden
-from tui.widgets.code import number_lines
-from tui.widgets.comparing import Row, compare, count, edits, pair
-from tui.widgets.plot import Frame, Point, draw, merge
-from tui.widgets.progress import bar
-from tui.widgets.quiet_table import Column
-from tui.words import clock
+from tui.text.axis import Axis, fence, fit, label
+from tui.text.formatting import clock
+from tui.widgets.code.code import number_lines
+from tui.widgets.frame.progress import bar
+from tui.widgets.panes.brief import embolden
+from tui.widgets.panes.comparing import Row, compare, count, edits, pair
+from tui.widgets.plot.plot import Frame, Point, draw, merge
+from tui.widgets.table.filter import Filter
+from tui.widgets.table.quiet_table import Column
 
 
 def frame(width: int = 40, height: int = 12) -> Frame:

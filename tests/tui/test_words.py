@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.words import command, duration, short_name, short_writer, table
+from engine.domain.names import command, short_name
+from tui.text.formatting import duration, short_writer, table
 
 
 def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:

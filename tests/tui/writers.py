@@ -9,7 +9,7 @@ from problems.errors import WriterUnavailable
 from tests.scripted import Scripted
 
 if TYPE_CHECKING:
-    from engine.types import Reply, Request
+    from engine.domain.values import Reply, Request
 
 
 class Slow(Scripted):

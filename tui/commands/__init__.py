@@ -1,1 +1,1 @@
-"""One file a command: its options, its help, and a call into what does the work."""
+"""The commands of the command line, by what they are for; one file a command."""

@@ -1,1 +1,1 @@
-"""The screens: the list of runs, a run at work, a program in full, and the small ones."""
+"""One module a screen."""

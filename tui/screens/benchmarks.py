@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 
 import problems
-from engine.reader import Reader
-from problems.catalogue import holdings
-from problems.references import read
-from tui.pages.data import describe_set
+from engine.domain.names import NOTHING
+from engine.store.reader import Reader
+from problems.sets.catalogue import holdings
+from problems.sets.references import read
+from tui.json.data import describe_set
 from tui.screens.catalogue import CatalogueScreen
-from tui.widgets.catalogue import Item
-from tui.widgets.quiet_table import Column
-from tui.words import NOTHING, number, table
+from tui.text.formatting import number, table
+from tui.widgets.table.catalogue import Item
+from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.rows import Measurement
-    from problems.catalogue import Holding
-    from problems.references import References
+    from engine.domain.records import Measurement
+    from problems.sets.catalogue import Holding
+    from problems.sets.references import References
 
 
 class BenchmarksScreen(CatalogueScreen):
@@ -54,7 +55,7 @@ class BenchmarksScreen(CatalogueScreen):
 
 
 def _references(problem: str) -> dict[str, References]:
-    return read(Path(problems.__file__).parent / problem)
+    return read(Path(problems.__file__).parent / problem / "references")
 
 
 def _key(one: Measurement) -> tuple[str, ...]:

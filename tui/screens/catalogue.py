@@ -11,10 +11,10 @@ from textual.widgets import Static
 
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
-from tui.widgets.catalogue import CatalogueTable, Item
-from tui.widgets.filter_bar import FilterBar
-from tui.widgets.reading import ReadingPane
-from tui.widgets.tabs import Tabs
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes.reading import ReadingPane
+from tui.widgets.table.catalogue import CatalogueTable, Item
+from tui.widgets.table.filter_bar import FilterBar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from tui import keys
-    from tui.widgets.quiet_table import Column
+    from tui.widgets import keymap as keys
+    from tui.widgets.table.quiet_table import Column
 
 
 class CatalogueScreen(PaneScreen):

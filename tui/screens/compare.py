@@ -9,21 +9,27 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.lineup import line_up
-from tui.pages.chart import sign
-from tui.pages.compare import page_charts, page_differences, page_facts, page_failures, page_yields
+from engine.report.side_by_side import line_up
 from tui.screens.panes import PaneScreen
-from tui.widgets.diff import DiffPane, Version
-from tui.widgets.reading import ReadingPane
-from tui.widgets.tabs import Tabs
+from tui.text.chart import sign
+from tui.text.pages.compare import (
+    page_charts,
+    page_differences,
+    page_facts,
+    page_failures,
+    page_yields,
+)
+from tui.widgets.code.diff import DiffPane, Version
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes.reading import ReadingPane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
 
-    from engine.types import Candidate
-    from tui.lineup import Lineup
+    from engine.domain.values import Candidate
+    from engine.report.side_by_side import Lineup
 
 HEIGHT = 9
 """Cells of a chart from bottom to top: two of them fit a small terminal."""

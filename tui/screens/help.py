@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui import keys
+from tui.widgets import keymap as keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,21 +11,21 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from engine.domain.names import command
 from problems.errors import PreceptorError
-from tui import wish
-from tui.errands import look_ahead
+from tui.app.subprocesses import look_ahead
 from tui.screens.panes import shape_for
-from tui.widgets.entry import Entry
-from tui.widgets.hints import Hints
-from tui.widgets.titles import retitle
-from tui.words import command
+from tui.widgets.form import launch_fields as wish
+from tui.widgets.form.entry import Entry
+from tui.widgets.frame.hints import Hints
+from tui.widgets.frame.titles import retitle
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import DescendantFocus, Resize
     from textual.timer import Timer
 
-    from tui.app import Preceptor
+    from tui.app.app import Preceptor
 
 PAUSE = 0.5
 """Seconds without a key after which the form is looked through."""

@@ -9,10 +9,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from problems.errors import WorldError
-from tui import keys
-from tui.errands import export, file_name
-from tui.widgets.hints import Hints
-from tui.widgets.tabs import Tabs
+from tui.app.subprocesses import export, file_name
+from tui.widgets import keymap as keys
+from tui.widgets.frame.hints import Hints
+from tui.widgets.frame.tabs import Tabs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from engine.types import Candidate
-    from tui.app import Preceptor
+    from engine.domain.values import Candidate
+    from tui.app.app import Preceptor
 
 Shape = Literal["tiny", "single", "columns", "board"]
 

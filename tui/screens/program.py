@@ -9,21 +9,21 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.monitor.children import PROGRAM
 from problems.errors import PreceptorError
-from tui.board.underway import PROGRAM
 from tui.screens.panes import PaneScreen
-from tui.widgets import cases, exchange
-from tui.widgets.code import number_lines
-from tui.widgets.diff import DiffPane, Version
-from tui.widgets.lineage import Lineage
-from tui.widgets.reading import ReadingPane
-from tui.widgets.tabs import Tabs
-from tui.words import outcome
+from tui.text.formatting import outcome
+from tui.widgets.code.code import number_lines
+from tui.widgets.code.diff import DiffPane, Version
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes import cases, exchange
+from tui.widgets.panes.lineage import Lineage
+from tui.widgets.panes.reading import ReadingPane
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from engine.types import Candidate
+    from engine.domain.values import Candidate
 
 
 class ProgramScreen(PaneScreen):

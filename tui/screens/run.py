@@ -6,34 +6,34 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 
+from engine.api.commands import Answer, leave
+from engine.monitor.children import PROGRAM
+from engine.monitor.monitor import Lookout
 from problems.errors import PreceptorError, StoreError
-from tui import keys
-from tui.board.lookout import Lookout
-from tui.board.underway import PROGRAM
-from tui.orders import Answer, leave
 from tui.screens.confirm import Confirm
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
-from tui.widgets.brief import BriefPane
-from tui.widgets.detail import Detail
-from tui.widgets.diff import DiffPane, Version
-from tui.widgets.events import EventsPane
-from tui.widgets.filter_bar import FilterBar
-from tui.widgets.header import RunHeader
-from tui.widgets.pareto import ParetoPlot
-from tui.widgets.population import PopulationTable
-from tui.widgets.progress import Progress
-from tui.widgets.tabs import Tabs
+from tui.widgets import keymap as keys
+from tui.widgets.code.diff import DiffPane, Version
+from tui.widgets.frame.header import RunHeader
+from tui.widgets.frame.progress import Progress
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes.brief import BriefPane
+from tui.widgets.panes.detail import Detail
+from tui.widgets.panes.events import EventsPane
+from tui.widgets.plot.pareto import ParetoPlot
+from tui.widgets.table.filter_bar import FilterBar
+from tui.widgets.table.population import PopulationTable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from engine.types import Candidate
-    from tui.board.board import Board
-    from tui.board.standing import Member
-    from tui.orders import Kind
-    from tui.widgets.quiet_table import QuietTable
+    from engine.api.commands import Kind
+    from engine.domain.values import Candidate
+    from engine.monitor.members import Member
+    from engine.monitor.snapshot import Board
+    from tui.widgets.table.quiet_table import QuietTable
 
 
 class RunScreen(PaneScreen):

@@ -9,20 +9,20 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.reader import status
+from engine.monitor.run_summary import Entry, read_entry
+from engine.store.reader import status
 from problems.errors import StoreError
-from tui import keys
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.teachers import TeachersScreen
-from tui.summary import Entry, read_entry
-from tui.widgets import preview
-from tui.widgets.filter_bar import FilterBar
-from tui.widgets.reading import ReadingPane
-from tui.widgets.runs_table import RunsTable
-from tui.widgets.tabs import Tabs
+from tui.widgets import keymap as keys
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes import preview
+from tui.widgets.panes.reading import ReadingPane
+from tui.widgets.table.filter_bar import FilterBar
+from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from engine.rows import RunRow
-    from engine.types import Candidate
+    from engine.domain.records import RunRow
+    from engine.domain.values import Candidate
 
 EMPTY = "no runs yet; n opens a form for one (or type: preceptor run PROBLEM)"
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.content import Content
 
 import teachers
+from engine.domain.names import NOTHING
 from teachers.weights import header_files, read_header
-from tui.pages.teachers import describe_teacher
+from tui.json.teachers import describe_teacher
 from tui.screens.catalogue import CatalogueScreen
-from tui.widgets.catalogue import Item
-from tui.widgets.quiet_table import Column
-from tui.words import NOTHING, number, table
+from tui.text.formatting import number, table
+from tui.widgets.table.catalogue import Item
+from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

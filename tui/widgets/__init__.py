@@ -1,1 +1,1 @@
-"""The panes of the screens; each is given plain values and repaints only what changed."""
+"""What screens are made of."""

@@ -6,15 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.measure import disagreements
-from engine.llm.builtin.skeleton import read_program
-from engine.llm.builtin.trees import terms
+from engine.llm.builtin.expressions.measure import disagreements
+from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.trees import terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.llm.builtin.vocabulary import Vocabulary
-    from engine.types import Candidate, Case, Request
+    from engine.domain.values import Candidate, Case, Request
+    from engine.llm.builtin.expressions.vocabulary import Vocabulary
     from problems.base import Contract
 
 FEWEST = 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.llm.builtin.vocabulary import Vocabulary, Word
+    from engine.llm.builtin.expressions.vocabulary import Vocabulary, Word
 
 REACH = 60
 """Characters of a clause before a word in which its direction is looked for."""

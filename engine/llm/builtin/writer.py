@@ -6,22 +6,24 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin import analyst, ideas, menu
-from engine.llm.builtin.craft import Craft, finish
-from engine.llm.builtin.grammar import Grammar
+from engine.domain.values import Reply
+from engine.llm.builtin import analyst
+from engine.llm.builtin.edits import menu
+from engine.llm.builtin.edits.craft import Craft, finish
+from engine.llm.builtin.expressions import ideas
+from engine.llm.builtin.expressions.format import write_program
+from engine.llm.builtin.expressions.grammar import Grammar
+from engine.llm.builtin.expressions.measure import measure
+from engine.llm.builtin.expressions.skeleton import bound_names, read_program
+from engine.llm.builtin.expressions.trees import ZERO
+from engine.llm.builtin.expressions.vocabulary import learn
 from engine.llm.builtin.hints import find_hints
-from engine.llm.builtin.measure import measure
-from engine.llm.builtin.skeleton import bound_names, read_program
-from engine.llm.builtin.trees import ZERO
-from engine.llm.builtin.vocabulary import learn
-from engine.llm.builtin.writing import write_program
-from engine.types import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.llm.builtin.skeleton import Draft
-    from engine.types import Recipe, Request
+    from engine.domain.values import Recipe, Request
+    from engine.llm.builtin.expressions.skeleton import Draft
     from problems.base import Contract, Rule
 
 REFLECTION = "Keep what the better program reads, and calibrate it anew."

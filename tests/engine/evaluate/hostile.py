@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Literal
 
-from engine.evaluate.messages import ACTIONS, FAILURE, HEADER
-from engine.evaluate.sandbox import CHANNEL
+from engine.evaluate.sandbox.child import CHANNEL
+from engine.evaluate.sandbox.messages import ACTIONS, FAILURE, HEADER
 
 Outcome = Literal[
     "harmless", "smoke", "crash", "forged", "invalid action", "memory", "non-finite", "timeout",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.evaluate.compiled import library, quicken
+from engine.evaluate.compiled.compile import library, quicken
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
 from problems.maxcut.problem import Maxcut

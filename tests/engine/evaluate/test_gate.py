@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from engine.evaluate.gate import LARGEST, Inspection, inspect
-from engine.types import Failure
+from engine.domain.values import Failure
+from engine.evaluate.gate.inspect import LARGEST, Inspection, inspect
 from problems.base import Argument, Contract, Field
 
 SHOP = Contract(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from engine.evaluate.gate import inspect
-from engine.evaluate.messages import MESSAGE
+from engine.domain.values import Failure
+from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
-from engine.evaluate.sandbox import LEVELS
-from engine.types import Failure
+from engine.evaluate.sandbox.child import LEVELS
+from engine.evaluate.sandbox.messages import MESSAGE
 from problems import ProblemRef, load
 from problems.base import plain_replay
 from tests.engine.evaluate.hostile import PROGRAMS, Hostile
@@ -23,7 +23,7 @@ from tests.engine.evaluate.processes import session
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from engine.types import Evaluation
+    from engine.domain.values import Evaluation
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 CONTRACT = load(TOY).contract

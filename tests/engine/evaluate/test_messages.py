@@ -6,8 +6,8 @@ from asyncio import StreamReader
 
 import pytest
 
-from engine.evaluate.messages import MESSAGE, Malformed, pack_actions, pack_failure, read
-from engine.types import Failure
+from engine.domain.values import Failure
+from engine.evaluate.sandbox.messages import MESSAGE, Malformed, pack_actions, pack_failure, read
 
 
 def sent(data: bytes) -> StreamReader:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from engine.evaluate.link import environment
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
 from problems.base import plain_replay, rollout
 from problems.errors import UnknownName, UserError, WorldError

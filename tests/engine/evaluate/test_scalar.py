@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from engine.evaluate.scalar import translate
+from engine.evaluate.compiled.scalar import translate
 
 HEAD = "def choose(node, nodes, history, matrix):\n    best = 0\n"
 BODY = """\

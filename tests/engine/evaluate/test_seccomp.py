@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from engine.evaluate import seccomp
-from engine.evaluate.seccomp import (
+from engine.evaluate.sandbox import seccomp
+from engine.evaluate.sandbox.seccomp import (
     ALLOW,
     ANSWER,
     ANY_BIT,

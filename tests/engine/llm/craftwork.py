@@ -8,15 +8,16 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import problems
-from engine import operators
+from engine.domain.program import make_program
+from engine.domain.values import Candidate, Program, Recipe, Request
 from engine.llm.builtin import Builtin
-from engine.programs import make_program, parse_reply
-from engine.types import Candidate, Program, Recipe, Request
+from engine.search.methods import operators
+from engine.search.reply_parser import parse_reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.types import Brief, Diagnostics
+    from engine.domain.values import Brief, Diagnostics
     from problems.base import Contract, Rule
 
 OPERATORS = tuple(operators.OPERATORS)

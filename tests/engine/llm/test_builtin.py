@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.evaluate.gate import Inspection, inspect
+from engine.domain.values import Program
+from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin import Builtin
-from engine.llm.builtin.skeleton import read_program
-from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term, parts_of, places, terms, walk
-from engine.llm.builtin.writing import write_program
-from engine.types import Program
+from engine.llm.builtin.expressions.format import write_program
+from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.trees import (
+    Call,
+    Product,
+    Ratio,
+    Sum,
+    Term,
+    parts_of,
+    places,
+    terms,
+    walk,
+)
 from problems.base import rollout
 from tests.engine.llm.craftwork import (
     OPERATORS,

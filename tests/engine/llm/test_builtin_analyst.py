@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from engine.briefs import parse_briefs
+from engine.domain.values import Brief, Case, Diagnostics, Recipe, Request
 from engine.llm.builtin import Builtin
 from engine.llm.builtin.analyst import NOTHING, find_separators
-from engine.llm.builtin.craft import Craft, draw_size
-from engine.llm.builtin.grammar import Grammar
+from engine.llm.builtin.edits.craft import Craft, draw_size
+from engine.llm.builtin.expressions.grammar import Grammar
+from engine.llm.builtin.expressions.measure import measure
+from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.trees import Term, add, parts_of
 from engine.llm.builtin.hints import Hint, find_hints
-from engine.llm.builtin.measure import measure
-from engine.llm.builtin.skeleton import read_program
-from engine.llm.builtin.trees import Term, add, parts_of
-from engine.types import Brief, Case, Diagnostics, Recipe, Request
+from engine.search.brief_parser import parse_briefs
 from tests.engine.llm.craftwork import ask, candidate, child, question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.types import Candidate
+    from engine.domain.values import Candidate
 
 JSSP = problems.load("jssp")
 MWKR = "def score(feature, state):\n    return feature.remaining_work\n"

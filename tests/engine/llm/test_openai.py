@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from engine.endpoint import Endpoint
+from engine.domain.specs.endpoint import Endpoint
+from engine.domain.values import Message, Program, Reply, Request, Usage
 from engine.llm.base import Metered, ParameterRefused, ProviderDown
-from engine.llm.limiter import Limiter, shared_limiter
-from engine.llm.openai import OUTPUT, LanguageModel, Patience
-from engine.llm.secret import Secret
-from engine.programs import parse_reply
-from engine.types import Message, Program, Reply, Request, Usage
+from engine.llm.openai.client import OUTPUT, LanguageModel, Patience
+from engine.llm.openai.limiter import Limiter, shared_limiter
+from engine.llm.openai.secret import Secret
+from engine.search.reply_parser import parse_reply
 from problems.errors import WriterUnavailable
 from tests.engine.llm.faults import FAULTS, SLOW, serve_faults
 from tests.engine.llm.provider import KEY, Call, Provider, serve

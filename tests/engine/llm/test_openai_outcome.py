@@ -8,9 +8,9 @@ import httpx2
 import openai
 import pytest
 
-from engine.llm.body import count_tokens, read_error, read_text, read_usage, read_wait
-from engine.llm.outcome import Answer, judge
-from engine.types import Usage
+from engine.domain.values import Usage
+from engine.llm.openai.body import count_tokens, read_error, read_text, read_usage, read_wait
+from engine.llm.openai.judge import Answer, judge
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 

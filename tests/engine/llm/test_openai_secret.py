@@ -10,7 +10,7 @@ import traceback
 
 import pytest
 
-from engine.llm.secret import MASK, ErasedStream, Eraser, Secret
+from engine.llm.openai.secret import MASK, ErasedStream, Eraser, Secret
 from tests.engine.llm.provider import KEY
 
 PLAIN = "plain-looking-password"

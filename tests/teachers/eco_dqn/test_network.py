@@ -11,7 +11,7 @@ import torch
 
 import problems
 from problems.errors import TeacherUnavailable
-from problems.maxcut.data import adjacency, as_graph, as_spins
+from problems.maxcut.sets.data import adjacency, as_graph, as_spins
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import build, flipper, recall
@@ -20,7 +20,7 @@ from teachers.weights import Header
 
 if TYPE_CHECKING:
     from problems.base import Decision
-    from problems.maxcut.data import Instance
+    from problems.maxcut.sets.data import Instance
     from problems.maxcut.state import State
     from teachers.eco_dqn.teacher import Flipper
 

@@ -11,10 +11,10 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import UserError
-from problems.maxcut.annealing import anneal
+from problems.maxcut.heuristics.annealing import anneal
 from teachers.eco_dqn.network import EcoDqn
-from teachers.official import import_official
 from teachers.rollout import rollouts
+from teachers.training.official_layouts import import_official
 
 FOLDER = Path(__file__).parents[4] / "shared" / "data" / "teachers" / "eco_dqn"
 PUBLISHED = pytest.mark.skipif(not FOLDER.is_dir(), reason="the published networks are not here")

@@ -12,20 +12,20 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.maxcut.graphs import Recipe as Kind
-from teachers.course import restore, save
+from problems.maxcut.sets.graphs import Recipe as Kind
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
 from teachers.eco_dqn.training import Lesson, Recipe, Training, play, returns
+from teachers.training.training_loop import restore, save
 from teachers.verify import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))

@@ -12,7 +12,7 @@ from teachers.lehd import labels as module
 from teachers.lehd.labels import CAPACITIES, Part, solve, solved
 
 if TYPE_CHECKING:
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 TOURS, ROUTES = Part("tsp", 8, 3), Part("cvrp", 40, 2)
 

@@ -13,8 +13,8 @@ import teachers
 from problems import ProblemRef
 from problems.errors import UserError
 from teachers.lehd.teacher import Constructor
-from teachers.official import import_official
 from teachers.suite import decisions
+from teachers.training.official_layouts import import_official
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import torch
 
 import problems
 from problems.base import Decision
-from problems.cvrp.data import Instance as Cvrp
+from problems.cvrp.sets.data import Instance as Cvrp
 from problems.errors import TeacherUnavailable
-from problems.tsp.data import Instance as Tsp
+from problems.tsp.sets.data import Instance as Tsp
 from teachers.base import Verdict
 from teachers.lehd.network import LEHD, Size
 from teachers.lehd.situations import Situations

@@ -12,20 +12,20 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from teachers.course import begin, restore, save
 from teachers.lehd import train as module
 from teachers.lehd.labels import Part, Solved
 from teachers.lehd.network import Size
 from teachers.lehd.train import train
 from teachers.lehd.training import Recipe, Training
 from teachers.rollout import mean_cost
+from teachers.training.training_loop import begin, restore, save
 from teachers.verify import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 RECIPES = {
     f"lehd-{problem}": Recipe(

@@ -11,13 +11,13 @@ import pytest
 import problems
 from problems.base import replay
 from problems.errors import UserError
-from problems.jssp.data import Instance
+from problems.jssp.sets.data import Instance
 from teachers.offline_l2d import experts as module
 from teachers.offline_l2d.episodes import disturb, draw, episodes
 from teachers.offline_l2d.experts import FIRST_SEED, Experts, Part, experts, schedule
 
 if TYPE_CHECKING:
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
 PART = Part(3, 3, 2, limit=5.0)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems
-from problems.jssp.data import Instance, random_instances
+from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.state import State, dispatch, empty
 from teachers.offline_l2d.episodes import situation
 from teachers.offline_l2d.graphs import Graphs, graphs

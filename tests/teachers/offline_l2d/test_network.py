@@ -14,7 +14,7 @@ import teachers
 from problems import ProblemRef
 from problems.base import Decision
 from problems.errors import TeacherUnavailable
-from problems.jssp.data import Instance
+from problems.jssp.sets.data import Instance
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import GraphNorm, L2DActor, NodeNorm, OfflineL2D, tensors
 from teachers.offline_l2d.teacher import build

@@ -11,10 +11,10 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import UserError
-from teachers.official import import_official
 from teachers.offline_l2d.network import L2DActor
 from teachers.offline_l2d.official import LAYERS
 from teachers.rollout import rollouts
+from teachers.training.official_layouts import import_official
 
 FOLDER = Path(__file__).parents[4] / "shared" / "data" / "teachers" / "l2d"
 PUBLISHED = pytest.mark.skipif(not FOLDER.is_dir(), reason="the published networks are not here")

@@ -12,8 +12,7 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.jssp.data import random_instances
-from teachers.course import restore, save
+from problems.jssp.sets.data import random_instances
 from teachers.offline_l2d import train as module
 from teachers.offline_l2d.episodes import draw, episodes
 from teachers.offline_l2d.experts import Experts, Part
@@ -21,13 +20,14 @@ from teachers.offline_l2d.loss import ahead, loss, quantile_huber
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.train import train
 from teachers.offline_l2d.training import Recipe, Training
+from teachers.training.training_loop import restore, save
 from teachers.verify import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.progress import Progress
+    from teachers.training.progress import Progress
 
 RECIPE = Recipe(
     parts=(Part(3, 3, 4, 1.0),),

@@ -1,0 +1,100 @@
+"""Benchmarks: what solvers reach on named sets, beside the best that is known."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.domain.records import BEST_KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from engine.domain.records import Kind
+    from engine.domain.values import Evaluation, Failure
+    from engine.runtime.measure.solvers import Solver, Workbench
+    from problems.base import Instance, InstanceSet, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One solver on one set.
+
+    `costs` are objectives in the natural sense, None for instances not solved; `seconds` are per
+    solved instance, CPU for rules and programs, wall clock for teachers, None for references.
+    """
+
+    solver: str
+    kind: Kind
+    costs: tuple[float | None, ...]
+    seconds: float | None = None
+    failure: Failure | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Mean objective, None when an instance is missing."""
+        if not self.costs or self.solved < len(self.costs):
+            return None
+        return sum(cost for cost in self.costs if cost is not None) / self.solved
+
+    @property
+    def solved(self) -> int:
+        """Number of instances with an objective."""
+        return sum(cost is not None for cost in self.costs)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All solvers on one set; `described` is None for a set that the problem does not list."""
+
+    problem: str
+    set: str
+    described: InstanceSet | None
+    instances: int
+    rows: tuple[Row, ...]
+
+
+async def bench(
+    workbench: Workbench,
+    sets: Sequence[str],
+    solvers: Sequence[Solver],
+    tell: Callable[[str], None],
+) -> AsyncIterator[Table]:
+    """One table a set, as they get ready; `tell` hears of every solver that is through.
+
+    Rules and programs run side by side, teachers after them one by one: their seconds are wall
+    clock. Raises UnknownName and UserError for a set, TeacherUnavailable.
+    """
+    problem = workbench.problem
+    loaded = {name: problem.load(name) for name in sets}
+    for name, instances in loaded.items():
+        rows = [*await _solve(workbench, name, solvers, tell), *_references(instances)]
+        described = next((one for one in problem.sets() if one.name == name), None)
+        yield Table(problem.name, name, described, len(instances), tuple(rows))
+
+
+async def _solve(
+    workbench: Workbench, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
+) -> list[Row]:
+    async def row(solver: Solver) -> Row:
+        evaluation = await workbench.solve(solver, name)
+        tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
+        return _row(workbench.problem, solver, evaluation)
+
+    teachers = [solver for solver in solvers if solver.kind == "teacher"]
+    others = [solver for solver in solvers if solver.kind != "teacher"]
+    return [*await asyncio.gather(*map(row, others)), *[await row(one) for one in teachers]]
+
+
+def _row(problem: Problem, solver: Solver, evaluation: Evaluation) -> Row:
+    costs = tuple(None if c is None else problem.objective(c) for c in evaluation.costs)
+    solved = sum(cost is not None for cost in costs)
+    seconds = evaluation.cpu / solved if solved else None
+    return Row(solver.name, solver.kind, costs, seconds, evaluation.failure)
+
+
+def _references(instances: Sequence[Instance]) -> list[Row]:
+    """The best known objectives as a row of their own; none where nothing is known."""
+    known = tuple(instance.reference for instance in instances)
+    return [Row(BEST_KNOWN, "reference", known)] if any(k is not None for k in known) else []

@@ -1,0 +1,98 @@
+"""A teacher's comments on any solver: solve a set, sample the states visited, ask, show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import teachers
+from engine.diagnosis.sampling import plan_sampling
+from engine.diagnosis.teacher_process import TeacherSpec
+from problems.base import visited
+from problems.errors import PreceptorError, TeacherUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from engine.domain.specs.settings import Settings
+    from engine.domain.values import Case, Diagnostics
+    from engine.runtime.measure.solvers import Solver, Workbench
+    from problems.base import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """Diagnostics of a solver on a set; `pictures` draw the states of the cases, one each."""
+
+    problem: str
+    set: str
+    solver: str
+    teacher: str
+    diagnostics: Diagnostics
+    pictures: tuple[str, ...]
+
+
+async def comment(
+    workbench: Workbench,
+    solver: Solver,
+    teacher: str,
+    settings: Settings,
+    tell: Callable[[str], None],
+) -> Comments:
+    """What a teacher (by default the problem's own) says of a solver.
+
+    Set and states are those of a run with these settings; `tell` hears what is being done. Raises
+    PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
+    teacher is known.
+    """
+    problem, spec = workbench.problem, _specify(workbench, teacher, settings)
+    process = await workbench.consult(spec)
+    tell(f"{solver.name} solves {spec.design}")
+    solved = await workbench.solve(solver, spec.design)
+    if solved.failure is not None:
+        kind, message = solved.failure.kind, solved.failure.message
+        raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
+    tell(f"{spec.teacher} comments on {spec.sampling.states} states")
+    answer = await process.diagnose(solved.actions)
+    found = answer.diagnostics
+    if found is None:
+        raise TeacherUnavailable(
+            f"{spec.teacher} has nothing to say of {solver.name}: {answer.failure}; "
+            "see `preceptor teachers verify`"
+        )
+    instances = problem.load(spec.design)
+    pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)
+    return Comments(problem.name, spec.design, solver.name, spec.teacher, found, pictures)
+
+
+def _specify(workbench: Workbench, teacher: str, settings: Settings) -> TeacherSpec:
+    """Who comments on which set at which states, defaults filled in."""
+    problem = workbench.problem
+    design = settings.design or problem.design
+    sampling = plan_sampling(
+        len(problem.load(design)),
+        settings.states or problem.states,
+        settings.phases,
+        settings.sampling_seed,
+        settings.cases,
+    )
+    chosen = teacher or _default(problem)
+    return TeacherSpec(workbench.ref, chosen, design, sampling, workbench.device)
+
+
+def _default(problem: Problem) -> str:
+    teacher = teachers.default(problem.name)
+    if teacher is None:
+        raise TeacherUnavailable(
+            f"no teacher is known for {problem.name}; name one with --teacher"
+        )
+    return teacher
+
+
+def _draw(
+    problem: Problem, instances: Sequence[Any], actions: Sequence[Sequence[int]], case: Case
+) -> str:
+    states = visited(problem, instances[case.instance], actions[case.instance])
+    return problem.draw(next(islice(states, case.step, None)))

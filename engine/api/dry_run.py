@@ -1,0 +1,180 @@
+"""A rehearsal of a run: its seeds, its teacher and its writers are each tried once.
+
+Nothing is booked. A model is sent one request, which is paid.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.values import Failure
+from engine.evaluate.pool import Limits
+from engine.llm.base import ParameterRefused
+from engine.runtime.measure.solvers import Solver, Workbench
+from engine.runtime.plan import plan
+from engine.runtime.writers.estimate import (
+    estimate,
+    first_operator,
+    sample_request,
+    seed_candidates,
+)
+from engine.runtime.writers.open_writer import open_writer
+from engine.search.reply_parser import parse_reply
+from problems.errors import TeacherUnavailable, WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from engine.domain.specs.endpoint import Endpoint
+    from engine.domain.specs.settings import RunSpec
+    from engine.domain.values import Diagnostics, Evaluation, Reply, Request
+    from engine.llm.base import Writer
+    from engine.llm.openai.secret import Secret
+    from engine.runtime.plan import Plan
+    from engine.runtime.writers.estimate import Estimate
+    from engine.store.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherTrial:
+    """A teacher asked about one seed; `error` says why there are no diagnostics."""
+
+    name: str
+    diagnostics: Diagnostics | None
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WriterTrial:
+    """A writer asked for one program.
+
+    `refused` are parameters that the model does not take, `error` why no program came of it.
+    """
+
+    name: str
+    reply: Reply | None
+    seconds: float
+    refused: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What was found out; `seeds` are rules by name, with their evaluations."""
+
+    plan: Plan
+    seeds: tuple[tuple[str, Evaluation], ...]
+    teacher: TeacherTrial | None
+    writers: tuple[WriterTrial, ...]
+    expected: Estimate
+
+    @property
+    def exit_code(self) -> int:
+        """0 when a run would work, else that of the error it would meet first."""
+        if any(evaluation.failure for _, evaluation in self.seeds):
+            return 1
+        if (self.teacher and self.teacher.error) or any(w.reply is None for w in self.writers):
+            return 3
+        return 2 if any(writer.refused for writer in self.writers) else 0
+
+
+async def rehearse(
+    spec: RunSpec, reader: Reader, secrets: Mapping[str, Secret], tell: Callable[[str], None]
+) -> Rehearsal:
+    """Try every part of a run; `spec` is furnished, `tell` hears what is being done.
+
+    Raises UnknownName and UserError for what does not exist.
+    """
+    stage = _Stage(plan(spec), reader, secrets, tell)
+    settings, problem = spec.settings, stage.plan.problem
+    workers = settings.eval_concurrency or os.cpu_count() or 1
+    limits = Limits(settings.eval_seconds, settings.memory_mb)
+    async with Workbench(spec.problem, limits, workers) as bench:
+        seeds = await stage.try_seeds(bench)
+        teacher = await stage.try_teacher(bench, seeds[0][1])
+    request = stage.request([evaluation for _, evaluation in seeds], teacher)
+    names = (spec.writer, spec.analyzer or spec.writer)
+    writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
+    opened = [stage.open(name, spec.endpoints) for name in names]
+    expected = estimate(problem, stage.plan.method, settings, *opened)
+    return Rehearsal(stage.plan, seeds, teacher, tuple(writers), expected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """What every trial needs."""
+
+    plan: Plan
+    reader: Reader
+    secrets: Mapping[str, Secret]
+    tell: Callable[[str], None]
+
+    async def try_seeds(self, bench: Workbench) -> tuple[tuple[str, Evaluation], ...]:
+        """Every seed on the design set."""
+        design, rules = self.plan.design_set, self.plan.problem.seeds()
+        self.tell(f"{len(rules)} seeds solve {design}")
+        solvers = [Solver(rule.name, "program", rule) for rule in rules]
+        return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
+
+    async def try_teacher(self, bench: Workbench, seed: Evaluation) -> TeacherTrial | None:
+        """The teacher on one seed's states; None for a method that asks none."""
+        if self.plan.teacher is None:
+            return None
+        name, plan, began = self.plan.teacher, self.plan, time.monotonic()
+        self.tell(f"{name} comments on {plan.sampling.states} states")
+        spec = TeacherSpec(plan.spec.problem, name, plan.design_set, plan.sampling)
+        found, trouble = None, "there is no seed to comment on"
+        try:
+            process = await bench.consult(spec)
+            if seed.failure is None:
+                answer = await process.diagnose(seed.actions)
+                found, trouble = answer.diagnostics, answer.failure
+        except TeacherUnavailable as error:
+            trouble = str(error)
+        return TeacherTrial(name, found, time.monotonic() - began, "" if found else trouble)
+
+    async def try_writer(self, name: str, request: Request) -> WriterTrial:
+        """A writer on one request, without the parameters that turn out to be refused."""
+        self.tell(f"{name} is sent one request")
+        began, refused = time.monotonic(), list[str]()
+        endpoints, reply, trouble = self.plan.spec.endpoints, None, ""
+        while reply is None and not trouble:
+            try:
+                reply = await self.open(name, endpoints).complete(request)
+            except ParameterRefused as refusal:
+                refused.append(refusal.parameter)
+                endpoints = tuple(_without(e, refusal.parameter) for e in endpoints)
+            except WriterUnavailable as error:
+                trouble = str(error)
+        seconds = time.monotonic() - began
+        if reply is not None:
+            found = parse_reply(reply.text, self.plan.problem.contract, reply.finish)
+            trouble = found.message if isinstance(found, Failure) else ""
+        return WriterTrial(name, reply, seconds, tuple(refused), trouble)
+
+    def open(self, name: str, endpoints: Sequence[Endpoint]) -> Writer:
+        """The writer of that name."""
+        return open_writer(name, self.plan.problem, self.reader, self.secrets, endpoints)
+
+    def request(self, seeds: Sequence[Evaluation], teacher: TeacherTrial | None) -> Request:
+        """What the first slot of the first generation asks for, near enough."""
+        blank = seed_candidates(self.plan.problem)
+        parents = [
+            replace(c, cost=e.cost, costs=e.costs) for c, e in zip(blank, seeds, strict=True)
+        ]
+        if teacher is not None:
+            parents[0] = replace(parents[0], diagnostics=teacher.diagnostics)
+        method = self.plan.method
+        operator = method.operator(first_operator(method.steps[0], self.plan.spec.settings))
+        return sample_request(self.plan.problem, operator, parents)
+
+
+def _without(endpoint: Endpoint, parameter: str) -> Endpoint:
+    """The endpoint with one parameter less."""
+    kept = tuple(pair for pair in endpoint.parameters if pair[0] != parameter)
+    return replace(endpoint, parameters=kept)

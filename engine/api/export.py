@@ -1,0 +1,165 @@
+"""A program taken out of the store: one file that needs nothing of ours and checks itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from textwrap import fill, indent
+from typing import TYPE_CHECKING
+
+import problems
+from engine.evaluate.pool import Evaluator, Limits
+from engine.runtime.measure.program_file import recorded
+from problems.base import Standalone
+from problems.errors import UserError
+
+if TYPE_CHECKING:
+    from engine.domain.records import RunRow
+    from engine.domain.values import Candidate
+    from engine.store.reader import Reader
+    from problems.base import Problem
+
+WIDTH = 90
+ROUNDING = 1e-9
+"""Share of a cost by which sums in another order may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An instance as text, and the actions and minimised cost of a program on it."""
+
+    literal: str
+    actions: tuple[int, ...]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The file of a program; `unchecked` says why it cannot check itself, None where it can.
+
+    `objective` is the candidate's cost on the design set in the natural sense.
+    """
+
+    text: str
+    candidate: Candidate
+    objective: float | None
+    unchecked: str | None
+
+
+async def export(reader: Reader, run: int, program: str | None = None) -> Export:
+    """The file of a program of a run, by default its best, solved once more in the sandbox.
+
+    Raises UnknownName for no such run or program and UserError for a program that failed.
+    """
+    row, candidate = reader.run(run), recorded(reader, run, program)
+    if candidate.failure is not None:
+        kind, message = candidate.failure.kind, candidate.failure.message
+        raise UserError(f"program {candidate.id} of run {run} failed: {kind}, {message}")
+    problem = problems.load(row.spec.problem)
+    example = await _solve_example(row, problem, candidate.program.code)
+    unchecked = example if isinstance(example, str) else None
+    text = f'"""{_quotable(_about(row, problem, candidate, unchecked))}\n"""\n\n'
+    text += candidate.program.code.rstrip() + "\n"
+    if isinstance(example, Example) and isinstance(problem, Standalone):
+        text += _self_check(problem, problem.contract.function, example)
+    cost = candidate.cost
+    objective = None if cost is None else problem.objective(cost)
+    return Export(text, candidate, objective, unchecked)
+
+
+async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:
+    """The program on the problem's example, or why there is none."""
+    if not isinstance(problem, Standalone):
+        return f"{problem.name} gives no stand-alone rules"
+    settings = row.spec.settings
+    limits = Limits(settings.eval_seconds, settings.memory_mb)
+    async with Evaluator.start(row.spec.problem, limits, workers=1) as evaluator:
+        solved = await evaluator.evaluate(code, problem.example)
+    cost = solved.costs[0]
+    if cost is None:
+        assert solved.failure is not None
+        return f"it fails on {problem.example}: {solved.failure.kind}, {solved.failure.message}"
+    instance = problem.load(problem.example)[0]
+    return Example(problem.literal(instance), solved.actions[0], cost)
+
+
+def _self_check(problem: Standalone, function: str, example: Example) -> str:
+    template = Template(files("engine.api").joinpath("self_check.txt").read_text("utf-8"))
+    return template.substitute(
+        simulator=indent(problem.simulator().strip(), "    "),
+        instance=indent(example.literal, " " * 8),
+        actions=indent(fill(", ".join(map(str, example.actions)), WIDTH), " " * 8),
+        cost=example.cost,
+        tolerance=ROUNDING * max(1, abs(example.cost)),
+        function=function,
+    )
+
+
+def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str | None) -> str:
+    """The file's docstring: the idea, where the program comes from, how it is called."""
+    check = "Run as a script, it checks itself against a recorded solution."
+    if unchecked is not None:
+        check = f"It cannot check itself: {unchecked}."
+    facts = _facts(row, problem, candidate)
+    return "\n\n".join(
+        [
+            fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
+            f"Written by Preceptor; nothing of it is needed to use the function.\n{check}",
+            "\n".join(f"    {name:<11}{fact}" for name, fact in facts.items() if fact),
+            f"The task, as its author was told it:\n\n{problem.contract.text()}",
+        ]
+    )
+
+
+def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str]:
+    """Where the program comes from, as the store has it; no clock, no path of this machine."""
+    spec, provenance = row.spec, row.provenance
+    parents = f" from {', '.join(candidate.parents)}" if candidate.parents else ""
+    options = " ".join(f"{name}={value}" for name, value in spec.problem.options)
+    analyzer = f", analyzer {_bare(spec.analyzer)}" if spec.analyzer else ""
+    return {
+        "run": f"{row.number}, method {spec.method}, seed {spec.seed}",
+        "program": f"{candidate.id}, {candidate.operator}{parents}",
+        "problem": " ".join([problem.name, options]).strip(),
+        "writer": f"{_bare(spec.writer)}{analyzer}",
+        "cost": _cost(problem, candidate, spec.settings.design or problem.design),
+        "agreement": _agreement(candidate, spec.teacher),
+        "settings": row.settings_sha,
+        "preceptor": version("preceptor"),
+        "code": provenance.code,
+        "design set": provenance.design,
+        "teacher": provenance.fingerprint,
+        "date": f"{datetime.fromtimestamp(row.created, UTC):%Y-%m-%d}",
+    }
+
+
+def _cost(problem: Problem, candidate: Candidate, design: str) -> str:
+    if candidate.cost is None:
+        return ""
+    objective = problem.objective(candidate.cost)
+    natural = "" if objective == candidate.cost else f", objective {objective}"
+    return f"{candidate.cost}{natural}, mean of {len(candidate.costs)} instances of {design}"
+
+
+def _agreement(candidate: Candidate, teacher: str) -> str:
+    found = candidate.diagnostics
+    if found is None:
+        return ""
+    whose = _bare(teacher) or "the problem's own teacher"
+    share = f"{found.agreement:.3f} +- {found.stderr:.3f}, chance {found.chance:.3f}"
+    return f"{share}, with {whose} at {found.states} states"
+
+
+def _bare(name: str) -> str:
+    """The name of a writer or teacher without the folders of a Python file in it."""
+    return ":".join(Path(p).name if p.endswith(".py") else p for p in name.split(":"))
+
+
+def _quotable(text: str) -> str:
+    """Text that can stand in a docstring as it is."""
+    shown = "".join(sign for sign in text if sign.isprintable() or sign == "\n")
+    return shown.replace("\\", "\\\\").replace('"""', r"\"\"\"")

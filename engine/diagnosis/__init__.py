@@ -1,0 +1,1 @@
+"""What a teacher says of a program on the states that it visits."""

@@ -1,0 +1,126 @@
+"""Which states of a program are told about: telling disagreements, a few agreements."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.diagnosis import metrics as marks
+from engine.domain.values import Alternative, Case
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.diagnosis.sampling import Sample
+    from problems.base import Decision, Problem
+    from teachers.base import Verdict
+
+LATE = 0.94
+"""Share of a rollout after which hardly anything is left to decide: no cases from there."""
+
+CHOICE = 4
+"""Cases are drawn from the largest regrets, this many times as many as wanted at least."""
+
+ROWS = 10
+"""How many actions of a state a case shows at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    regret: float
+    length: int
+    decision: Decision
+    verdict: Verdict
+
+    @property
+    def phase(self) -> float:
+        return self.decision.step / self.length
+
+    @property
+    def apart(self) -> bool:
+        return self.decision.chosen != self.verdict.preferred
+
+
+def choose_cases(
+    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], count: int
+) -> tuple[Case, ...]:
+    """Disagreements of large regret and a quarter agreements, diverse in instance and phase.
+
+    Among the largest regrets chance decides, seeded by what the program did: otherwise every
+    generation would be shown the same few states.
+    """
+    everything = [
+        _Item(marks.regret(decision, verdict), length, decision, verdict)
+        for decision, verdict, length in zip(
+            sampled.decisions, verdicts, sampled.lengths, strict=True
+        )
+    ]
+    items = [item for item in everything if item.phase < LATE] or everything
+    dice = random.Random(_digest(sampled.decisions))
+    few = count // 4
+    apart = sorted((item for item in items if item.apart), key=lambda item: -item.regret)
+    apart = apart[: max(CHOICE * count, len(apart) // 4)]
+    alike = [item for item in items if not item.apart]
+    dice.shuffle(apart)
+    dice.shuffle(alike)
+    return tuple(_case(problem, i) for i in [*_spread(apart, count - few), *_spread(alike, few)])
+
+
+def _digest(decisions: Sequence[Decision]) -> str:
+    return hashlib.sha256(repr([d.chosen for d in decisions]).encode()).hexdigest()
+
+
+def _spread(items: Sequence[_Item], count: int) -> list[_Item]:
+    """Take the first of each third of the rollout in turn, no instance twice while others last."""
+    thirds: list[list[_Item]] = [[], [], []]
+    for item in items:
+        thirds[min(2, int(3 * item.phase))].append(item)
+    picked: list[_Item] = []
+    seen: set[int] = set()
+    while len(picked) < count and any(thirds):
+        for third in thirds:
+            if third and len(picked) < count:
+                fresh = (item for item in third if item.decision.instance not in seen)
+                best = next(fresh, third[0])
+                third.remove(best)
+                seen.add(best.decision.instance)
+                picked.append(best)
+    return picked
+
+
+def _case(problem: Problem, item: _Item) -> Case:
+    decision, verdict = item.decision, item.verdict
+    assert verdict.preferred is not None
+    return Case(
+        instance=decision.instance,
+        step=decision.step,
+        phase=item.phase,
+        actions=len(decision.actions),
+        chosen=decision.chosen,
+        preferred=verdict.preferred,
+        regret=item.regret,
+        chosen_fields=tuple(problem.fields(decision.state, decision.chosen).items()),
+        preferred_fields=tuple(problem.fields(decision.state, verdict.preferred).items()),
+        alternatives=_alternatives(problem, decision, verdict) if item.apart else (),
+    )
+
+
+def _alternatives(
+    problem: Problem, decision: Decision, verdict: Verdict
+) -> tuple[Alternative, ...]:
+    """The chosen, the preferred and a spread of the other actions, the teacher's best first."""
+    scored: dict[int, float | None] = dict.fromkeys(decision.actions)
+    if verdict.scores is not None:
+        scored.update(zip(decision.actions, marks.normalise(verdict.scores), strict=True))
+    ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
+    both = (decision.chosen, verdict.preferred)
+    others = [action for action in ranked if action not in both]
+    room = min(ROWS - len(both), len(others))
+    shown = {*both, *(others[k * len(others) // room] for k in range(room))}
+    return tuple(
+        Alternative(action, scored[action], tuple(problem.fields(decision.state, action).values()))
+        for action in ranked
+        if action in shown
+    )

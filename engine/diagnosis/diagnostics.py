@@ -1,0 +1,51 @@
+"""What a teacher says of a program on its own states (paper, "On-policy Teacher Diagnostics")."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from engine.diagnosis import metrics as marks
+from engine.diagnosis.cases import choose_cases
+from engine.diagnosis.field_profile import draw_profile
+from engine.domain.values import Diagnostics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.diagnosis.sampling import Sample
+    from problems.base import Problem
+    from teachers.base import Verdict
+
+
+def diagnose(
+    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], cases: int
+) -> Diagnostics | None:
+    """Agreement, value, percentile, telling cases, profile; None when a verdict is missing.
+
+    A not-finite score or an empty sample must never look like an agreement of 0.
+    """
+    if not verdicts or any(verdict.preferred is None for verdict in verdicts):
+        return None
+    decisions = sampled.decisions
+    scored = [v.scores for v in verdicts if v.scores is not None]
+    pairs = list(zip(decisions, verdicts, strict=True))
+    complete = len(scored) == len(verdicts)
+    agreement = _mean([float(d.chosen == v.preferred) for d, v in pairs])
+    n = len(decisions)
+    return Diagnostics(
+        agreement=agreement,
+        chance=_mean([1 / len(d.actions) for d in decisions]),
+        stderr=math.sqrt(agreement * (1 - agreement) / n),
+        value=_mean([marks.value(d, v) for d, v in pairs]) if complete else None,
+        percentile=_mean([marks.percentile(d, v) for d, v in pairs]) if complete else None,
+        states=n,
+        tied=sum(marks.is_tied(scores) for scores in scored),
+        dropped=sampled.dropped,
+        cases=choose_cases(problem, sampled, verdicts, cases),
+        profile=draw_profile(problem, sampled, verdicts),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

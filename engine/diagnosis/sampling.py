@@ -1,0 +1,88 @@
+"""Which states of a rollout the teacher is asked about."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from problems.base import Decision, Opening, visited
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.base import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which states are looked at: slots (instance, phase), the same for every candidate."""
+
+    states: int
+    phases: int
+    seed: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The decisions that were sampled, the length of each one's rollout, empty slots counted."""
+
+    decisions: tuple[Decision, ...]
+    lengths: tuple[int, ...]
+    dropped: int
+
+
+def plan_sampling(
+    instances: int, states: int, phases: int = 0, seed: int = 0, cases: int = 12
+) -> Sampling:
+    """Spread `states` evenly: as many phases an instance as fit, at least one."""
+    return Sampling(states, phases or max(1, states // max(1, instances)), seed, cases)
+
+
+def sample(
+    problem: Problem,
+    instances: Sequence[object],
+    rollouts: Sequence[Sequence[int]],
+    sampling: Sampling,
+) -> Sample:
+    """The decisions at the sampled slots of each rollout, `sampling.states` of them at most.
+
+    Slot (instance, phase) takes step floor((phase + u) T / phases); a step with one feasible
+    action, or of the problem's `opening`, gives way to the nearest later, then earlier step of
+    its bin with a choice.
+    """
+    dice = random.Random(sampling.seed)
+    decisions: list[Decision] = []
+    lengths: list[int] = []
+    dropped = 0
+    wanted = min(len(rollouts), sampling.states // sampling.phases or 1)
+    for index in range(wanted):
+        shifts = [dice.random() for _ in range(sampling.phases)]
+        found = _sample_one(problem, instances[index], index, rollouts[index], shifts)
+        decisions += found
+        lengths += [len(rollouts[index])] * len(found)
+        dropped += sampling.phases - len(found)
+    return Sample(tuple(decisions), tuple(lengths), dropped)
+
+
+def _sample_one(
+    problem: Problem, instance: object, index: int, taken: Sequence[int], shifts: Sequence[float]
+) -> list[Decision]:
+    states = list(visited(problem, instance, taken))
+    opening = problem.opening if isinstance(problem, Opening) else 0
+    picked = []
+    for phase, shift in enumerate(shifts):
+        for step in _bin(len(states), phase, shift, len(shifts)):
+            actions = problem.actions(states[step])
+            if len(actions) > 1 and step >= opening:
+                picked.append(Decision(index, step, states[step], actions, taken[step]))
+                break
+    return picked
+
+
+def _bin(length: int, phase: int, shift: float, phases: int) -> list[int]:
+    """The steps of a phase in the order they are tried: the drawn one, later, earlier ones."""
+    low, high = phase * length // phases, (phase + 1) * length // phases
+    aim = min(int((phase + shift) * length / phases), length - 1)
+    return [*range(aim, high), *range(aim - 1, low - 1, -1)]

@@ -1,0 +1,192 @@
+"""The teacher in a process of its own: torch, its threads and its crashes stay over there.
+
+What travels is small: action lists go in, diagnostics come out; the process replays its own
+rules to the sampled states.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import problems
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import Sampling, sample
+from engine.domain.values import DiagnosticsRow
+from problems.errors import PreceptorError, TeacherUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from problems import ProblemRef
+    from problems.base import Problem, Rollout
+    from teachers.base import Teacher
+
+T = TypeVar("T")
+
+Actions = tuple[tuple[int, ...], ...]
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherSpec:
+    """Which teacher comments on which set, and at which states."""
+
+    problem: ProblemRef
+    teacher: str
+    design: str
+    sampling: Sampling
+    device: str = "auto"
+
+
+class TeacherProcess:
+    """Asks one teacher, one candidate at a time; restarts a failed process once per question."""
+
+    def __init__(self, spec: TeacherSpec) -> None:
+        """Nothing starts before `open`."""
+        self._spec = spec
+        self._turn = asyncio.Lock()
+        self._pool = _start()
+
+    async def open(self) -> str:
+        """Load the teacher; returns its fingerprint. Raises TeacherUnavailable, UnknownName."""
+        try:
+            return await self._submit(_fingerprint, self._spec)
+        except BrokenProcessPool as error:
+            raise _died(self._spec, "was built") from error
+
+    async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> DiagnosticsRow:
+        """Diagnostics of one candidate from its action lists; none when the teacher fails twice.
+
+        `rollouts` holds the actions of every instance of the set, in order.
+        """
+        actions, failure = tuple(tuple(taken) for taken in rollouts), ""
+        async with self._turn:
+            for _ in range(2):
+                try:
+                    return await self._submit(_diagnose, self._spec, actions)
+                except (BrokenProcessPool, TeacherUnavailable) as error:
+                    failure = str(error)
+                    self._restart()
+        return DiagnosticsRow(None, failure)
+
+    async def solve(self, set_name: str) -> list[Rollout | None]:
+        """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
+
+        Raises UnknownName for the set, TeacherUnavailable when the teacher fails.
+        """
+        async with self._turn:
+            try:
+                return await self._submit(_solve, self._spec, set_name)
+            except BrokenProcessPool as error:
+                self._restart()
+                raise _died(self._spec, f"solved {set_name}") from error
+
+    async def close(self) -> None:
+        """End the process; a question under way is waited for."""
+        await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
+
+    async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, task, *arguments)
+
+    def _restart(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = _start()
+
+
+def try_teacher(spec: TeacherSpec) -> None:
+    """Load a teacher in a process that then ends. Raises as `TeacherProcess.open`."""
+    try:
+        with _start() as pool:
+            pool.submit(_fingerprint, spec).result()
+    except BrokenProcessPool as error:
+        raise _died(spec, "was built") from error
+
+
+def _start() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_settle_in)
+
+
+def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
+    return TeacherUnavailable(
+        f"{spec.teacher} died while it {when}; if memory ran out, try a smaller set"
+    )
+
+
+def _settle_in() -> None:
+    """One thread for every library, and no life after the engine's."""
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """What the process keeps loaded between questions."""
+
+    problem: Problem
+    instances: tuple[Any, ...]
+    teacher: Teacher
+
+
+_LOADED: dict[TeacherSpec, _Class] = {}
+
+
+@contextmanager
+def _in_our_words(spec: TeacherSpec) -> Iterator[None]:
+    """A third party's code raises anything, and what only it knows no other process can read."""
+    try:
+        yield
+    except PreceptorError:
+        raise
+    except Exception as error:
+        problem = f"{spec.teacher} failed: {type(error).__name__}: {error}"
+        raise TeacherUnavailable(problem) from error
+
+
+def _load(spec: TeacherSpec) -> _Class:
+    if spec not in _LOADED:
+        import teachers
+
+        problem = problems.load(spec.problem)
+        teacher = teachers.load(spec.teacher, spec.problem, spec.device)
+        _LOADED[spec] = _Class(problem, problem.load(spec.design), teacher)
+    return _LOADED[spec]
+
+
+def _fingerprint(spec: TeacherSpec) -> str:
+    with _in_our_words(spec):
+        return _load(spec).teacher.fingerprint
+
+
+def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
+    with _in_our_words(spec):
+        loaded, started = _load(spec), time.process_time()
+        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
+        verdicts = loaded.teacher.verdicts(sampled.decisions)
+        found = diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+        failure = "" if found else "a state without finite scores, or no state with a choice"
+        return DiagnosticsRow(found, failure, time.process_time() - started)
+
+
+def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
+    from teachers.rollout import rollouts
+
+    with _in_our_words(spec):
+        loaded = _load(spec)
+        return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))

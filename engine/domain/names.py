@@ -1,0 +1,25 @@
+"""Names as users type and read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FILES = (".py", ".run")
+"""How the files end that a writer or a teacher may be in."""
+
+
+NOTHING = "-"
+"""Stands where there is no value."""
+
+
+def short_name(problem: str) -> str:
+    """A problem's word; of one given as a path, the name of its folder or file."""
+    return Path(problem).stem
+
+
+def command(words: str, db: Path) -> str:
+    """A command line to type, for the store in use."""
+    return f"preceptor {words}" + ("" if db == DEFAULT_DB else f" --db {db}")
+
+
+DEFAULT_DB = Path("runs.db")

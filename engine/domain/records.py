@@ -1,0 +1,195 @@
+"""What the run store gives back: one small frozen value per kind of row.
+
+Times are Unix seconds; `run` is the number that users type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.values import Failure
+
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import RunSpec
+    from engine.domain.specs.study import StudySpec
+    from engine.domain.status import State
+    from engine.domain.values import Failure, Reply, Request
+
+
+Kind = Literal["rule", "program", "teacher", "reference"]
+"""Who solves instances: a classical rule, a program of a run, a teacher, or whoever was best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a run depends on besides its settings: code version, design set, teacher's weights.
+
+    All empty until an engine has first claimed the run.
+    """
+
+    code: str = ""
+    design: str = ""
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run. `spec.caps` are the caps now in force; `seconds` is time spent running.
+
+    `settings_sha` names equal settings; `best` is a candidate's id, None before the first
+    generation closes; `identity` is the engine that owns the run, None when none does.
+    """
+
+    number: int
+    spec: RunSpec
+    provenance: Provenance
+    settings_sha: str
+    state: State
+    reason: str
+    identity: Identity | None
+    heartbeat: float
+    best: str | None
+    forked_from: int | None
+    forked_at: int | None
+    created: float
+    ended: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a run has used. `maybe` of the `calls` may or may not have been paid.
+
+    `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
+    evaluated candidates (seeds included), `cpu` their children's CPU seconds; `teacher` are the
+    CPU seconds of the teacher's comments on them, replays included.
+    """
+
+    calls: int
+    maybe: int
+    tokens_in: int
+    tokens_out: int
+    usd: float
+    unpriced: int
+    evaluations: int
+    cpu: float
+    teacher: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One call as recorded; `reply` is there once `state` is done, `error` once it failed.
+
+    A row left `sent` by an engine that is gone was in flight when it died.
+    """
+
+    key: CallKey
+    state: Literal["sent", "done", "failed"]
+    request_sha: str
+    reply: Reply | None
+    billed: Billed
+    error: str
+    sent: float
+    done: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A call together with what was asked."""
+
+    call: CallRow
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """One generation; `digest` of the ordered survivors is there once it is closed.
+
+    `cap` is how many calls the run might make in all when the generation was opened: a cap raised
+    later must not change what has already been decided under it.
+    """
+
+    number: int
+    closed: bool
+    digest: str | None
+    cap: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One study. `identity` is the engine that hosts it, None when none does.
+
+    `seconds` is time spent at work, searching and measuring.
+    """
+
+    number: int
+    name: str
+    spec: StudySpec
+    state: State
+    reason: str
+    identity: Identity | None
+    heartbeat: float
+    created: float
+    ended: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What one solver reached on one instance set.
+
+    `solver` names a rule or a teacher, is "best-known", or the hash of a program; `costs` are
+    objectives in the natural sense in order of the instances, None for one not solved; `seconds`
+    are for all of them together: CPU seconds of one core for rules and programs, wall clock on
+    `device` for teachers, None for references. A program stands for `run` in the name of a
+    `method`: the winner of that run, or of a method that is read off another method's run.
+    """
+
+    problem: str
+    set: str
+    solver: str
+    kind: Kind
+    costs: tuple[float | None, ...]
+    seconds: float | None
+    device: str = ""
+    failures: tuple[Failure, ...] = ()
+    run: int | None = None
+    method: str = ""
+
+    @property
+    def mean(self) -> float | None:
+        """Mean objective, None when an instance is missing."""
+        known = [cost for cost in self.costs if cost is not None]
+        return sum(known) / len(known) if known and len(known) == len(self.costs) else None
+
+
+Billed = Literal["yes", "no", "maybe"]
+"""Whether a call was paid: `maybe` is a call whose answer never arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """The natural key of one call: what for and where, never when."""
+
+    run: int
+    purpose: str
+    generation: int
+    slot: int
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One process: its number, when it started (the system's own unit), which boot."""
+
+    pid: int
+    started: str
+    boot: str
+
+
+BEST_KNOWN = "best-known"

@@ -1,0 +1,65 @@
+"""Where a search stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.domain.values import (
+        Brief,
+        Candidate,
+        Failure,
+    )
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.values import Brief, Failure
+
+
+@dataclass(frozen=True, slots=True)
+class BriefRow:
+    """A brief and the slot it was handed to."""
+
+    generation: int
+    slot: int
+    brief: Brief
+
+
+LESSONS = 3
+"""How many different failures of earlier children a prompt shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where a search stands: the survivors, and everything it has ever seen and thought, in order.
+
+    All of it is on record, so that a search can go on from any closed generation.
+    """
+
+    generation: int
+    population: tuple[Candidate, ...]
+    seen: tuple[Candidate, ...]
+    briefs: tuple[BriefRow, ...] = ()
+
+    def lessons(self) -> tuple[Failure, ...]:
+        """The latest failure of each kind that a writer can learn from, newest first."""
+        latest: dict[str, Failure] = {}
+        for candidate in reversed(self.seen):
+            failure = candidate.failure
+            if failure is not None and failure.kind not in ("duplicate", "provider", "budget"):
+                latest.setdefault(failure.kind, failure)
+        return tuple(latest.values())[:LESSONS]
+
+    @property
+    def children(self) -> int:
+        """How many children were asked for so far, whatever became of them."""
+        return sum(candidate.generation > 0 for candidate in self.seen)
+
+
+def alive(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Those without a failure."""
+    return tuple(candidate for candidate in candidates if candidate.failure is None)

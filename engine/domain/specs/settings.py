@@ -1,0 +1,210 @@
+"""Settings: every number the paper leaves open has a name, a default and one place.
+
+Order of precedence: option on the command line, environment (`PRECEPTOR_*`), `preceptor.toml`,
+preset, default.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
+from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from problems import ProblemRef
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Align = Literal["agreement", "value", "percentile"]
+
+PRESETS: dict[str, dict[str, str]] = {
+    "paper": {"population": "10", "generations": "5", "children": "5", "align": "agreement"},
+}
+"""Settings that the paper fixes; everything else keeps its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One run's named settings (DESIGN 3). Empty text and 0 mean: the problem's own default.
+
+    A search ends after `generations`. Where `calls` or `total_children` is set, generations open
+    until exactly so many calls are made (repairs and reflections included) or children asked for,
+    the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
+    the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
+    budget; these two are part of what the run is.
+    """
+
+    population: int = 10
+    generations: int = 5
+    children: int = 5
+    calls: int = 0
+    total_children: int = 0
+    operators: str = ""
+    top_k: int = 5
+    lambda_: float = 0.5
+    states: int = 0
+    phases: int = 0
+    sampling_seed: int = 0
+    cases: int = 12
+    align: Align = "agreement"
+    teacher_every: int = 1
+    design: str = ""
+    eval_seconds: float = 60.0
+    memory_mb: int = 2048
+    prompts: str = ""
+    llm_concurrency: int = 4
+    eval_concurrency: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse values outside their range. Raises UserError that names the setting."""
+        for name, low in _LEAST.items():
+            if getattr(self, name) < low:
+                raise UserError(f"option {option_name(name)} must be at least {low}")
+        if not 0 <= self.lambda_ < 1:
+            raise UserError("option lambda must be at least 0 and below 1")
+        if self.align not in ("agreement", "value", "percentile"):
+            raise UnknownName("alignment", self.align, ("agreement", "value", "percentile"))
+
+
+_LEAST = {
+    "population": 2,
+    "generations": 0,
+    "children": 1,
+    "calls": 0,
+    "total_children": 0,
+    "top_k": 1,
+    "states": 0,
+    "phases": 0,
+    "cases": 0,
+    "teacher_every": 1,
+    "eval_seconds": 1,
+    "memory_mb": 128,
+    "llm_concurrency": 1,
+    "eval_concurrency": 0,
+}
+
+RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency")
+"""Settings that change how long a run takes and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What a run may spend; None is no cap. They may be raised when a run is resumed."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything that a run is a function of, besides code versions and replies.
+
+    `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`),
+    `definition` is the method where a file of the user's defines it (`method_file.define`),
+    `prompts` are the texts of a folder of the user's (`prompts.folder.adopt`).
+    """
+
+    problem: ProblemRef
+    method: str = "ours"
+    seed: int = 0
+    writer: str = "builtin"
+    analyzer: str = ""
+    teacher: str = ""
+    settings: Settings = Settings()
+    caps: Caps = Caps()
+    endpoints: tuple[Endpoint, ...] = ()
+    definition: Definition | None = None
+    prompts: tuple[tuple[str, str], ...] = ()
+
+
+def option_name(field: str) -> str:
+    """The word a user types for a settings field (`lambda_` is a Python necessity)."""
+    return field.rstrip("_")
+
+
+def option_names() -> tuple[str, ...]:
+    """All words that `--option` accepts."""
+    return tuple(option_name(field.name) for field in fields(Settings))
+
+
+def resolve(
+    problem: str,
+    options: Iterable[str] = (),
+    preset: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+    file: Path = Path("preceptor.toml"),
+) -> tuple[ProblemRef, Settings]:
+    """Settings of a run from all their sources, and the problem with its own options.
+
+    `options` are `KEY=VALUE` words; `jssp.state=wide` goes to the problem named jssp.
+    Raises UnknownName for an unknown key or preset and UserError for a value that does not fit.
+    """
+    if preset is not None and preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    typed = _split(options)
+    own, general = _part(problem, typed)
+    merged = {
+        **(PRESETS[preset] if preset else {}),
+        **_from_file(file),
+        **_from_environment(environment),
+        **general,
+    }
+    return ProblemRef(problem, tuple(sorted(own.items()))), amend(Settings(), merged)
+
+
+def amend(settings: Settings, values: Mapping[str, str]) -> Settings:
+    """Settings with some values, given as text, replaced. Raises UnknownName and UserError."""
+    by_option = {option_name(field.name): field.name for field in fields(Settings)}
+    changes: dict[str, Any] = {}
+    for key, text in values.items():
+        if key not in by_option:
+            raise UnknownName("option", key, by_option)
+        changes[by_option[key]] = _convert(key, text, getattr(settings, by_option[key]))
+    return replace(settings, **changes)
+
+
+def _convert(key: str, text: str, like: object) -> object:
+    kind = {int: int, float: float}.get(type(like), str)
+    try:
+        return kind(text)
+    except ValueError:
+        word = "a whole number" if kind is int else "a number"
+        raise UserError(f"option {key} takes {word}, not {text!r}") from None
+
+
+def _split(options: Iterable[str]) -> dict[str, str]:
+    pairs = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise UserError(f"an option is written KEY=VALUE, not {option!r}")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _part(problem: str, pairs: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    prefix = f"{Path(problem).stem}."
+    own = {k.removeprefix(prefix): v for k, v in pairs.items() if k.startswith(prefix)}
+    return own, {k: v for k, v in pairs.items() if not k.startswith(prefix)}
+
+
+def _from_file(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: {error}") from error
+    table = cast("dict[str, object]", document.get("settings", {}))
+    return {key: str(value) for key, value in table.items()}
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    names = {f"PRECEPTOR_{option.upper()}": option for option in option_names()}
+    return {names[key]: value for key, value in environment.items() if key in names}

@@ -1,0 +1,258 @@
+"""The values that flow through a search: nouns of the paper, frozen, without behaviour."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+FailureKind = Literal[
+    "parse",
+    "signature",
+    "forbidden",
+    "nondeterministic",
+    "unknown name",
+    "smoke",
+    "exception",
+    "timeout",
+    "memory",
+    "invalid action",
+    "non-finite",
+    "crash",
+    "forged",
+    "duplicate",
+    "provider",
+    "budget",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a candidate or a slot came to nothing, in words for a person and for a model.
+
+    `line` is the line of the program it is about; `repairable` says that one repair call may help
+    (DESIGN 7: no code, wrong signature, does not compile, cut off, or the smoke test raises).
+    """
+
+    kind: FailureKind
+    message: str
+    line: int | None = None
+    repairable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A heuristic as text: its one-sentence idea, its code, the hash of its normalised code."""
+
+    idea: str
+    code: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A program on a set of instances, recomputed by the trusted simulator.
+
+    `cost` is the mean minimised cost, None after a failure; `costs` has None for instances that
+    were not finished; `actions` has an empty list for those; `cpu` are CPU seconds of the child.
+    """
+
+    cost: float | None
+    costs: tuple[float | None, ...]
+    actions: tuple[tuple[int, ...], ...]
+    failure: Failure | None
+    cpu: float
+
+    @property
+    def behaviour(self) -> str | None:
+        """A digest of all actions of a complete evaluation: equal for programs that act alike."""
+        if self.failure is not None:
+            return None
+        return hashlib.sha256(repr(self.actions).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One action of a telling state: the teacher's normalised score, the values of its fields."""
+
+    action: int
+    score: float | None
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One telling state: what the program did, what the teacher prefers, in the fields' own words.
+
+    `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
+    `alternatives` of a disagreement are actions there, the two among them, the teacher's best
+    first; their values stand in the order of `chosen_fields`.
+    """
+
+    instance: int
+    step: int
+    phase: float
+    actions: int
+    chosen: int
+    preferred: int
+    regret: float
+    chosen_fields: tuple[tuple[str, float], ...]
+    preferred_fields: tuple[tuple[str, float], ...]
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One field in one phase of the rollouts.
+
+    `low` and `high` bound it over all candidates of all states, `spread` is the mean difference
+    between the largest and the smallest in one state. `chosen` and `preferred` are the mean places
+    of the program's and the teacher's choice among a state's actions, from 0 (the smallest value)
+    to 1 (the largest), None where the field never differs.
+    """
+
+    low: float
+    high: float
+    spread: float
+    chosen: float | None
+    preferred: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProfile:
+    """One field in the early, middle and late third of the rollouts; None without a state."""
+
+    name: str
+    phases: tuple[Span | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A program's choices field by field; `steps` of a mean rollout, `actions` at most a state."""
+
+    steps: float
+    actions: int
+    fields: tuple[FieldProfile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """What the teacher says of a program on its own states (paper, 3.2).
+
+    Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
+    None when the teacher gives no scores; `dropped` counts slots without an eligible state.
+    """
+
+    agreement: float
+    chance: float
+    stderr: float
+    value: float | None
+    percentile: float | None
+    states: int
+    tied: int
+    dropped: int
+    cases: tuple[Case, ...] = ()
+    profile: Profile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Advice of the analyzer for one operator."""
+
+    text: str
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One program of a run, with everything known about it.
+
+    `id` orders candidates by generation and slot. `cost` is None when it failed.
+    """
+
+    id: str
+    program: Program
+    operator: str
+    generation: int
+    slot: int
+    parents: tuple[str, ...] = ()
+    cost: float | None = None
+    costs: tuple[float | None, ...] = ()
+    diagnostics: Diagnostics | None = None
+    behaviour: str | None = None
+    failure: Failure | None = None
+
+    @property
+    def agreement(self) -> float | None:
+        """Top-1 agreement with the teacher, None where there are no diagnostics."""
+        return None if self.diagnostics is None else self.diagnostics.agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's dice.
+
+    `variant` of `variants` counts the slots of a step that ask the same of the same parents.
+    """
+
+    generation: int
+    slot: int
+    operator: str
+    parents: tuple[Candidate, ...]
+    brief: Brief | None = None
+    draw: int = 0
+    variant: int = 1
+    variants: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a writer.
+
+    `role` is "program" or "repair", else a reflection: "analyzer", "short-term", "long-term";
+    `messages` are what a language model sees; `recipes` is the same as values, for `builtin`.
+    """
+
+    role: str
+    operator: str
+    messages: tuple[Message, ...]
+    recipes: tuple[Recipe, ...]
+    population: tuple[Candidate, ...] = ()
+    draw: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call used: tokens in and out, and money in US dollars (None: unknown)."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A writer's answer; `raw` is the response body as received, JSON text."""
+
+    text: str
+    finish: str = "stop"
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticsRow:
+    """A finished teacher query: diagnostics, or None and why there are none; CPU seconds."""
+
+    diagnostics: Diagnostics | None
+    failure: str = ""
+    cpu: float = 0.0

@@ -1,0 +1,1 @@
+"""Programs whose nested loops numba compiles."""

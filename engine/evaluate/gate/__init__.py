@@ -1,0 +1,1 @@
+"""What a program's text may hold, checked before it runs."""

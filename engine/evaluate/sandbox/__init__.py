@@ -1,0 +1,1 @@
+"""The processes that candidate code runs in, and the messages they send."""

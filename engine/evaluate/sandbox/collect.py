@@ -1,0 +1,109 @@
+"""One child heard out: what it claims to have solved, and why it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.domain.values import Failure
+from engine.evaluate.sandbox.messages import Malformed, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.evaluate.sandbox.child import Limits
+    from engine.evaluate.sandbox.zygote_client import Child, Ended
+
+BACKSTOP = 4
+"""Wall-clock seconds that a child may take for each CPU second that it may take."""
+
+NEAR = 0.9
+"""A kill at this share of the limit was for CPU time: the kernel limits by counting ticks, and
+reports exact times afterwards."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """A set of `size` instances under way: the claims so far, in the order of the instances."""
+
+    size: int
+    claims: list[tuple[int, ...]] = field(default_factory=list)
+    failure: Failure | None = None
+    cpu: float = 0.0
+
+    @property
+    def open(self) -> bool:
+        """True while more can come."""
+        return self.failure is None and len(self.claims) < self.size
+
+
+async def hear(
+    child: Child, size: int, limits: Limits, finished: Callable[[int, int], None] | None
+) -> Trial:
+    """Listen until the child has ended or broken a rule; `finished` hears (done, size).
+
+    Whoever calls kills the child afterwards. Raises ZygoteGone.
+    """
+    trial = Trial(size)
+    try:
+        async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
+            await _listen(child.stream, trial, finished)
+            if trial.failure is None:
+                ended = await asyncio.shield(child.ended)
+                trial.failure = _judge(trial, ended, limits)
+    except TimeoutError:
+        seconds = BACKSTOP * limits.cpu_seconds
+        trial.failure = _timeout(trial, f"the wall-clock limit of {seconds:g} s")
+    return trial
+
+
+async def _listen(
+    stream: asyncio.StreamReader, trial: Trial, finished: Callable[[int, int], None] | None
+) -> None:
+    try:
+        while trial.open:
+            claim = await read(stream, len(trial.claims))
+            if isinstance(claim, Failure):
+                trial.failure = claim
+                return
+            trial.claims.append(claim)
+            if finished is not None:
+                finished(len(trial.claims), trial.size)
+        if await stream.read(1):
+            raise Malformed("more than one answer an instance")
+    except Malformed as error:
+        trial.failure = Failure("forged", f"the program wrote to our channel: {error}")
+    except (EOFError, ConnectionError):  # the child has ended; how, its status tells
+        return
+
+
+def _judge(trial: Trial, ended: Ended, limits: Limits) -> Failure | None:
+    """Why a child ended without a word; None when it had answered everything.
+
+    A missing answer is a failure whatever the exit status says.
+    """
+    if not trial.open:
+        return None
+    if not os.WIFSIGNALED(ended.status):
+        code = os.waitstatus_to_exitcode(ended.status)
+        return Failure("crash", f"the program ended its process (exit status {code}) {_at(trial)}")
+    number = os.WTERMSIG(ended.status)
+    spent = ended.cpu >= NEAR * limits.cpu_seconds
+    if number == signal.SIGXCPU or (number == signal.SIGKILL and spent):
+        return _timeout(trial, f"the limit of {limits.cpu_seconds:g} CPU seconds")
+    name = signal.Signals(number).name
+    if number == signal.SIGKILL:
+        return Failure("memory", f"the system, short of memory, sent {name} {_at(trial)}")
+    return Failure("crash", f"the program was ended by {name} {_at(trial)}")
+
+
+def _timeout(trial: Trial, limit: str) -> Failure:
+    done = f"{len(trial.claims)} of {trial.size} instances finished"
+    return Failure("timeout", f"{limit} was reached with {done}")
+
+
+def _at(trial: Trial) -> str:
+    return f"(instance {len(trial.claims)})"

@@ -1,0 +1,80 @@
+"""What engine, zygote and children say to each other. Nothing is ever unpickled.
+
+Engine and zygote trust each other: fixed commands one way, fixed reports the other. A child runs
+foreign code and may send anything, so `read` checks size, kind, order and type of its messages,
+and what it returns is still only a claim: actions count once the rules have replayed them.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from array import array
+from typing import TYPE_CHECKING, Any, get_args
+
+from engine.domain.values import Failure, FailureKind
+
+if TYPE_CHECKING:
+    from asyncio import StreamReader
+    from collections.abc import Iterable
+
+COMMAND = struct.Struct("=cI")
+"""Engine to zygote: `RUN` (with the job's socket) or `KILL`, and the number of the job."""
+
+RUN, KILL = b"r", b"k"
+
+REPORT = struct.Struct("=Iid")
+"""Zygote to engine: number of the job, wait status of its child, CPU seconds of its child."""
+
+ACTIONS, FAILURE = 1, 2
+HEADER = struct.Struct("=BII")
+"""Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes."""
+
+MOST_ACTIONS = 1 << 18
+MOST_TEXT = 8192
+MESSAGE = 2000
+"""Characters of a failure's message; the rest is cut."""
+
+
+class Malformed(Exception):
+    """A message that an honest child does not send."""
+
+
+def pack_actions(index: int, actions: Iterable[int]) -> bytes:
+    """The actions of a finished instance. Raises TypeError, OverflowError for what is no int."""
+    values = array("i", actions)
+    return HEADER.pack(ACTIONS, index, len(values)) + values.tobytes()
+
+
+def pack_failure(index: int, failure: Failure) -> bytes:
+    """Why the program stopped at an instance."""
+    message = failure.message.encode("ascii", "backslashreplace").decode()[:MESSAGE]
+    text = json.dumps([failure.kind, message, failure.line, failure.repairable]).encode()
+    return HEADER.pack(FAILURE, index, len(text)) + text
+
+
+async def read(stream: StreamReader, index: int) -> tuple[int, ...] | Failure:
+    """The message on instance `index`: its actions, or the failure that ends the program.
+
+    Raises Malformed, and EOFError (asyncio.IncompleteReadError) when the child ended instead.
+    """
+    kind, claimed, length = HEADER.unpack(await stream.readexactly(HEADER.size))
+    if claimed != index:
+        raise Malformed(f"a message about instance {claimed} in place of {index}")
+    if kind == ACTIONS and length <= MOST_ACTIONS:
+        return tuple(array("i", await stream.readexactly(4 * length)))
+    if kind == FAILURE and length <= MOST_TEXT:
+        return _failure(await stream.readexactly(length))
+    raise Malformed(f"a message of kind {kind} and length {length}")
+
+
+def _failure(text: bytes) -> Failure:
+    try:
+        fields: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("a failure that is no JSON") from error
+    match fields:
+        case [str(kind), str(message), int() | None as line, bool(repairable)]:
+            if kind in get_args(FailureKind):
+                return Failure(kind, message[:MESSAGE], line, repairable)  # type: ignore[arg-type]
+    raise Malformed("a failure in an unknown form")

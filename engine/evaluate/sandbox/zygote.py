@@ -1,0 +1,168 @@
+"""The process that children are forked from: Python, NumPy and the instances, loaded once.
+
+It has one thread, no secret (its environment is an allow-list) and one socket, to the engine. A
+fork of it costs milliseconds where a fresh interpreter costs tenths of a second. numba is loaded
+when the first program is to be compiled, and then every child inherits it.
+
+On the control socket the engine sends a `COMMAND` a job; a run carries a socket of its own, from
+which the request is read and on which the child then answers. Every run is answered by a `REPORT`.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy  # noqa: F401  (for the children)
+
+from engine.evaluate.compiled.compile import warm_up
+from engine.evaluate.rollout import run
+from engine.evaluate.sandbox import child as sandbox
+from engine.evaluate.sandbox.messages import COMMAND, REPORT, RUN
+from problems import ProblemRef, load
+
+if TYPE_CHECKING:
+    from engine.evaluate.sandbox.child import Level, Limits
+    from problems.base import Problem
+
+BROKEN = 70
+"""Exit status of a child that failed outside the program (EX_SOFTWARE)."""
+
+
+@dataclass(slots=True)
+class Zygote:
+    """The state of the process: the problem, the sets loaded so far, the children alive."""
+
+    control: socket.socket
+    level: Level
+    limits: Limits
+    problem: Problem
+    sets: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    children: dict[int, int] = field(default_factory=dict)  # job -> process id
+
+    def serve(self) -> None:
+        """Obey the engine until it is gone; then no child is left."""
+        with selectors.DefaultSelector() as events:
+            events.register(self.control, selectors.EVENT_READ, self.obey)
+            events.register(_child_ended(), selectors.EVENT_READ, self.reap)
+            try:
+                while True:
+                    for key, _ in events.select():
+                        key.data(key.fileobj)
+            finally:
+                self.end()
+
+    def obey(self, control: socket.socket) -> None:
+        """Start or kill one child. Raises SystemExit when the engine is gone."""
+        message, descriptors, _, _ = socket.recv_fds(control, COMMAND.size, 1)
+        if not message:
+            raise SystemExit
+        what, job = COMMAND.unpack(message)
+        if what == RUN:
+            with socket.socket(fileno=descriptors[0]) as channel:
+                self.start(job, channel)
+        elif job in self.children:
+            os.kill(self.children[job], signal.SIGKILL)
+
+    def start(self, job: int, channel: socket.socket) -> None:
+        """Fork the child of a job; a request that breaks off is reported as ended."""
+        with channel.makefile("rb") as lines:
+            line = lines.readline()
+        if not line.endswith(b"\n"):
+            self.report(job, signal.SIGKILL, 0.0)
+            return
+        request = json.loads(line)
+        if request["pilots"]:
+            warm_up()
+            self.instances(request["pilots"])
+        self.instances(request["set"])
+        zygote = os.getpid()
+        child = os.fork()
+        if child == 0:
+            self.become_child(request, channel.fileno(), zygote)
+        self.children[job] = child
+
+    def instances(self, name: str) -> tuple[Any, ...]:
+        """A set of instances; loaded once, and then kept out of the garbage collector's way."""
+        if name not in self.sets:
+            self.sets[name] = self.problem.load(name)
+            gc.collect()
+            gc.freeze()  # children would copy the pages that a collection touches
+        return self.sets[name]
+
+    def become_child(self, request: dict[str, Any], channel: int, zygote: int) -> None:
+        """In the fork: lock the box, then run the program. Never returns."""
+        status = BROKEN
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            reads = None if request["reads"] is None else frozenset(request["reads"])
+            instances = self.instances(request["set"])
+            pilots = self.instances(request["pilots"]) if request["pilots"] else ()
+            sandbox.enter(self.level, self.limits, channel, zygote)
+            run(self.problem, instances, request["code"], reads, pilots, sandbox.CHANNEL)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def reap(self, ended: socket.socket) -> None:
+        """Report every child that has ended."""
+        ended.recv(1024)
+        for job, child in list(self.children.items()):
+            pid, status, usage = os.wait4(child, os.WNOHANG)
+            if pid:
+                _kill_group(child)  # what it may have left behind
+                del self.children[job]
+                self.report(job, status, usage.ru_utime + usage.ru_stime)
+
+    def report(self, job: int, status: int, seconds: float) -> None:
+        """Tell the engine; if it is gone, `obey` will find out."""
+        with suppress(BrokenPipeError):
+            self.control.sendall(REPORT.pack(job, status, seconds))
+
+    def end(self) -> None:
+        """Kill and collect all children."""
+        for child in self.children.values():
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            _kill_group(child)
+
+
+def _kill_group(child: int) -> None:
+    """Kill what an ended child started, on systems where the sandbox cannot keep it from that."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+
+
+def _child_ended() -> socket.socket:
+    """A socket that becomes readable when a child has ended."""
+    readable, writable = socket.socketpair()
+    readable.setblocking(False)
+    writable.setblocking(False)
+    signal.set_wakeup_fd(writable.detach(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return readable
+
+
+def main(descriptor: int, engine: int, settings: list[Any]) -> None:
+    """Serve the engine, process `engine`, at the other end of `descriptor`."""
+    sandbox.die_with(engine)
+    sandbox.readable()  # remembered here for all children
+    name, options, *limits = settings
+    with socket.socket(fileno=descriptor) as control:
+        level = sandbox.probe()
+        problem = load(ProblemRef(name, tuple((key, value) for key, value in options)))
+        control.sendall(level.encode() + b"\n")
+        Zygote(control, level, sandbox.Limits(*limits), problem).serve()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))

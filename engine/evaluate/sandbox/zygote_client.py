@@ -1,0 +1,188 @@
+"""The engine's end of the zygote: start it, give it jobs, hear how their children ended."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from engine.evaluate.sandbox.messages import COMMAND, KILL, REPORT, RUN
+from problems.errors import WorldError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from engine.evaluate.sandbox.child import Level, Limits
+    from problems import ProblemRef
+
+INHERITED = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH"),
+    *("PRECEPTOR_DATA", "XDG_DATA_HOME"),  # where imported sets lie
+)
+"""All of our environment that the zygote, and with it a candidate, sees: no key is in it."""
+
+SET = {
+    "PYTHONHASHSEED": "0",  # the order of a set of strings
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+
+PATIENCE = 5.0
+"""Seconds that a zygote has to end by itself."""
+
+
+class ZygoteGone(Exception):
+    """The zygote ended before it reported on a job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a child ended: its wait status, and the CPU seconds it used."""
+
+    status: int
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child at work: what it sends, and how it will have ended."""
+
+    stream: asyncio.StreamReader
+    ended: asyncio.Future[Ended]
+
+
+@dataclass(slots=True)
+class Link:
+    """A running zygote, used from one event loop; `start` makes it."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    level: Level
+    alive: bool = True
+    _jobs: dict[int, asyncio.Future[Ended]] = field(default_factory=dict)
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    _heard: bytes = b""
+
+    @classmethod
+    def start(cls, problem: ProblemRef, limits: Limits) -> Link:
+        """Start a zygote and wait until it is ready. Raises WorldError when it ends instead.
+
+        It dies with the thread that calls this.
+        """
+        ours, theirs = socket.socketpair()
+        settings = [problem.name, problem.options, limits.cpu_seconds, limits.memory_mb]
+        module = [sys.executable, "-P", "-m", "engine.evaluate.sandbox.zygote"]
+        with theirs:
+            process = subprocess.Popen(
+                [*module, str(theirs.fileno()), str(os.getpid()), json.dumps(settings)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env=environment(),
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C in the terminal is for us alone
+            )
+        with ours.makefile("rb") as lines:
+            level = lines.readline().decode().strip()
+        if not level:
+            ours.close()
+            raise WorldError(
+                f"the evaluation process ended at its start with status {process.wait()}; "
+                "what it said stands above"
+            )
+        ours.setblocking(False)
+        return cls(process, ours, cast("Level", level))
+
+    @asynccontextmanager
+    async def child(self, request: Mapping[str, object]) -> AsyncIterator[Child]:
+        """One child at work; leaving the block kills it and waits until it is gone.
+
+        Raises ZygoteGone, here or at the end of the block.
+        """
+        ours, theirs = socket.socketpair()
+        stream, writer = await asyncio.open_connection(sock=ours)
+        try:
+            with theirs:
+                number, ended = self._run(theirs.fileno())
+            writer.write(json.dumps(request).encode() + b"\n")
+            try:
+                yield Child(stream, ended)
+            finally:
+                if not ended.done():
+                    with suppress(ConnectionError):  # then it is dead already
+                        self._command(KILL, number)
+                await ended
+        finally:
+            writer.close()
+
+    def _run(self, descriptor: int) -> tuple[int, asyncio.Future[Ended]]:
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.control, self._hear)  # again and again: it replaces itself
+        number = next(self._numbers)
+        try:
+            self._command(RUN, number, [descriptor])
+        except ConnectionError as error:
+            self._lose()
+            raise ZygoteGone from error
+        ended = self._jobs[number] = loop.create_future()
+        return number, ended
+
+    def _command(self, what: bytes, number: int, descriptors: Sequence[int] = ()) -> None:
+        socket.send_fds(self.control, [COMMAND.pack(what, number)], descriptors)
+
+    def _hear(self) -> None:
+        """Reports have arrived, or the zygote is gone."""
+        try:
+            data = self.control.recv(1024 * REPORT.size)
+        except ConnectionError:
+            data = b""
+        if not data:
+            self._lose()
+        self._heard += data
+        while len(self._heard) >= REPORT.size:
+            number, status, cpu = REPORT.unpack_from(self._heard)
+            self._heard = self._heard[REPORT.size :]
+            _settle(self._jobs.pop(number), Ended(status, cpu))
+
+    def _lose(self) -> None:
+        """The zygote is gone, and with it every child."""
+        self.alive = False
+        asyncio.get_running_loop().remove_reader(self.control)
+        while self._jobs:
+            _settle(self._jobs.popitem()[1], ZygoteGone())
+
+    def close(self) -> None:
+        """End the zygote, and with it all its children; once is enough."""
+        if self.control.fileno() < 0:
+            return
+        self._lose()
+        self.control.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _settle(future: asyncio.Future[Ended], outcome: Ended | ZygoteGone) -> None:
+    if future.done():  # whoever waited was cancelled
+        return
+    if isinstance(outcome, Ended):
+        future.set_result(outcome)
+    else:
+        future.set_exception(outcome)
+
+
+def environment() -> dict[str, str]:
+    """The zygote's environment: an allow-list of ours, one thread, our import path."""
+    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    return kept | SET | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

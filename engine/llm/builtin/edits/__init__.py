@@ -1,0 +1,1 @@
+"""The tree edits that operators of the built-in writer stand for."""

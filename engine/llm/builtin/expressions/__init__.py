@@ -1,0 +1,1 @@
+"""Score expressions: parsed, generated, measured and written as Python."""

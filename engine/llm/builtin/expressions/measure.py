@@ -1,0 +1,113 @@
+"""What the teacher's cases show of a term: whether it differs among actions, and by how much."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from engine.llm.builtin.expressions.trees import Call, Product, Ratio, Sum, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engine.domain.values import Candidate, Case
+    from engine.llm.builtin.expressions.trees import Tree
+    from engine.llm.builtin.expressions.vocabulary import Vocabulary
+
+Numbers = dict[str, float]
+"""Values of terms by their source."""
+
+State = tuple[Numbers, ...]
+"""Some actions of a state, the program's choice and the teacher's among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The states of some cases, and the words that never differed among a state's actions."""
+
+    states: tuple[State, ...] = ()
+    constant: frozenset[str] = frozenset()
+
+    def spread(self, tree: Tree) -> float | None:
+        """Median range of a tree in a state that it tells apart; None where there is none."""
+        values = self._values(tree)
+        found = [gap for state in values or () if (gap := max(state) - min(state))]
+        return median(found) if found else None
+
+    def agree(self, one: Tree, other: Tree) -> bool:
+        """Whether two scores are known to put the actions of every state in the same order."""
+        ours, theirs = self._values(one), self._values(other)
+        if not ours or not theirs:
+            return False
+        return all(_order(a) == _order(b) for a, b in zip(ours, theirs, strict=True))
+
+    def _values(self, tree: Tree) -> list[list[float]] | None:
+        """A tree's values by state; None where it cannot be evaluated."""
+        try:
+            return [[evaluate(tree, numbers) for numbers in state] for state in self.states]
+        except (KeyError, ArithmeticError, ValueError):
+            return None
+
+
+def _order(values: list[float]) -> list[int]:
+    return sorted(range(len(values)), key=lambda k: -values[k])
+
+
+def disagreements(candidates: Iterable[Candidate]) -> list[Case]:
+    """All cases in which a program and the teacher chose different actions."""
+    known = [c.diagnostics for c in candidates if c.diagnostics is not None]
+    return [case for d in known for case in d.cases if case.chosen != case.preferred]
+
+
+def measure(candidates: Iterable[Candidate], vocabulary: Vocabulary) -> Measure:
+    """The measure that the diagnostics of some candidates give."""
+    candidates = tuple(candidates)
+    sources = {word.name: word.source for word in vocabulary.words}
+    profiles = [c.diagnostics.profile for c in candidates if c.diagnostics is not None]
+    fields = [field for profile in profiles if profile is not None for field in profile.fields]
+    moving = {f.name for f in fields if any(span and span.spread for span in f.phases)}
+    still = {sources[f.name] for f in fields if f.name in sources and f.name not in moving}
+    states = tuple(_state(case, sources) for case in disagreements(candidates))
+    return Measure(states, frozenset(still))
+
+
+def _state(case: Case, sources: Mapping[str, str]) -> State:
+    """The actions of a case as values of terms."""
+    names = [sources.get(name, "") for name, _ in case.chosen_fields]
+    rows = [alternative.values for alternative in case.alternatives] or [
+        tuple(value for _, value in fields)
+        for fields in (case.chosen_fields, case.preferred_fields)
+    ]
+    return tuple(
+        {name: value for name, value in zip(names, row, strict=True) if name} for row in rows
+    )
+
+
+def evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:
+    """The value of a tree. Raises KeyError for an unknown term, else what Python raises."""
+    match tree:
+        case Term(source=source):
+            return numbers[source]
+        case Sum(parts=parts):
+            return math.fsum(weight * evaluate(part, numbers) for weight, part in parts)
+        case Product(factors=factors):
+            return math.prod(evaluate(factor, numbers) for factor in factors)
+        case Ratio(over=over, under=under):
+            return evaluate(over, numbers) / evaluate(under, numbers)
+        case Call(name=name, arguments=arguments):
+            values = [evaluate(argument, numbers) for argument in arguments]
+            return _apply(name, values)
+
+
+def _apply(name: str, values: list[float]) -> float:
+    match name:
+        case "max":
+            return max(values)
+        case "min":
+            return min(values)
+        case "abs":
+            return abs(values[0])
+        case _:
+            return math.log1p(values[0])

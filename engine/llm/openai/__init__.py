@@ -1,0 +1,1 @@
+"""Language models behind an OpenAI-compatible address; the only network access."""

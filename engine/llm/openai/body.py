@@ -1,0 +1,92 @@
+"""Reading what servers send, in any of the shapes that they give it; nothing here can fail."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from engine.domain.values import Usage
+
+SHOWN = 300
+"""Characters of a provider's message that a person sees."""
+
+DAY = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """The error object of a body: its message on one line, its code, type and parameter or ""."""
+
+    message: str
+    code: str
+    kind: str
+    param: str
+
+
+def read_json(body: str) -> object:
+    """The document of a body, None when it is no JSON."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_error(body: str) -> ErrorBody:
+    """The error of a body: an object, a text, a page of HTML."""
+    document = read_json(body)
+    found = document.get("error", document) if isinstance(document, dict) else None
+    if not isinstance(found, dict):
+        found = {"message": found if isinstance(found, str) else body}
+    message = found.get("message") or found.get("detail") or body
+    code, kind, param = (str(found.get(key) or "") for key in ("code", "type", "param"))
+    return ErrorBody(shorten(str(message)), code, kind, param)
+
+
+def read_text(content: object) -> str:
+    """The text of a message: plain, or in parts; what UTF-8 cannot hold becomes `?`."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict))
+        content = "".join(part for part in parts if isinstance(part, str))
+    return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+
+
+def read_usage(document: object) -> Usage | None:
+    """The tokens that a completion reports, None when it does not or makes no sense."""
+    usage = document.get("usage") if isinstance(document, dict) else None
+    if not isinstance(usage, dict):
+        return None
+    read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if not isinstance(read, int) or not isinstance(written, int) or min(read, written) < 0:
+        return None
+    return Usage(int(read), int(written))
+
+
+def read_wait(header: str, now: float | None = None) -> float:
+    """Seconds that a Retry-After header asks for, as a number or a date; 0 without sense.
+
+    `now` in Unix seconds; at most a day.
+    """
+    try:
+        wait = float(header)
+    except ValueError:
+        wait = _until(header, time.time() if now is None else now)
+    return min(DAY, max(0.0, wait))
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text, estimated from above: a token is rarely less than three bytes."""
+    return -(-len(text.encode("utf-8", "replace")) // 3)
+
+
+def shorten(text: str) -> str:
+    """A provider's message on one line that a person will read."""
+    return " ".join(text.split())[:SHOWN]
+
+
+def _until(date: str, now: float) -> float:
+    try:
+        return parsedate_to_datetime(date).timestamp() - now
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,184 @@
+"""A language model behind any OpenAI-compatible endpoint, asked with one retry loop of our own.
+
+The SDK's retries are off. Every attempt has a deadline, and so has the sum of all attempts: a
+server that sends a byte now and then would otherwise never be given up (DESIGN 7; policy and
+fault table in the reliability notes, section 4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import openai
+
+from engine.domain.values import Reply, Usage
+from engine.llm.base import ParameterRefused, ProviderDown
+from engine.llm.openai.body import count_tokens
+from engine.llm.openai.judge import Answer, Outcome, judge
+from engine.llm.openai.limiter import shared_limiter
+from engine.llm.openai.prices import price
+from engine.llm.openai.secret import Eraser
+from problems.errors import WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.domain.specs.endpoint import Endpoint
+    from engine.domain.values import Request
+    from engine.llm.openai.secret import Secret
+
+OUTPUT = 4096
+"""Tokens that an answer is taken to have at most when the writer's parameters do not say."""
+
+LIMITS = ("max_completion_tokens", "max_tokens")
+
+CONNECT = 10.0
+"""Seconds to reach a server; one that does not answer the door will not answer at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Attempts at one answer; the pause after attempt k is at most min(longest, first * 2^k) s."""
+
+    attempts: int = 4
+    first: float = 1.0
+    longest: float = 30.0
+
+
+class LanguageModel:
+    """One endpoint; knows its keys only as secrets, and erases them from all that it returns."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        secrets: Mapping[str, Secret],
+        concurrency: int,
+        patience: Patience = Patience(),
+    ) -> None:
+        """`secrets` by environment variable; `concurrency` requests at most, of all writers.
+
+        Raises WriterUnavailable when one is missing.
+        """
+        for variable in endpoint.variables:
+            if variable not in secrets:
+                raise WriterUnavailable(f"{endpoint.name}: {variable} did not reach the engine")
+        self.endpoint, self.name = endpoint, endpoint.name
+        self._secrets, self._concurrency, self._patience = secrets, concurrency, patience
+        self._erase = Eraser(secrets.values())
+        self._parameters = {name: json.loads(text) for name, text in endpoint.parameters}
+
+    def quote(self, request: Request) -> Usage:
+        """What a request may use at most, estimated; `usd` None for an unknown price."""
+        body = self._body(request)
+        text = "".join(message["content"] for message in body["messages"])
+        limits = [body[name] for name in LIMITS if isinstance(body.get(name), int)]
+        return self._priced(Usage(count_tokens(text), min(limits, default=OUTPUT)))
+
+    async def complete(self, request: Request) -> Reply:
+        """The model's answer, or the provider's refusal with `finish` "content_filter".
+
+        Raises ProviderDown when attempts or time run out and WriterUnavailable when only a
+        person can help.
+        """
+        body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
+        outcome = Outcome("retry", "no answer in time")
+        async with self._client() as client:
+            for attempt in range(self._patience.attempts):
+                async with shared_limiter(self._concurrency) as limiter:
+                    began = time.monotonic()  # waiting in our own queue is not its fault
+                    outcome = await self._attempt(client, body, left)
+                    if outcome.crowded:
+                        limiter.narrow()
+                    elif outcome.kind == "ok":
+                        limiter.widen()
+                used = self._add(used, outcome.usage, request)
+                pause = outcome.wait or self._jitter(attempt)
+                left -= time.monotonic() - began + pause
+                if outcome.kind != "retry" or left <= 0:
+                    break
+                await asyncio.sleep(pause)
+        return self._settle(outcome, self._priced(used))
+
+    async def _attempt(
+        self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
+    ) -> Outcome:
+        """One request, given up in time whatever trickles in."""
+        result: Answer | Exception
+        try:
+            async with asyncio.timeout(min(left, self.endpoint.attempt_seconds)):
+                got = await client.post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=body,
+                    options={"follow_redirects": False},  # a key stays where it was sent
+                )
+                result = Answer(got.status_code, got.text)
+        except openai.APIStatusError as error:
+            wait = error.response.headers.get("retry-after", "")
+            result = Answer(error.status_code, error.response.text, wait)
+        except Exception as error:  # whatever it is, `judge` decides what follows
+            result = error
+        return judge(result, self._parameters)
+
+    def _client(self) -> openai.AsyncOpenAI:
+        """Connections of its own for every call: none is reused after it has gone stale."""
+        endpoint = self.endpoint
+        headers = {
+            name: self._secrets[value[1:]].reveal() if value.startswith("$") else value
+            for name, value in endpoint.headers
+        }
+        variable = endpoint.api_key_env
+        return openai.AsyncOpenAI(
+            api_key=self._secrets[variable].reveal() if variable else "local",
+            base_url=endpoint.base_url,
+            default_headers=headers,
+            max_retries=0,
+            timeout=openai.Timeout(endpoint.attempt_seconds, connect=CONNECT),
+        )
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        """The request as JSON; a repair may be twice as long, for the answer may have been cut."""
+        system = [{"role": "system", "content": self.endpoint.system}]
+        asked = [{"role": m.role, "content": m.content} for m in request.messages]
+        more = 2 if request.role == "repair" else 1
+        return {
+            "model": self.endpoint.model,
+            "messages": [*(system if self.endpoint.system else []), *asked],
+            **self._parameters,
+            **{k: v * more for k, v in self._parameters.items() if k in LIMITS},
+        }
+
+    def _jitter(self, attempt: int) -> float:
+        """Seconds until the next attempt: chance keeps parallel calls from coming back at once."""
+        longest = min(self._patience.longest, self._patience.first * 2**attempt)
+        return random.uniform(0.0, longest)
+
+    def _add(self, used: Usage, more: Usage, request: Request) -> Usage:
+        """Tokens so far; an answer that does not count its prompt has read it all the same."""
+        read = more.tokens_in
+        if more.tokens_out and not read:
+            read = self.quote(request).tokens_in
+        return Usage(used.tokens_in + read, used.tokens_out + more.tokens_out)
+
+    def _priced(self, usage: Usage) -> Usage:
+        return replace(usage, usd=price(self.endpoint, usage.tokens_in, usage.tokens_out))
+
+    def _settle(self, outcome: Outcome, used: Usage) -> Reply:
+        """The last outcome as this writer's answer, without keys. Raises as `complete` does."""
+        reason = self._erase(f"{self.name}: {outcome.reason}")
+        if outcome.kind in ("ok", "retry", "slot_fail") and outcome.reply is not None:
+            reply = outcome.reply
+            text, raw, model = map(self._erase, (reply.text, reply.raw, reply.model))
+            return replace(reply, text=text, raw=raw, model=model, usage=used)
+        if outcome.kind == "retry" or outcome.wait:
+            wait = outcome.wait if outcome.kind == "pause" else 0.0
+            raise ProviderDown(reason, used, outcome.billed, wait)
+        if outcome.parameter:
+            raise ParameterRefused(reason, outcome.parameter)
+        raise WriterUnavailable(reason)

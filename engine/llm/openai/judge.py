@@ -1,0 +1,164 @@
+"""What follows from one attempt at an answer: pure judgement, no waiting, no network.
+
+ok         use the reply
+retry      the fault may pass: try again, a few times
+slot_fail  this very request is refused: the slot ends, the run goes on
+pause      nothing can be answered now: for `wait` seconds, or (0) until somebody mends it
+bug        nobody foresaw this: stop and say so
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import httpx2
+import openai
+
+from engine.domain.values import Reply, Usage
+from engine.llm.openai.body import (
+    count_tokens,
+    read_error,
+    read_json,
+    read_text,
+    read_usage,
+    read_wait,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from engine.domain.records import Billed
+    from engine.llm.openai.body import ErrorBody
+
+PATIENCE = 120.0
+"""Seconds of Retry-After that are waited for; a longer wish pauses the run."""
+
+PASSING = (408, 409, 425, 429)
+REFUSING = (400, 413, 422)
+SPENT = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+
+ADVICE = {
+    401: "the key is not accepted; check the variable that holds it, then resume",
+    402: "the account is empty; fill it up, then resume",
+    403: "the key may not use this model; ask for access, then resume",
+    404: "no such model or address; check model and base_url of the writer",
+}
+ELSE = "check base_url of the writer"
+
+_TOO_LONG = re.compile(r"context.length|too many tokens|prompt is too long", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP response as far as it is judged; `retry_after` is that header."""
+
+    status: int
+    body: str
+    retry_after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The judgement. A `reply` beside `retry` is poor, but stands when no better one comes.
+
+    `usage` is what the attempt surely used, `billed` whether it may have been paid, `crowded`
+    that fewer requests at once would help, `parameter` the setting that the provider refuses.
+    """
+
+    kind: Literal["ok", "retry", "slot_fail", "pause", "bug"]
+    reason: str = ""
+    reply: Reply | None = None
+    usage: Usage = field(default_factory=Usage)
+    wait: float = 0.0
+    billed: Billed = "no"
+    crowded: bool = False
+    parameter: str = ""
+
+
+def judge(result: Answer | Exception, sent: Collection[str] = ()) -> Outcome:
+    """The outcome of one attempt; `sent` are the names of the parameters that went with it."""
+    if isinstance(result, Answer):
+        fine = 200 <= result.status < 300
+        return _judge_body(result) if fine else _judge_status(result, sent)
+    if isinstance(result, TimeoutError | openai.APITimeoutError):
+        return Outcome("retry", "no answer in time", billed="maybe")
+    if isinstance(result, openai.APIConnectionError):
+        never_left = isinstance(result.__cause__, httpx2.ConnectError)
+        reason = f"the connection failed ({type(result.__cause__).__name__})"
+        return Outcome("retry", reason, billed="no" if never_left else "maybe")
+    return Outcome("bug", shorten(f"unexpected {type(result).__name__}: {result}"), billed="maybe")
+
+
+def _judge_status(answer: Answer, sent: Collection[str]) -> Outcome:
+    error, status = read_error(answer.body), answer.status
+    reason = f"HTTP {status}: {error.message}"
+    if error.code in SPENT or error.kind in SPENT:
+        return Outcome("pause", f"{reason} ({ADVICE[402]})")
+    if status in REFUSING:
+        return _judge_refusal(reason, error, answer.body, sent)
+    if status in PASSING or status >= 500:
+        wait = read_wait(answer.retry_after)
+        kind: Literal["retry", "pause"] = "retry" if wait <= PATIENCE else "pause"
+        return Outcome(kind, reason, wait=wait, crowded=status == 429)
+    return Outcome("pause", f"{reason} ({ADVICE.get(status, ELSE)})")
+
+
+def _judge_refusal(reason: str, error: ErrorBody, body: str, sent: Collection[str]) -> Outcome:
+    """A parameter is refused to every request alike; anything else concerns this request."""
+    too_long = _TOO_LONG.search(f"{error.code} {error.message}")
+    parameter = "" if too_long else _parameter(error, sent)
+    if parameter:
+        advice = f"the model refuses parameter {parameter}; change it in the writer's settings"
+        return Outcome("pause", f"{reason} ({advice})", parameter=parameter)
+    return Outcome("slot_fail", reason, Reply(reason, "content_filter", raw=body))
+
+
+def _parameter(error: ErrorBody, sent: Collection[str]) -> str:
+    """The parameter that an error is about, if it is one that was sent."""
+    if error.param in sent:
+        return error.param
+    for name in sent:
+        word = re.escape(name)
+        if re.search(rf"['\"`]{word}['\"`]|param\w*:? {word}\b", error.message):
+            return name
+    return ""
+
+
+def _judge_body(answer: Answer) -> Outcome:
+    document = read_json(answer.body)
+    if not isinstance(document, dict):
+        return Outcome("retry", "the answer is no JSON object", billed="maybe")
+    if document.get("error"):
+        return _judge_hidden_error(answer)
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        usage = read_usage(document) or Usage()
+        return Outcome("retry", "the answer holds no message", usage=usage, billed="maybe")
+    return _judge_message(message, str(choice.get("finish_reason") or "stop"), document, answer)
+
+
+def _judge_hidden_error(answer: Answer) -> Outcome:
+    """Some gateways answer 200 and put the error, with the status as its code, into the body."""
+    code = read_error(answer.body).code
+    status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
+    return _judge_status(Answer(status, answer.body, answer.retry_after), ())
+
+
+def _judge_message(
+    message: dict[str, Any], finish: str, document: dict[str, Any], answer: Answer
+) -> Outcome:
+    text, refusal = read_text(message.get("content")), read_text(message.get("refusal"))
+    if finish == "content_filter" or (refusal and not text):
+        finish, text = "content_filter", text or refusal or "the answer was filtered out"
+    model, usage = document.get("model"), read_usage(document) or Usage(0, count_tokens(text))
+    reply = Reply(text, finish, model if isinstance(model, str) else "", raw=answer.body)
+    if finish == "content_filter":
+        return Outcome("slot_fail", shorten(text), reply, usage, billed="yes")
+    if not text.strip() and finish != "length":
+        return Outcome("retry", "the answer is empty", reply, usage, billed="yes")
+    return Outcome("ok", "", reply, usage, billed="yes")

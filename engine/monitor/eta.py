@@ -1,0 +1,30 @@
+"""How long a run will still take, from how long its generations took."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.events import Event
+
+
+class Stopwatch:
+    """When each generation opened and closed, in Unix seconds; seeds are measured by nobody."""
+
+    def __init__(self) -> None:
+        self._opened: dict[int, float] = {}
+        self._took: dict[int, float] = {}
+
+    def hear(self, event: Event) -> None:
+        """Note an event that opens or closes a generation."""
+        if not event.generation:
+            return
+        if event.kind == "generation-opened":
+            self._opened[event.generation] = event.time
+        elif event.kind == "generation-closed" and event.generation in self._opened:
+            self._took[event.generation] = event.time - self._opened[event.generation]
+
+    def estimate(self, generations: float) -> float | None:
+        """Seconds that so many generations will take, None before one has been closed."""
+        return median(self._took.values()) * generations if self._took else None

@@ -1,0 +1,59 @@
+"""Which run or which study a word means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.store.reader import Reader, liveness
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def pick_run(db: Path, word: str) -> int:
+    """The number of a run, `latest` being the newest one and no word the newest at work, if any.
+
+    Raises UserError for what is no number and for a store without runs, UnknownName for a number
+    that no run has.
+    """
+    with Reader(db) as reader:
+        newest = reader.latest()
+        if newest is None:
+            raise UserError(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
+        if not word:
+            at_work = (row for row in reader.runs() if liveness(row) != "gone")
+            return next(at_work, newest).number
+        if word == "latest":
+            return newest.number
+        if not word.isdecimal():
+            raise UserError(
+                f"{word!r} is no run and no study here; a run is a number, or the word latest, "
+                "a study is study:N or its name"
+            )
+        return reader.run(int(word)).number
+
+
+STUDY = "study:"
+"""How a study is written where a run could stand."""
+
+
+def pick_study(db: Path, word: str) -> int | None:
+    """The number of the study that `study:N`, `study:NAME` or its name means; else None.
+
+    Of several studies of one name the newest. Raises UserError for a store without studies,
+    UnknownName for one that does not exist.
+    """
+    marked, name = word.startswith(STUDY), word.removeprefix(STUDY)
+    if not marked and (name in ("", "latest") or name.isdecimal()):
+        return None
+    with Reader(db) as reader:
+        studies = reader.studies()
+        if marked and not studies:
+            raise UserError(f"{db} holds no studies yet; start one with: preceptor study FILE")
+        if name.isdecimal():
+            return reader.study(int(name)).number
+    numbers = {row.name: row.number for row in reversed(studies)}
+    if marked and name not in numbers:
+        raise UnknownName("study", name, numbers)
+    return numbers.get(name)

@@ -1,0 +1,204 @@
+"""Looking at a run: polls the store and makes a new board when there is something new to see."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.monitor.children import PROGRAM, Child, follow, wake
+from engine.monitor.eta import Stopwatch
+from engine.monitor.event_stream import Memory
+from engine.monitor.goals import Course, Reached, count_generations, count_inherited
+from engine.monitor.members import muster
+from engine.monitor.snapshot import Board
+from engine.store.reader import liveness, status
+from tui.text.event_lines import Line, tell
+from tui.text.narration import Reflections
+
+if TYPE_CHECKING:
+    from engine.domain.events import Event
+    from engine.domain.records import RunRow, Totals
+    from engine.domain.search_state import BriefRow
+    from engine.domain.status import Status
+    from engine.domain.values import Candidate
+    from engine.store.reader import Reader
+
+PAGE = 1000
+"""Events read at a time."""
+
+REMEMBERED = 500
+"""Lines kept for the events pane; all of them stay in the store."""
+
+
+class Lookout:
+    """A viewer of one run; it reads only what changed since the last look.
+
+    What a resumed engine tells again is passed over.
+    """
+
+    def __init__(self, reader: Reader, run: int) -> None:
+        self.reader, self.run = reader, run
+        self._version = -1
+        self._now = 0
+        self._shown: Status | None = None
+        self._row: RunRow = reader.run(run)
+        self._totals: Totals = reader.totals(run)
+        self._briefs: tuple[BriefRow, ...] = ()
+        self._survivors: tuple[Candidate, ...] = ()
+        self._after = 0
+        self._memory = Memory()
+        self._lines: deque[Line] = deque(maxlen=REMEMBERED)
+        self._known: dict[int, tuple[Candidate, ...]] = {}
+        self._over: set[int] = set()
+        self._children: dict[int, Child] = {}
+        self._opened: int | None = None
+        self._asked: dict[str, float] = {}
+        self._thoughts = Reflections()
+        self._inherited: int | None = None
+        self._calls = 0
+        self._watch = Stopwatch()
+
+    def look(self, now: float) -> Board | None:
+        """A new board, or None when nothing that is shown has changed; `now` in Unix seconds.
+
+        Raises StoreError when the store cannot be read this time.
+        """
+        version = self.reader.data_version()
+        if version != self._version:
+            self._read()
+            self._version = version
+        elif status(self._row, now) == self._shown and not self._ticks(now):
+            return None
+        self._now, self._shown = int(now), status(self._row, now)
+        return self._draw(now)
+
+    def _ticks(self, now: float) -> bool:
+        """Whether a clock on the screen shows another second."""
+        return self._is_live(now) and int(now) != self._now
+
+    def _read(self) -> None:
+        self._row = self.reader.run(self.run)
+        opened = self.reader.generations(self.run)
+        self._over = {generation.number for generation in opened if generation.closed}
+        while page := self.reader.events(self.run, self._after, PAGE):
+            for event in page:
+                self._hear(event)
+            self._after = page[-1].id
+        if self._inherited is None and self._row.forked_at is not None:
+            self._inherited = count_inherited(self.reader, self.run)
+        self._totals = self.reader.totals(self.run)
+        self._briefs = self.reader.briefs(self.run)
+        self._read_closed()
+
+    def _read_closed(self) -> None:
+        """Candidates of the generations closed since the last look; they never change again."""
+        fresh = [
+            generation.number
+            for generation in self.reader.generations(self.run)
+            if generation.closed and generation.number not in self._known
+        ]
+        for number in fresh:
+            self._known[number] = self.reader.candidates(self.run, number)
+        if fresh:
+            self._survivors = self.reader.population(self.run)
+        if self._opened in self._known:
+            self._children.clear()
+
+    def _hear(self, event: Event) -> None:
+        if event.kind == "run-started":
+            self._wake(event.time)
+        if not self._memory.is_news(event):
+            return
+        self._lines.append(tell(event, self._thoughts))
+        self._watch.hear(event)
+        if event.kind == "generation-opened":
+            self._opened = event.generation
+            self._children.clear()
+        elif event.kind == "generation-closed":
+            self._calls = int(dict(event.data).get("calls") or 0)
+        self._follow_child(event)
+        self._follow_reflection(event)
+
+    def _wake(self, time: float) -> None:
+        self._children = {slot: wake(child, time) for slot, child in self._children.items()}
+        self._asked = dict.fromkeys(self._asked, time)
+
+    def _follow_child(self, event: Event) -> None:
+        """Children of the generation that is under way; of closed ones the candidates tell."""
+        generation = event.generation
+        if event.slot is None or generation != self._opened or generation in self._over:
+            return
+        child = follow(self._children.get(event.slot), event)
+        if child is not None:
+            self._children[event.slot] = self._introduce(child)
+
+    def _introduce(self, child: Child) -> Child:
+        """The child with operator and parents, which only its request names."""
+        if child.operator:
+            return child
+        if child.generation == 0:
+            return replace(child, operator="seed")
+        for exchange in self.reader.exchanges(self.run, child.generation, child.slot):
+            if exchange.call.key.purpose == PROGRAM:
+                parents = tuple(p.id for r in exchange.request.recipes for p in r.parents)
+                return replace(child, operator=exchange.request.operator, parents=parents)
+        return child
+
+    def _follow_reflection(self, event: Event) -> None:
+        purpose = str(dict(event.data).get("purpose", PROGRAM))
+        if purpose == PROGRAM:
+            return
+        if event.kind == "call-sent":
+            self._asked[f"{purpose} {event.slot}"] = event.time
+        else:
+            self._asked.pop(f"{purpose} {event.slot}", None)
+
+    def _is_live(self, now: float) -> bool:
+        return status(self._row, now) in ("starting", "running")
+
+    def _draw(self, now: float) -> Board:
+        row, live = self._row, self._is_live(now)
+        known = tuple(c for number in sorted(self._known) for c in self._known[number])
+        closed = max(self._known, default=None)
+        children = [self._children[slot] for slot in sorted(self._children)]
+        opened = self._opened if children or self._opened not in self._known else None
+        course = Course(row.spec, self._inherited or 0)
+        return Board(
+            now=int(now if live else row.heartbeat),
+            row=row,
+            status=status(row, now),
+            liveness=liveness(row, now),
+            totals=self._totals,
+            closed=closed,
+            opened=opened,
+            members=muster(self._survivors, known, children, row.spec.settings.align),
+            briefs=self._briefs,
+            lines=tuple(self._lines),
+            goals=course.goals(self._reached_now()),
+            generations=count_generations(row.spec, row.state == "done", opened or closed),
+            children=course.size(self._reached()),
+            reflecting=min(self._asked.values(), default=None) if live else None,
+            left=self._left(course) if live else None,
+        )
+
+    def _reached(self) -> Reached:
+        """What was made when the last generation closed."""
+        children = sum(len(self._known[number]) for number in self._known if number)
+        return Reached(max(self._known, default=0), children, self._calls + (self._inherited or 0))
+
+    def _reached_now(self) -> Reached:
+        """What is made, the open generation included."""
+        closed = self._reached()
+        calls = self._totals.calls + (self._inherited or 0)
+        return Reached(closed.generations, closed.children + self._finished(), calls)
+
+    def _finished(self) -> int:
+        return sum(c.generation > 0 and c.is_done for c in self._children.values())
+
+    def _left(self, course: Course) -> float | None:
+        """Estimated seconds to the end: the open generation counts by its finished children."""
+        closed = self._reached()
+        ahead, size = course.ahead(closed), course.size(closed)
+        part = self._finished() / size if size else 0.0
+        return self._watch.estimate(max(0.0, ahead - part * min(1.0, ahead)))

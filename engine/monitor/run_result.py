@@ -1,0 +1,63 @@
+"""How a run stands when nobody works on it any more, and what that means for a script."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import problems
+from engine.store.reader import status
+from problems.errors import PreceptorError
+
+if TYPE_CHECKING:
+    from engine.domain.records import RunRow, Totals
+    from engine.domain.status import Status
+    from engine.domain.values import Candidate
+    from engine.store.reader import Reader
+
+EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
+"""What a viewer ends with; 1 for every other status: only a finished run counts as success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A run's last word; `objective` is that of the best in the natural sense.
+
+    `best` is None before a generation closed; `objective` also when the problem is not here.
+    """
+
+    row: RunRow
+    status: Status
+    best: Candidate | None
+    objective: float | None
+    population: tuple[Candidate, ...]
+    totals: Totals
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 4 budget spent, 1 anything else."""
+        return EXIT_CODES.get(self.status, 1)
+
+
+def read_ending(reader: Reader, run: int) -> Ending:
+    """The ending of a run from the store. Raises UnknownName for no such run."""
+    row = reader.run(run)
+    best = None if row.best is None else reader.candidate(run, row.best)
+    return Ending(
+        row=row,
+        status=status(row),
+        best=best,
+        objective=None if best is None else natural(row, best.cost),
+        population=reader.population(run),
+        totals=reader.totals(run),
+    )
+
+
+def natural(row: RunRow, cost: float | None) -> float | None:
+    """A cost in the problem's natural sense; None without a cost or where the problem is gone."""
+    if cost is None:
+        return None
+    try:
+        return problems.load(row.spec.problem).objective(cost)
+    except PreceptorError:
+        return None

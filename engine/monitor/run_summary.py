@@ -1,0 +1,125 @@
+"""A run at a glance: what it made, what failed, what each operator yielded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.domain.names import NOTHING
+from engine.monitor.goals import count_generations
+from engine.monitor.run_result import Ending, read_ending
+from engine.store.reader import status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.records import RunRow
+    from engine.domain.status import Status
+    from engine.domain.values import Candidate
+    from engine.store.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """What became of one operator's children; `best` is their lowest cost."""
+
+    operator: str
+    children: int
+    valid: int
+    kept: int
+    best: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that `preceptor show RUN` tells; `generation` is the last closed one."""
+
+    ending: Ending
+    generation: int | None
+    failures: tuple[tuple[str, int], ...]
+    yields: tuple[Yield, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of `preceptor runs`."""
+
+    row: RunRow
+    status: Status
+    generation: int | None
+    best: Candidate | None
+    calls: int
+    study: int | None = None
+
+    @property
+    def reached(self) -> str:
+        """`3/5`: the last closed generation of all."""
+        reached = NOTHING if self.generation is None else self.generation
+        return f"{reached}/{of_all(self.row, self.generation)}"
+
+
+def of_all(row: RunRow, last: int | None) -> int:
+    """Of how many generations `last` is one."""
+    return count_generations(row.spec, row.state == "done", last)
+
+
+def summarise(reader: Reader, run: int) -> Summary:
+    """A run's summary from the store. Raises UnknownName for no such run."""
+    ending = read_ending(reader, run)
+    candidates = reader.candidates(run)
+    return Summary(
+        ending,
+        last_closed(reader, run),
+        count_failures(candidates),
+        count_yields(candidates, ending.population),
+    )
+
+
+def list_runs(reader: Reader) -> tuple[Entry, ...]:
+    """All runs, newest first."""
+    return tuple(read_entry(reader, row) for row in reader.runs())
+
+
+def read_entry(reader: Reader, row: RunRow) -> Entry:
+    """One run at a glance."""
+    return Entry(
+        row,
+        status(row),
+        last_closed(reader, row.number),
+        None if row.best is None else reader.candidate(row.number, row.best),
+        reader.totals(row.number).calls,
+        reader.study_of(row.number),
+    )
+
+
+def last_closed(reader: Reader, run: int) -> int | None:
+    """The last closed generation, None before the seeds are in."""
+    closed = [row.number for row in reader.generations(run) if row.closed]
+    return max(closed, default=None)
+
+
+def count_failures(candidates: Sequence[Candidate]) -> tuple[tuple[str, int], ...]:
+    """Kinds of failures with their number, the most frequent first."""
+    kinds = Counter(c.failure.kind for c in candidates if c.failure is not None)
+    return tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
+
+
+def count_yields(
+    candidates: Sequence[Candidate], population: Sequence[Candidate]
+) -> tuple[Yield, ...]:
+    """One yield per operator, in the order in which the operators first appear."""
+    kept = {survivor.id for survivor in population}
+    by_operator: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_operator.setdefault(candidate.operator, []).append(candidate)
+    return tuple(
+        Yield(
+            operator,
+            children=len(children),
+            valid=sum(child.failure is None for child in children),
+            kept=sum(child.id in kept for child in children),
+            best=min((c.cost for c in children if c.cost is not None), default=None),
+        )
+        for operator, children in by_operator.items()
+    )

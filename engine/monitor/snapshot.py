@@ -1,0 +1,72 @@
+"""The board: everything that the screen of a run shows, at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.search.selection import alignment
+
+if TYPE_CHECKING:
+    from engine.domain.records import RunRow, Totals
+    from engine.domain.search_state import BriefRow
+    from engine.domain.status import Liveness, Status
+    from engine.domain.values import Candidate
+    from engine.monitor.goals import Goal
+    from engine.monitor.members import Member
+    from tui.text.event_lines import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A run at one moment, `now` in whole Unix seconds.
+
+    `closed` is the last closed generation of as many `generations` as are planned, `opened` the
+    one under way, of `children` children; `goals` end the run, first the one that is planned to.
+    `reflecting` is when the first of the reflections under way was asked for, None without one;
+    `left` are estimated seconds to the end.
+    """
+
+    now: int
+    row: RunRow
+    status: Status
+    liveness: Liveness
+    totals: Totals
+    closed: int | None
+    opened: int | None
+    members: tuple[Member, ...]
+    briefs: tuple[BriefRow, ...]
+    lines: tuple[Line, ...]
+    goals: tuple[Goal, ...]
+    generations: int
+    children: int
+    reflecting: float | None = None
+    left: float | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether an engine is at work, or about to be."""
+        return self.status in ("starting", "running")
+
+    @property
+    def best(self) -> Member | None:
+        """The program that the run would return now."""
+        return self.member(self.row.best)
+
+    @property
+    def children_done(self) -> int:
+        """Children of the generation under way that wait for nobody."""
+        return sum(m.child.is_done for m in self.members if m.child is not None)
+
+    def member(self, id: str | None) -> Member | None:
+        """The member of that name, None where there is none."""
+        return next((m for m in self.members if id and m.id == id), None)
+
+    def at(self, place: str | None) -> Member | None:
+        """The member at that place (generation and slot)."""
+        return next((m for m in self.members if m.place == place), None)
+
+    def signal(self, candidate: Candidate) -> float | None:
+        """The alignment by which the run selects, None without diagnostics."""
+        value = alignment(candidate, self.row.spec.settings.align)
+        return None if value < 0 else value

@@ -1,0 +1,77 @@
+"""How a study stands: its runs by what became of them, and what its winners reach."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.monitor.run_result import Ending, read_ending
+from engine.store.reader import liveness, status
+
+if TYPE_CHECKING:
+    from engine.domain.records import Measurement, StudyRow
+    from engine.domain.status import Status
+    from engine.store.reader import Reader
+
+FINISHED = ("done", "budget")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A study at one moment; `runs` are the statuses of those that have begun, by number."""
+
+    row: StudyRow
+    status: Status
+    runs: dict[int, Status]
+
+    @property
+    def total(self) -> int:
+        """How many runs it will have."""
+        return len(self.row.spec.runs())
+
+    @property
+    def done(self) -> int:
+        """How many of them are finished."""
+        return sum(state in FINISHED for state in self.runs.values())
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come: it has ended and no engine is left to speak."""
+        return self.status not in ("starting", "running") and liveness(self.row) == "gone"
+
+    @property
+    def progress(self) -> str:
+        """`3/12 runs done, 4 running; measured 5 of 80`."""
+        others = Counter(state for state in self.runs.values() if state not in FINISHED)
+        parts = [f"{self.done}/{self.total} runs done", *(f"{n} {s}" for s, n in others.items())]
+        note = f"; {self.row.reason}" if self.row.reason else ""
+        return ", ".join(parts) + note
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A study's last word: the endings of its runs in their order, what was measured."""
+
+    standing: Standing
+    endings: tuple[Ending, ...]
+    measurements: tuple[Measurement, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 when every run is finished and everybody measured, else 1."""
+        return 0 if self.standing.status == "done" else 1
+
+
+def read_standing(reader: Reader, study: int) -> Standing:
+    """How a study stands now. Raises UnknownName for no such study."""
+    row = reader.study(study)
+    runs = {run.number: status(run) for run in reader.study_runs(study).values()}
+    return Standing(row, status(row), runs)
+
+
+def read_outcome(reader: Reader, study: int) -> Outcome:
+    """What came of a study, so far or for good. Raises UnknownName for no such study."""
+    standing = read_standing(reader, study)
+    endings = tuple(read_ending(reader, run) for run in standing.runs)
+    return Outcome(standing, endings, reader.measurements(study))

@@ -1,0 +1,1 @@
+"""Tables, statistics, curves and plots of finished runs and studies."""

@@ -1,0 +1,139 @@
+"""What a method's runs used, and whether methods that stand side by side had equal budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from engine.report.grid import Cell, Grid, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.domain.records import RunRow
+    from engine.store.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """What one run used. `work` are CPU microseconds of its winner per decision on the design set.
+
+    `children` were asked for, whatever became of them; `usd` is None where tokens have no known
+    price; `cpu` are those of all evaluations, `teacher` those of the teacher's comments;
+    `work` is None for a run without a winner.
+    """
+
+    calls: int
+    tokens: int
+    usd: float | None
+    evaluations: int
+    children: int
+    seconds: float
+    cpu: float
+    teacher: float
+    work: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The expenses of all runs of a method on a problem."""
+
+    problem: str
+    method: str
+    runs: tuple[Expense, ...]
+
+    def mean(self, name: str) -> float | None:
+        """The mean of one field of `Expense`, None where a run has no value for it."""
+        values = [getattr(run, name) for run in self.runs]
+        return None if None in values else fmean(values)
+
+    def exact(self, name: str) -> frozenset[int]:
+        """The different values of a field that counts."""
+        return frozenset(getattr(run, name) for run in self.runs)
+
+
+_COLUMNS = {
+    "calls": ("Calls", 1),
+    "children": ("Children", 1),
+    "tokens": ("Tokens", 0),
+    "usd": ("US dollars", 2),
+    "evaluations": ("Evaluations", 1),
+    "seconds": ("Time (s)", 1),
+    "cpu": ("CPU (s)", 1),
+    "teacher": ("Teacher CPU (s)", 1),
+    "work": ("µs a decision", 1),
+}
+"""Fields of `Expense`: how their columns are called, decimals."""
+
+
+def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[Bill, ...]:
+    """One bill a problem and method, in the order of the runs."""
+    groups: dict[tuple[str, str], list[Expense]] = {}
+    for row in runs:
+        key = (row.spec.problem.name, row.spec.method)
+        groups.setdefault(key, []).append(_expense(reader, row))
+    return tuple(Bill(*key, tuple(spent)) for key, spent in groups.items())
+
+
+def _expense(reader: Reader, row: RunRow) -> Expense:
+    totals = reader.totals(row.number)
+    tokens = totals.tokens_in + totals.tokens_out
+    children = [c for c in reader.candidates(row.number) if c.generation > 0]
+    return Expense(
+        calls=totals.calls,
+        tokens=tokens,
+        usd=None if totals.unpriced and tokens else totals.usd,
+        evaluations=totals.evaluations,
+        children=len(children),
+        seconds=row.seconds,
+        cpu=totals.cpu,
+        teacher=totals.teacher,
+        work=_work(reader, row),
+    )
+
+
+def _work(reader: Reader, row: RunRow) -> float | None:
+    evaluation = reader.evaluation_of(row.number, row.best) if row.best else None
+    decisions = sum(map(len, evaluation.actions)) if evaluation else 0
+    return 1e6 * evaluation.cpu / decisions if evaluation and decisions else None
+
+
+def compare_budgets(bills: Sequence[Bill]) -> list[str]:
+    """What to say of every problem: the budget that all its runs share, or that they have none."""
+    return [
+        _compare([bill for bill in bills if bill.problem == problem])
+        for problem in dict.fromkeys(bill.problem for bill in bills)
+    ]
+
+
+def _compare(bills: Sequence[Bill]) -> str:
+    problem = bills[0].problem
+    for name in ("calls", "children"):
+        spent = frozenset[int]().union(*(bill.exact(name) for bill in bills))
+        if len(spent) == 1:
+            return f"{problem}: equal budgets, {next(iter(spent))} {name} a run"
+    told = "; ".join(
+        f"{bill.method} {bill.mean('calls'):g} calls, {bill.mean('children'):g} children"
+        for bill in bills
+    )
+    return f"WARNING: {problem}: budgets differ, so results do not compare: {told}"
+
+
+def lay_out_expenses(bills: Sequence[Bill]) -> Grid:
+    """A row a problem and method, means over its runs."""
+    rows = [
+        (
+            *map(Cell, (bill.problem, bill.method, str(len(bill.runs)))),
+            *(Cell(show(bill.mean(name), places)) for name, (_, places) in _COLUMNS.items()),
+        )
+        for bill in bills
+    ]
+    head = ("Problem", "Method", "Runs", *(label for label, _ in _COLUMNS.values()))
+    return Grid(
+        "expenses",
+        "What the searches used, means over runs",
+        head,
+        tuple(rows),
+        tuple(compare_budgets(bills)),
+    )

@@ -1,0 +1,121 @@
+"""How a search went: the lowest cost so far, by generation, by call, by second."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from engine.domain.events import Event
+    from engine.domain.values import Candidate
+    from engine.store.reader import Reader
+
+Clock = Literal["generation", "call", "second"]
+"""What a search is timed by."""
+
+CLOCKS: tuple[Clock, ...] = ("generation", "call", "second")
+
+Curve = tuple[tuple[float, float], ...]
+"""Steps downwards: a time, the lowest cost from then on."""
+
+PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """At `time`, costs over several runs: their mean, the lowest, the highest."""
+
+    time: float
+    mean: float
+    low: float
+    high: float
+
+
+def trace(reader: Reader, run: int, clock: Clock) -> Curve:
+    """The curve of one run, from the seeds to its end; empty without a cost.
+
+    A child counts from the call that made it, a seed from call 0. Seconds are those in which an
+    engine was at work; what a run beside it had found out already takes none.
+    """
+    candidates = reader.candidates(run)
+    when = _WHEN[clock](reader, run)
+    timed = [(when(c), c.cost) for c in candidates if c.cost is not None]
+    end = max(map(when, candidates), default=0.0)
+    return _descend(sorted(timed), end)
+
+
+def envelope(curves: Sequence[Curve]) -> tuple[Moment, ...]:
+    """Runs over one another, from when all have a cost to when the last of them ends."""
+    known = [curve for curve in curves if curve]
+    if not known:
+        return ()
+    start = max(curve[0][0] for curve in known)
+    times = sorted({time for curve in known for time, _ in curve if time >= start})
+    return tuple(_moment(time, [_read(curve, time) for curve in known]) for time in times)
+
+
+def _descend(timed: Iterable[tuple[float, float]], end: float) -> Curve:
+    steps: list[tuple[float, float]] = []
+    best = math.inf
+    for time, cost in timed:
+        best = min(best, cost)
+        if steps and steps[-1][0] == time:
+            steps.pop()
+        steps.append((time, best))
+    if steps and steps[-1][0] < end:
+        steps.append((end, best))
+    return tuple(steps)
+
+
+def _read(curve: Curve, time: float) -> float:
+    """The lowest cost at a time."""
+    return curve[bisect_right(curve, (time, math.inf)) - 1][1]
+
+
+def _moment(time: float, costs: list[float]) -> Moment:
+    return Moment(time, fmean(costs), min(costs), max(costs))
+
+
+def _by_generation(reader: Reader, run: int) -> Callable[[Candidate], float]:
+    return lambda candidate: float(candidate.generation)
+
+
+def _by_call(reader: Reader, run: int) -> Callable[[Candidate], float]:
+    """The number of the last call at a candidate's place, in the order they were sent."""
+    places = {
+        (call.key.generation, call.key.slot): float(number)
+        for number, call in enumerate(reader.calls(run), start=1)
+    }
+    return lambda candidate: places.get((candidate.generation, candidate.slot), 0.0)
+
+
+def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
+    """When it was told of, without the time between one engine of the run and the next."""
+    told: dict[str, float] = {}
+    worked, before = 0.0, None
+    for event in _events(reader, run):
+        if before is not None and event.kind != "run-started":
+            worked += event.time - before
+        before = event.time
+        if event.kind == "candidate":
+            told.setdefault(str(dict(event.data)["program"]), worked)
+    return lambda candidate: told.get(candidate.id, worked)
+
+
+def _events(reader: Reader, run: int) -> Iterable[Event]:
+    last = 0
+    while page := reader.events(run, last, PAGE):
+        yield from page
+        last = page[-1].id
+
+
+_WHEN: dict[Clock, Callable[[Reader, int], Callable[[Candidate], float]]] = {
+    "generation": _by_generation,
+    "call": _by_call,
+    "second": _by_second,
+}

@@ -1,0 +1,207 @@
+"""The tables of a study, rows and columns as in the paper: from what was measured, never run.
+
+A table has a figure of the paper's own beside each of ours where the set is the same, in italics:
+quoted, not computed here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import problems
+from engine.report.cost import add_up, compare_budgets
+from engine.report.paper_figures import TABLES, Column, Line, PaperTable
+from engine.report.results import gather, pick_yardstick
+from engine.report.statistics import caveat
+from engine.runtime.measure.solvers import TEACHER
+from engine.store.reader import status
+from problems.errors import PreceptorError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engine.domain.records import StudyRow
+    from engine.domain.specs.study import StudySpec, Task
+    from engine.report.cost import Bill
+    from engine.report.results import Result
+    from engine.store.reader import Reader
+    from problems.base import InstanceSet
+
+ABLATED = {c.name for t in TABLES if t.ablation for c in t.columns} - {"ours", "performance-only"}
+"""Methods that only the tables of ablations name."""
+
+QUOTED = "paper: quoted from the paper, not computed here"
+SECONDS = (
+    "Time: CPU seconds of one core for all instances; of teachers, wall clock on their device"
+)
+_IDENTITY = {
+    "certain": "",
+    "likely": "{} is likely, not certainly, the set of the paper's {}",
+    "substitute": "{} is not the set of the paper's {}: no figure is quoted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of a table: the paper's line, and the set that it was measured on here."""
+
+    line: Line
+    set: str
+    described: InstanceSet | None
+
+    @property
+    def quotes(self) -> bool:
+        """Whether the paper's figures are about this very set."""
+        return self.described is None or self.described.identity != "substitute"
+
+    @property
+    def note(self) -> str:
+        """What to say of the set, nothing where it is certainly the paper's."""
+        if self.described is None or not any(self.line.figures):
+            return ""
+        return _IDENTITY[self.described.identity].format(self.set, self.line.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table filled: its places, its columns, whom each column holds, what they reached."""
+
+    shape: PaperTable
+    places: tuple[Place, ...]
+    columns: tuple[Column, ...]
+    results: tuple[Result, ...]
+    yardstick: str
+    minimised: bool
+    notes: tuple[str, ...]
+
+    def result(self, place: Place, column: Column) -> Result | None:
+        """What the solver of a column reached at a place, None when it was not measured."""
+        for one in self.results:
+            if one.set == place.set and column.holds(one.name, one.kind == "teacher"):
+                return one
+        return None
+
+    def column(self, result: Result) -> Column | None:
+        """The column that a result stands in, None for one that has none."""
+        is_teacher = result.kind == "teacher"
+        return next((c for c in self.columns if c.holds(result.name, is_teacher)), None)
+
+    def quoted(self, place: Place, column: Column) -> float | None:
+        """The paper's figure for a place and a column, None where it has none for this set."""
+        return self._of_paper(place, column, place.line.figures)
+
+    def quoted_seconds(self, place: Place, column: Column) -> float | None:
+        """The paper's seconds, on its own machine."""
+        return self._of_paper(place, column, place.line.seconds)
+
+    def best(self, place: Place) -> float | None:
+        """The best mean among the heuristics of its columns; teachers and references are apart."""
+        here = [found for column in self.columns if (found := self.result(place, column))]
+        means = [one.mean for one in here if one.is_heuristic and one.mean is not None]
+        return (min if self.minimised else max)(means, default=None)
+
+    def _of_paper(
+        self, place: Place, column: Column, figures: Sequence[float | None]
+    ) -> float | None:
+        for own, figure in zip(self.shape.columns, figures, strict=False):
+            if own.covers(column) and place.quotes:
+                return figure
+        return None
+
+
+def read_tables(reader: Reader, study: int) -> tuple[Table, ...]:
+    """All tables of a study for which anything was measured. Raises UnknownName."""
+    row = reader.study(study)
+    results = gather(reader.measurements(study), row.spec.methods)
+    bills = add_up(reader, reader.study_runs(study).values())
+    return tuple(
+        replace(table, notes=(*table.notes, *_warn(row, task, bills)))
+        for task in row.spec.tasks
+        for table in _tabulate(row.spec, task, results)
+    )
+
+
+def _warn(row: StudyRow, task: Task, bills: Sequence[Bill]) -> Iterator[str]:
+    """What the budgets of a problem were, and that a study did not reach its end."""
+    yield from compare_budgets([bill for bill in bills if bill.problem == task.problem.name])
+    if status(row) != "done":
+        yield f"WARNING: study {row.number} is {status(row)}: figures and runs may be missing"
+
+
+def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterator[Table]:
+    """The paper's tables of one problem, then one of the sets that are in none of them."""
+    name, sets, minimised = _describe(task)
+    own = [one for one in results if one.problem == name]
+    measured = dict.fromkeys(one.set for one in own)
+    shapes = [shape for shape in TABLES if shape.problem == name]
+    named = {name for shape in shapes for line in shape.lines for name in line.sets}
+    for shape in (*shapes, _shape_others(name, own, [s for s in measured if s not in named])):
+        places = tuple(
+            Place(line, name, sets.get(name))
+            for line in shape.lines
+            for name in line.sets
+            if name in measured
+        )
+        columns = _columns(shape, spec, own)
+        if places and (not shape.ablation or len(columns) > 1):
+            here = [one for one in own if one.set in {place.set for place in places}]
+            notes = _notes(spec, shape, places, here)
+            yardstick = pick_yardstick(spec.methods)
+            yield Table(shape, places, columns, tuple(here), yardstick, minimised, tuple(notes))
+
+
+def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:
+    """A problem's name, its sets by name, whether less is better; a guess when it is not here."""
+    try:
+        problem = problems.load(task.problem)
+    except PreceptorError:
+        return Path(task.problem.name).stem, {}, True
+    described = {one.name: one for one in problem.sets()}
+    return problem.name, described, problem.objective(1.0) > problem.objective(0.0)
+
+
+def _columns(shape: PaperTable, spec: StudySpec, results: Iterable[Result]) -> tuple[Column, ...]:
+    """The paper's columns, one for every teacher of ours in them; then further methods."""
+    if shape.ablation:
+        return tuple(column for column in shape.columns if column.name in spec.methods)
+    teachers = list(dict.fromkeys(one.name for one in results if one.kind == "teacher"))
+    found: list[Column] = []
+    for column in shape.columns:
+        held = [name for name in teachers if column.holds(name, is_teacher=True)]
+        own = [Column(f"{column.label} ({name})", f"{TEACHER}{name}") for name in held]
+        found += own if len(own) > 1 else [column]
+    named = {column.name for column in shape.columns} | ABLATED
+    return (*found, *(Column(name, name) for name in spec.methods if name not in named))
+
+
+def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> PaperTable:
+    """A table of a problem's sets that the paper does not have: everybody measured on them."""
+    solvers = dict.fromkeys((one.name, one.kind) for one in results if one.set in sets)
+    order = ("program", "rule", "teacher", "reference")
+    columns = tuple(
+        Column(solver, TEACHER + solver if kind == "teacher" else solver)
+        for solver, kind in sorted(solvers, key=lambda one: order.index(one[1]))
+    )
+    lines = tuple(Line(one, (one,), (None,) * len(columns)) for one in sets)
+    return PaperTable(f"{name}-sets", f"Sets of {name}", name, "Objective", 0, columns, lines)
+
+
+def _notes(
+    spec: StudySpec, shape: PaperTable, places: Sequence[Place], results: Iterable[Result]
+) -> Iterator[str]:
+    writer = "builtin, no language model" if spec.writer == "builtin" else spec.writer
+    yield f"writer: {writer}; means over {len(spec.seeds)} seeds ± their standard deviation"
+    if few := caveat(len(spec.seeds)):
+        yield few
+    if any(any(place.line.figures) and place.quotes for place in places):
+        yield QUOTED
+    yield SECONDS
+    teachers = dict.fromkeys(f"{r.name} on {r.device}" for r in results if r.kind == "teacher")
+    if teachers and not shape.ablation:
+        yield f"teachers: {', '.join(teachers)}; their weights need not be the paper's"
+    yield from filter(None, (place.note for place in places))
+    there = {place.line.label for place in places}
+    if absent := [line.label for line in shape.lines if line.label not in there]:
+        yield f"not measured: {', '.join(absent)}"

@@ -1,0 +1,279 @@
+"""The desk of a real run: every answer is recorded before it is used and never paid for twice.
+
+A call whose row is done is read back; a program evaluated before is looked up by content. So
+resuming is nothing but running the same loop again (DESIGN 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.domain.codec import content_key
+from engine.domain.events import Event
+from engine.domain.records import CallKey
+from engine.llm.openai.breaker import Breaker
+from engine.runtime.budget import Budget
+from engine.runtime.llm_calls import send
+from problems.errors import RunMismatch
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections import defaultdict
+    from collections.abc import Sequence
+
+    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.domain.events import Scalar
+    from engine.domain.specs.settings import Caps, RunSpec, Settings
+    from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
+    from engine.evaluate.pool import Evaluator
+    from engine.llm.base import Writer
+    from engine.runtime.llm_calls import Halted
+    from engine.search.methods.types import Method
+    from engine.store.store import Store
+    from problems.base import Contract, Problem, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the ledger hands work to; `teacher` is None for methods without one.
+
+    Shared by the runs of a study: `lines` are the calls that may be under way at once, `turns` let
+    one run at a time find something out, by the key under which the others then look it up.
+    """
+
+    writer: Writer
+    analyzer: Writer
+    evaluator: Evaluator
+    teacher: TeacherProcess | None
+    lines: asyncio.Semaphore
+    turns: defaultdict[str, asyncio.Lock]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The parts of content keys that are fixed for a run."""
+
+    evaluator: str
+    design_set: str
+    design: str
+    fingerprint: str
+    sampling: str
+
+
+@dataclass(slots=True)
+class Ledger:
+    """`engine.search.environment.Desk` over a store; single-threaded, lives as long as the engine.
+
+    `inherited` are the calls that went into the generations that a forked run began with.
+    """
+
+    store: Store
+    run: int
+    spec: RunSpec
+    problem: Problem
+    method: Method
+    parts: Parts
+    versions: Versions
+    caps: Caps
+    inherited: int = 0
+    reference: float | None = None
+    halt: Halted | None = None
+    breaker: Breaker = field(default_factory=Breaker)
+    budget: Budget = field(default_factory=Budget)
+    _asked: set[CallKey] = field(default_factory=set)
+    _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    _events: list[Event] = field(default_factory=list)
+    _opened_under: dict[int, int | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        opened = self.store.generations(self.run)
+        self._opened_under = {generation.number: generation.cap for generation in opened}
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return self.spec.seed
+
+    @property
+    def settings(self) -> Settings:
+        """The run's settings."""
+        return self.spec.settings
+
+    @property
+    def contract(self) -> Contract:
+        """The problem's contract."""
+        return self.problem.contract
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The problem's seed programs, in its order."""
+        return self.problem.seeds()
+
+    def calls_made(self) -> int:
+        """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
+        return self.inherited + len(self._asked)
+
+    def cap(self, generation: int) -> int | None:
+        """The cap now in force; a generation opened before keeps the one it was opened under.
+
+        A fork has not paid what it inherited.
+        """
+        cap = self._opened_under.get(generation, self.caps.calls)
+        return None if cap is None else self.inherited + cap
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
+        key = CallKey(self.run, purpose, generation, slot, attempt)
+        self._asked.add(key)
+        row = self.store.call(key)
+        if row is not None and row.request_sha != content_key(request):
+            raise RunMismatch(
+                f"the {purpose} call of generation {generation}, slot {slot} would now ask "
+                "something else than is recorded; start a new run, or resume with --fork"
+            )
+        if row is not None and row.reply is not None:
+            return row.reply
+        async with self.parts.lines:
+            return await send(self, key, request)
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """The program on the design set, looked up by content or run in the sandbox."""
+        program, versions = candidate.program, self.versions
+        limits = (self.settings.eval_seconds, self.settings.memory_mb)
+        key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
+        self._keys[candidate.id] = (key, None)
+        async with self.parts.turns[key]:
+            recorded = self.store.evaluation(self.run, key)
+            return recorded or await self._evaluate(candidate, key)
+
+    async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
+        self.stay()
+        self.tell("evaluating", candidate.generation, candidate.slot, program=candidate.id)
+        program, versions = candidate.program, self.versions
+        evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
+        self.store.record_evaluation(
+            self.run,
+            key,
+            evaluation,
+            program=program.hash,
+            design=versions.design,
+            evaluator=versions.evaluator,
+        )
+        failure = None if evaluation.failure is None else evaluation.failure.kind
+        self.tell(
+            "evaluated",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            operator=candidate.operator,
+            cost=evaluation.cost,
+            cpu=evaluation.cpu,
+            failure=failure,
+        )
+        return evaluation
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """The teacher's comments, looked up by content or asked for."""
+        if self.parts.teacher is None:
+            return None
+        versions = self.versions
+        evaluated = self._keys[candidate.id][0]
+        key = content_key("diagnostics", evaluated, versions.fingerprint, versions.sampling)
+        self._keys[candidate.id] = (evaluated, key)
+        async with self.parts.turns[key]:
+            recorded = self.store.diagnostics(self.run, key)
+            if recorded is not None:
+                return recorded.diagnostics
+            return await self._diagnose(self.parts.teacher, candidate, evaluation, key)
+
+    async def _diagnose(
+        self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
+    ) -> Diagnostics | None:
+        self.stay()
+        self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
+        found = await teacher.diagnose(evaluation.actions)
+        self.store.record_diagnostics(self.run, key, found)
+        diagnostics = found.diagnostics
+        agreement = None if diagnostics is None else diagnostics.agreement
+        self.tell(
+            "diagnosed",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            operator=candidate.operator,
+            cost=candidate.cost,
+            agreement=agreement,
+        )
+        return diagnostics
+
+    def open(self, generation: int) -> None:
+        """Book the generation and say so."""
+        self.store.open_generation(self.run, generation, self.caps.calls)
+        self.tell("generation-opened", generation)
+
+    def record(self, candidate: Candidate) -> None:
+        """Keep a finished candidate with the keys of what was found out about it."""
+        evaluation, diagnostics = self._keys.get(candidate.id, (None, None))
+        if candidate.diagnostics is None:
+            diagnostics = None
+        self.store.record_candidate(self.run, candidate, evaluation, diagnostics)
+        failure = candidate.failure
+        self.tell(
+            "candidate",
+            candidate.generation,
+            candidate.slot,
+            program=candidate.id,
+            operator=candidate.operator,
+            cost=candidate.cost,
+            agreement=candidate.agreement,
+            failure=None if failure is None else failure.kind,
+            message=None if failure is None else failure.message,
+        )
+
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """Keep the generation's briefs, one per slot."""
+        if any(briefs):
+            self.store.record_briefs(self.run, generation, briefs)
+            self.tell("briefs", generation, count=sum(brief is not None for brief in briefs))
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Tell watchers of something unusual."""
+        self.tell(kind, generation, slot, text=text)
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """Close the generation: survivors, their digest and the best, all in one transaction."""
+        ids = [survivor.id for survivor in survivors]
+        hashes = [survivor.program.hash for survivor in survivors]
+        best = self.method.winner(survivors, self.settings) if survivors else None
+        self.store.close_generation(
+            self.run, generation, ids, content_key(ids, hashes), best.id if best else None
+        )
+        self.tell(
+            "generation-closed",
+            generation,
+            best=best.id if best else None,
+            cost=best.cost if best else None,
+            agreement=best.agreement if best else None,
+            survivors=len(ids),
+            calls=len(self._asked),
+        )
+        self.flush()
+
+    def stay(self) -> None:
+        """Raise Halted if the run was told to end; called before anything new begins."""
+        if self.halt is not None:
+            raise self.halt
+
+    def tell(
+        self, kind: str, generation: int | None = None, slot: int | None = None, **data: Scalar
+    ) -> None:
+        """Add an event for watchers; batches are written by `flush`."""
+        self._events.append(Event(kind, generation, slot, tuple(data.items())))
+
+    def flush(self) -> None:
+        """Write the events told since the last time."""
+        if self._events:
+            self.store.record_events(self.run, self._events)
+            self._events.clear()

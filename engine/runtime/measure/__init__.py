@@ -1,0 +1,1 @@
+"""Solvers on held-out sets: programs, rules and teachers, measured once each."""

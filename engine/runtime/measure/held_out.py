@@ -1,0 +1,206 @@
+"""Measurements on held-out sets, after the search: winners, rules, teachers, the best known.
+
+Whatever was measured before, under the same content key, is not measured again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import teachers
+from engine.domain.codec import content_key
+from engine.domain.concurrency import together
+from engine.domain.records import BEST_KNOWN, Measurement
+from engine.domain.specs.study import READ_OFF
+from engine.runtime import provenance
+from engine.runtime.measure.solvers import TEACHER, Solver, find_solver
+from engine.search.methods.methods import find
+from problems.base import Rule
+from problems.errors import WorldError
+from problems.sets.library import Importer
+from problems.sets.library import find as find_imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from engine.domain.records import RunRow, StudyRow
+    from engine.domain.specs.study import Task
+    from engine.domain.values import Candidate
+    from engine.evaluate.pool import Limits
+    from engine.runtime.measure.solvers import Workbench
+    from engine.store.store import Store
+    from problems.base import Problem
+
+CPU = "cpu"
+DEVICES = (CPU, "cuda", "mps")
+"""Words of torch's that a teacher's fingerprint names its device by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One who is measured; `run` and `method` say whose winner a program is."""
+
+    solver: Solver
+    run: int | None = None
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One solver on one set, under the key of what it reaches there, for all who enter it."""
+
+    key: str
+    solver: Solver
+    set: str
+    device: str
+    entrants: tuple[Entrant, ...]
+
+
+def benchmark_sets(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of a problem's benchmark sets: those that are here, and those not imported yet."""
+    names = [described.name for described in problem.sets() if not described.design]
+    published = problem.published() if isinstance(problem, Importer) else ()
+    foreign = {one.described.name for one in published}
+    missing = [n for n in names if n in foreign and find_imported(problem.name, n) is None]
+    return tuple(n for n in names if n not in missing), tuple(missing)
+
+
+def list_entrants(store: Store, row: StudyRow, task: Task, problem: Problem) -> list[Entrant]:
+    """The winners of a task's finished runs, then whoever else is to be measured."""
+    finished = [
+        run
+        for run in store.study_runs(row.number).values()
+        if run.spec.problem == task.problem and run.state in ("done", "budget") and run.best
+    ]
+    winners = [Entrant(_solver(w), r.number, m) for r in finished for m, w in _wins(store, row, r)]
+    words = task.solvers or (*(rule.name for rule in problem.rules()), *_teachers(problem, task))
+    return [*winners, *(Entrant(find_solver(problem, word)) for word in words)]
+
+
+def _wins(store: Store, row: StudyRow, run: RunRow) -> Iterable[tuple[str, Candidate]]:
+    """The program that a run returns, and those that other methods would return of it."""
+    assert run.best is not None
+    yield run.spec.method, store.candidate(run.number, run.best)
+    population = store.population(run.number)
+    for method, source in READ_OFF.items():
+        if method in row.spec.methods and source == run.spec.method:
+            yield method, find(method).winner(population, run.spec.settings)
+
+
+def _solver(winner: Candidate) -> Solver:
+    program = winner.program
+    return Solver(program.hash, "program", Rule(program.hash, program.idea, code=program.code))
+
+
+def _teachers(problem: Problem, task: Task) -> list[str]:
+    """All teachers of a problem that could be asked, the task's own among them."""
+    known = [header.name for header in teachers.headers() if header.problem == problem.name]
+    own = [task.teacher] if task.teacher and task.teacher not in known else []
+    return [TEACHER + name for name in (*own, *known)]
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Measures entrants on sets of one problem, for one study.
+
+    `tell` hears (done, to do) as it goes on; `troubles` are what kept a solver from being
+    measured, in words.
+    """
+
+    store: Store
+    study: int
+    bench: Workbench
+    limits: Limits
+    tell: Callable[[int, int], None]
+    troubles: list[str] = field(default_factory=list)
+
+    async def examine(self, entrants: Sequence[Entrant], sets: Sequence[str]) -> None:
+        """Measure all entrants on all sets, but for those who were measured before.
+
+        Rules and programs run side by side, teachers after them one by one: their seconds are
+        wall clock. Cancelling loses what is under way. Raises UnknownName and UserError for a set.
+        """
+        trials = [trial for name in sets for trial in await self._plan(entrants, name)]
+        todo = [trial for trial in trials if not self._is_known(trial)]
+        progress = itertools.count(1)
+
+        async def attempt(trial: Trial) -> None:
+            await self._attempt(trial)
+            self.tell(next(progress), len(todo))
+
+        self.tell(0, len(todo))
+        await together(attempt(trial) for trial in todo if trial.solver.kind != "teacher")
+        for trial in todo:
+            if trial.solver.kind == "teacher":
+                await attempt(trial)
+
+    async def _plan(self, entrants: Sequence[Entrant], name: str) -> list[Trial]:
+        """One trial for every different solver; the best known objectives are kept at once."""
+        instances = await asyncio.to_thread(self.bench.problem.load, name)
+        content = await asyncio.to_thread(provenance.digest, instances)
+        self._quote(name, content, tuple(instance.reference for instance in instances))
+        found: dict[str, Trial] = {}
+        for entrant in entrants:
+            solver = entrant.solver
+            try:
+                version, device = await self._version(solver, name)
+            except WorldError as error:
+                self.troubles.append(f"{solver.name}: {error}")
+                continue
+            code = solver.rule.code if solver.rule else None
+            key = content_key("measurement", solver.kind, solver.name, code, content, version)
+            others = found[key].entrants if key in found else ()
+            found[key] = Trial(key, solver, name, device, (*others, entrant))
+        return list(found.values())
+
+    async def _version(self, solver: Solver, name: str) -> tuple[str, str]:
+        """What an outcome depends on besides solver and set, and the device it comes from."""
+        evaluator = provenance.evaluator_version(self.bench.ref)
+        if solver.kind != "teacher":
+            return f"{evaluator} {self.limits}", CPU
+        teacher = await self.bench.consult(self.bench.teacher_spec(solver.name, name))
+        fingerprint = await teacher.open()
+        device = next((word for word in fingerprint.split() if word in DEVICES), CPU)
+        return f"{evaluator} {fingerprint}", device
+
+    def _is_known(self, trial: Trial) -> bool:
+        """Whether it was measured before; then the study rests on that."""
+        return all(
+            self.store.find_measurement(self.study, trial.key, entrant.run, entrant.method)
+            for entrant in trial.entrants
+        )
+
+    async def _attempt(self, trial: Trial) -> None:
+        """Measure once, and note it for every entrant."""
+        solver = trial.solver
+        try:
+            evaluation = await self.bench.solve(solver, trial.set)
+        except WorldError as error:
+            self.troubles.append(f"{solver.name} on {trial.set}: {error}")
+            return
+        objective, failure = self.bench.problem.objective, evaluation.failure
+        for entrant in trial.entrants:
+            found = Measurement(
+                self.bench.problem.name,
+                trial.set,
+                solver.name,
+                solver.kind,
+                tuple(None if cost is None else objective(cost) for cost in evaluation.costs),
+                evaluation.cpu,
+                trial.device,
+                () if failure is None else (failure,),
+                entrant.run,
+                entrant.method,
+            )
+            self.store.record_measurement(self.study, trial.key, found)
+
+    def _quote(self, name: str, content: str, known: tuple[float | None, ...]) -> None:
+        """Keep the best known objectives of a set, where any are."""
+        if any(reference is not None for reference in known):
+            problem = self.bench.problem.name
+            found = Measurement(problem, name, BEST_KNOWN, "reference", known, None)
+            key = content_key("measurement", "reference", content)
+            self.store.record_measurement(self.study, key, found)

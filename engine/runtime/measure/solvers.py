@@ -1,0 +1,158 @@
+"""Whoever can solve a set of instances: classical rules, programs and teachers, in one form."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import problems
+import teachers
+from engine.diagnosis.sampling import plan_sampling
+from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
+from engine.domain.values import Evaluation, Failure
+from engine.evaluate.pool import Evaluator
+from engine.runtime.measure.program_file import read_program
+from problems.base import Rule, replay
+from problems.errors import PreceptorError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from engine.domain.records import Kind
+    from engine.evaluate.pool import Limits
+    from problems import ProblemRef
+    from problems.base import Problem, Rollout
+
+TEACHER = "teacher:"
+"""How a teacher is written among solvers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """One who solves sets; `rule` is a classical rule or a program's code, None for a teacher."""
+
+    name: str
+    kind: Kind
+    rule: Rule | None = None
+
+
+def find_solver(problem: Problem, word: str) -> Solver:
+    """A classical rule by its name, or `teacher:NAME`. Raises UnknownName."""
+    if word.startswith(TEACHER):
+        return Solver(word.removeprefix(TEACHER), "teacher")
+    known = {rule.name: rule for rule in problem.rules()}
+    if word not in known:
+        own = (TEACHER + name for name in teachers.names())
+        raise UnknownName("solver", word, (*known, *own))
+    return Solver(word, "rule", known[word])
+
+
+def find_program(problem: Problem, place: str, db: Path) -> Solver:
+    """The program at a place, as `read_program` finds it."""
+    code = read_program(place, problem.contract, db)
+    return Solver("stdin" if place == "-" else place, "program", Rule(place, "", code=code))
+
+
+class Workbench:
+    """Lets solvers loose on sets of one problem; `async with`, in the main thread."""
+
+    def __init__(
+        self, ref: ProblemRef, limits: Limits, workers: int, device: str = "auto"
+    ) -> None:
+        """Nothing starts before the `async with` block. Raises UserError as `problems.load`."""
+        self.problem = problems.load(ref)
+        self.ref, self.device = ref, device
+        self._limits, self._workers = limits, workers
+        self._processes: dict[str, TeacherProcess] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        evaluator = Evaluator.start(self.ref, self._limits, self._workers)
+        self._evaluator = await self._stack.enter_async_context(evaluator)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    async def solve(self, solver: Solver, set_name: str) -> Evaluation:
+        """Every instance of a set; `cpu` of the answer is wall-clock seconds for a teacher.
+
+        Raises UnknownName and UserError for the set, TeacherUnavailable.
+        """
+        if solver.rule is None:
+            process = await self.consult(self.teacher_spec(solver.name, set_name))
+            return _evaluation(await process.solve(set_name))
+        if solver.rule.code is not None:
+            return await self._evaluator.evaluate(solver.rule.code, set_name)
+        return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
+
+    def teacher_spec(self, name: str, set_name: str) -> TeacherSpec:
+        """How a teacher is asked to solve a set on its own."""
+        return TeacherSpec(self.ref, name, set_name, plan_sampling(1, 1), self.device)
+
+    async def consult(self, spec: TeacherSpec) -> TeacherProcess:
+        """The process of a teacher, started by the first spec that names the teacher.
+
+        Raises UnknownName, TeacherUnavailable.
+        """
+        if spec.teacher not in self._processes:
+            process = self._processes[spec.teacher] = TeacherProcess(spec)
+            self._stack.push_async_callback(process.close)
+            await process.open()
+        return self._processes[spec.teacher]
+
+
+def _evaluation(rollouts: Sequence[Rollout | None]) -> Evaluation:
+    costs = tuple(None if rollout is None else rollout.cost for rollout in rollouts)
+    actions = tuple(() if rollout is None else rollout.actions for rollout in rollouts)
+    seconds = sum(rollout.seconds for rollout in rollouts if rollout is not None)
+    return _evaluated(costs, actions, seconds, _lost(costs))
+
+
+def _lost(costs: Sequence[float | None]) -> Failure | None:
+    lost = [index for index, cost in enumerate(costs) if cost is None]
+    if not lost:
+        return None
+    message = f"the teacher has no finite scores on {len(lost)} instances, {lost[0]} the first"
+    return Failure("non-finite", message)
+
+
+def _solve_trusted(problem: Problem, rule: Rule, set_name: str) -> Evaluation:
+    """A rule that solves whole instances, in this process: it is ours, not a candidate's."""
+    assert rule.solve is not None
+    instances = problem.load(set_name)
+    costs, actions = list[float | None](), list[tuple[int, ...]]()
+    failure, seconds = None, 0.0
+    for index, instance in enumerate(instances):
+        started = time.thread_time()
+        try:
+            taken = tuple(rule.solve(instance))
+            costs.append(replay(problem, instance, taken))
+        except PreceptorError as error:
+            failure = Failure("exception", f"{error} (instance {index})")
+            break
+        seconds += time.thread_time() - started
+        actions.append(taken)
+    rest = len(instances) - len(actions)
+    return _evaluated((*costs, *[None] * rest), (*actions, *[()] * rest), seconds, failure)
+
+
+def _evaluated(
+    costs: tuple[float | None, ...],
+    actions: tuple[tuple[int, ...], ...],
+    seconds: float,
+    failure: Failure | None,
+) -> Evaluation:
+    known = [cost for cost in costs if cost is not None]
+    cost = sum(known) / len(costs) if len(known) == len(costs) else None
+    return Evaluation(cost, costs, actions, failure, seconds)

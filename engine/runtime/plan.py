@@ -1,0 +1,63 @@
+"""A run's specification with every default filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import problems
+import teachers
+from engine.diagnosis.sampling import Sampling, plan_sampling
+from engine.search.methods.method_file import method_of
+from engine.search.methods.methods import refuse_misfit
+from problems.errors import (
+    TeacherUnavailable,
+)
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import RunSpec
+    from engine.search.methods.types import Method
+    from problems.base import Instance, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run's specification with every default filled in, before any process starts."""
+
+    spec: RunSpec
+    problem: Problem
+    method: Method
+    design_set: str
+    instances: tuple[Instance, ...]
+    sampling: Sampling
+    teacher: str | None
+
+
+def plan(spec: RunSpec) -> Plan:
+    """Resolve names and defaults. Raises UnknownName and UserError before anything is spent."""
+    problem = problems.load(spec.problem)
+    method = method_of(spec)
+    settings = spec.settings
+    refuse_misfit(method, settings)
+    design = settings.design or problem.design
+    instances = problem.load(design)
+    sampling = plan_sampling(
+        len(instances),
+        settings.states or problem.states,
+        settings.phases,
+        settings.sampling_seed,
+        settings.cases,
+    )
+    teacher = choose_teacher(spec, problem) if method.teacher else None
+    return Plan(spec, problem, method, design, instances, sampling, teacher)
+
+
+def choose_teacher(spec: RunSpec, problem: Problem) -> str:
+    """The teacher asked for, or the problem's default. Raises TeacherUnavailable without one."""
+    teacher = spec.teacher or teachers.default(problem.name)
+    if teacher is None:
+        raise TeacherUnavailable(
+            f"no teacher is known for {problem.name}; name one with --teacher, or search without "
+            "one: --method performance-only"
+        )
+    return teacher

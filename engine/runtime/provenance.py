@@ -1,0 +1,89 @@
+"""What a result depends on besides settings: the rooms that make it, library versions, instances.
+
+These go into content keys, so that a stored evaluation is never taken for one of other code, and
+into the run's row, so that resuming after a change stops instead of mixing two versions. A
+teacher's fingerprint names its weights and its own rooms (`teachers.weights`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from dataclasses import fields, is_dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import problems
+from problems.identity import digest_rooms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from problems import ProblemRef
+
+LIBRARIES = ("numpy", "numba")
+"""What programs are run with."""
+
+SCHEME = "rooms-1"
+"""How identities are reckoned; a run recorded under another scheme cannot be compared."""
+
+SEARCH = ("engine/domain", "engine/search", "engine/evaluate", "engine/diagnosis")
+"""Rooms that turn settings and replies into a population."""
+
+EVALUATION = ("engine/evaluate", "problems/base.py", "problems/errors.py", "problems/shared")
+"""Rooms that turn a program into actions and costs, besides those of its problem."""
+
+DIAGNOSIS = ("engine/diagnosis",)
+"""Rooms that turn a teacher's verdicts into diagnostics."""
+
+REFERENCES = ("references",)
+"""Rooms of a problem that hold best known costs and what computes them: no result uses them."""
+
+
+def code_version(problem: ProblemRef) -> str:
+    """Identity of everything that turns settings and replies into a population."""
+    return f"{SCHEME} {_digest((*SEARCH, *EVALUATION[1:], *_rooms(problem.name)))}"
+
+
+def evaluator_version(problem: ProblemRef) -> str:
+    """Identity of everything that turns a program into actions and costs."""
+    return _digest((*EVALUATION, *_rooms(problem.name)))
+
+
+def diagnostics_version() -> str:
+    """Identity of everything that turns a teacher's verdicts into diagnostics."""
+    return _digest(DIAGNOSIS)
+
+
+def digest(value: object) -> str:
+    """Digest of instances: dataclasses, tuples, numbers, text and NumPy arrays, by content."""
+    sha = hashlib.sha256()
+    for piece in _pieces(value):
+        sha.update(piece)
+    return sha.hexdigest()
+
+
+def _pieces(value: Any) -> Iterable[bytes]:
+    if is_dataclass(value):
+        for field in fields(value):
+            yield from _pieces((field.name, getattr(value, field.name)))
+    elif isinstance(value, tuple | list):
+        yield f"({len(value)}".encode()
+        for item in value:
+            yield from _pieces(item)
+    elif hasattr(value, "tobytes"):
+        yield f"{value.dtype}{value.shape}".encode()
+        yield value.tobytes()
+    else:
+        yield f"{type(value).__name__}:{value!r};".encode()
+
+
+def _rooms(problem: str) -> tuple[str, ...]:
+    """The folder or file that holds the code of a problem, ours or the user's."""
+    return (str(problems.source(problem)),)
+
+
+def _digest(rooms: tuple[str, ...]) -> str:
+    versions = " ".join((platform.python_version(), *map(version, LIBRARIES)))
+    code = digest_rooms(rooms, REFERENCES)
+    return hashlib.sha256(f"{versions} {code}".encode()).hexdigest()

@@ -1,0 +1,86 @@
+"""What the runs of one problem share in an engine: sandbox, teacher, limits, orders to all.
+
+A run that is launched alone has a workshop to itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import defaultdict
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Self
+
+from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
+from engine.evaluate.pool import Evaluator, Limits
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from engine.domain.specs.settings import Settings
+    from engine.runtime.ledger import Ledger
+    from engine.runtime.llm_calls import Halted
+    from engine.runtime.plan import Plan
+    from problems import ProblemRef
+
+
+class Workshop:
+    """`async with Workshop(...)`, in the main thread, before the engine's other threads start."""
+
+    def __init__(self, problem: ProblemRef, settings: Settings) -> None:
+        """`settings` limit what is under way at once and what one evaluation may use."""
+        self._problem, self._settings = problem, settings
+        self._teachers: dict[TeacherSpec, TeacherProcess] = {}
+        self._ledgers: list[Ledger] = []
+        self._stack = AsyncExitStack()
+        self.lines = asyncio.Semaphore(settings.llm_concurrency)
+        self.turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.halt: Halted | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start the sandbox. Raises UserError and WorldError."""
+        settings = self._settings
+        limits = Limits(settings.eval_seconds, settings.memory_mb)
+        workers = settings.eval_concurrency or os.cpu_count() or 1
+        evaluator = Evaluator.start(self._problem, limits, workers)
+        self.evaluator = await self._stack.enter_async_context(evaluator)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End every process."""
+        await self._stack.aclose()
+
+    async def teacher(self, plan: Plan) -> tuple[TeacherProcess | None, str]:
+        """The teacher of a run and its fingerprint, one process for all runs that ask the same.
+
+        None for a method without one. Raises TeacherUnavailable and UnknownName.
+        """
+        if plan.teacher is None:
+            return None, ""
+        spec = TeacherSpec(plan.spec.problem, plan.teacher, plan.design_set, plan.sampling)
+        if spec not in self._teachers:
+            self._teachers[spec] = TeacherProcess(spec)
+            self._stack.push_async_callback(self._teachers[spec].close)
+        process = self._teachers[spec]
+        return process, await process.open()
+
+    def admit(self, ledger: Ledger) -> None:
+        """A run begins here; from now on it hears what is said to all."""
+        self._ledgers.append(ledger)
+        ledger.halt = self.halt
+
+    def end(self, halt: Halted) -> None:
+        """Tell all runs here, and those to come, to end before anything new begins."""
+        self.halt = halt
+        for ledger in self._ledgers:
+            ledger.halt = halt
+
+    def probe_now(self) -> None:
+        """Let runs that wait for a provider try again at once."""
+        for ledger in self._ledgers:
+            ledger.breaker.probe_now()

@@ -1,0 +1,124 @@
+"""What a run may ask for and cost: told before the first paid call, and capped at twice that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.domain.program import make_program
+from engine.domain.specs.settings import Caps
+from engine.domain.values import Candidate, Recipe, Request, Usage
+from engine.llm.base import Metered
+from engine.search import prompts
+from engine.search.methods.methods import planned_generations
+from engine.search.offspring import name_candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.specs.settings import Settings
+    from engine.llm.base import Writer
+    from engine.search.methods.types import Method, Operator, Step
+    from problems.base import Problem
+
+GROWTH = 3
+"""What was tried, states, sizes, briefs and longer parents make later prompts longer than the
+first: 2.7 times on average and 3.4 at most in a run on jssp."""
+
+ANALYSIS = 5
+"""An analyzer's prompt shows the population and all parents: 4.1 first prompts, 4.8 at most."""
+
+MARGIN = 2
+"""Default caps are this many times the estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Calls to language models, and what they use at most; `usage.usd` None: price unknown."""
+
+    calls: int
+    usage: Usage
+
+    @property
+    def paid(self) -> bool:
+        """Whether it costs money, as far as one can know."""
+        return self.calls > 0 and self.usage.usd != 0
+
+
+def estimate(
+    problem: Problem, method: Method, settings: Settings, writer: Writer, analyzer: Writer
+) -> Estimate:
+    """All calls of a run without repairs, from the prompts that its seeds would make."""
+    total, parents = Estimate(0, Usage(usd=0.0)), seed_candidates(problem)
+    generations = planned_generations(method, settings)
+    for step in method.steps:
+        children = step.children or settings.children
+        operator = method.operator(first_operator(step, settings))
+        first = sample_request(problem, operator, parents)
+        later = replace(first, messages=first.messages * GROWTH)
+        thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
+        total = _add(total, writer, later, children * generations)
+        total = _add(total, analyzer, thought, step.reflect.calls(children) * generations)
+    return replace(total, calls=min(total.calls, settings.calls or total.calls))
+
+
+def seed_candidates(problem: Problem) -> tuple[Candidate, ...]:
+    """Generation 0, not evaluated."""
+    return tuple(
+        Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
+        for slot, rule in enumerate(problem.seeds())
+    )
+
+
+def first_operator(step: Step, settings: Settings) -> str:
+    """The operator of a step's first slot."""
+    return settings.operators.split(",")[0] if settings.operators else step.operators[0]
+
+
+def sample_request(problem: Problem, operator: Operator, parents: Sequence[Candidate]) -> Request:
+    """A program request of an operator, over the first of these parents."""
+    recipe = Recipe(1, 0, operator.name, (*parents, *parents)[: len(operator.parents)])
+    messages = prompts.render(operator.name, problem.contract, recipe, text=operator.prompt)
+    return Request("program", operator.name, messages, (recipe,))
+
+
+def default_caps(caps: Caps, expected: Estimate) -> Caps:
+    """The caps asked for; for a paid run without any, twice the estimate."""
+    if caps != Caps() or not expected.paid:
+        return caps
+    usage = expected.usage
+    return Caps(
+        MARGIN * expected.calls,
+        MARGIN * (usage.tokens_in + usage.tokens_out),
+        None if usage.usd is None else MARGIN * usage.usd,
+    )
+
+
+def describe(expected: Estimate, caps: Caps) -> str:
+    """One line for a person: what is expected, and where it ends."""
+    usage = expected.usage
+    money = "price unknown" if usage.usd is None else f"at most ${usage.usd:,.2f}"
+    limits = [
+        *([] if caps.calls is None else [f"{caps.calls} calls"]),
+        *([] if caps.tokens is None else [f"{caps.tokens:,} tokens"]),
+        *([] if caps.usd is None else [f"${caps.usd:,.2f}"]),
+    ]
+    return (
+        f"{expected.calls} calls, at most {usage.tokens_in + usage.tokens_out:,} tokens, {money}; "
+        f"{'capped at ' + ', '.join(limits) if limits else 'no cap'}"
+    )
+
+
+def _add(total: Estimate, writer: Writer, request: Request, calls: int) -> Estimate:
+    if not isinstance(writer, Metered) or calls == 0:
+        return total
+    quote, so_far = writer.quote(request), total.usage
+    usd = None if quote.usd is None or so_far.usd is None else so_far.usd + calls * quote.usd
+    return Estimate(
+        total.calls + calls,
+        Usage(
+            so_far.tokens_in + calls * quote.tokens_in,
+            so_far.tokens_out + calls * quote.tokens_out,
+            usd,
+        ),
+    )

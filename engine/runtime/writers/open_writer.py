@@ -1,0 +1,66 @@
+"""Writers by their specification: ours, a recording, a language model, or a user's own class."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.domain.specs.endpoint import Endpoint
+    from engine.llm.base import Writer
+    from engine.llm.openai.secret import Secret
+    from engine.store.reader import Reader
+    from problems.base import Problem
+
+SPECS = ("builtin", "replay:RUN", "replay:FILE.run", "openai:MODEL", "FILE.py:CLASS")
+
+
+def open_writer(
+    spec: str,
+    problem: Problem,
+    reader: Reader,
+    secrets: Mapping[str, Secret],
+    endpoints: Sequence[Endpoint] = (),
+    concurrency: int = 4,
+) -> Writer:
+    """The writer that a specification names.
+
+    `endpoints` are the run's language models, `secrets` their keys by environment variable,
+    `concurrency` the requests under way at most. A class of the user's own is built from the
+    problem alone. Raises UnknownName and UserError.
+    """
+    for endpoint in endpoints:
+        if endpoint.name == spec:
+            from engine.llm.openai.client import LanguageModel
+
+            return LanguageModel(endpoint, secrets, concurrency)
+    if spec == "builtin":
+        from engine.llm.builtin import Builtin
+
+        return Builtin(problem.contract, problem.seeds())
+    kind, _, rest = spec.partition(":")
+    if kind == "replay":
+        from engine.runtime.writers.replay import open_replay
+
+        if replay := open_replay(reader, rest):
+            return replay
+    if kind.endswith(".py") and rest:
+        return _from_file(Path(kind), rest, problem)
+    raise UnknownName("writer", spec, SPECS)
+
+
+def _from_file(path: Path, name: str, problem: Problem) -> Writer:
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, name):
+        raise UserError(f"{path} defines no class {name}")
+    return cast("Writer", getattr(module, name)(problem))

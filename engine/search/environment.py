@@ -1,0 +1,86 @@
+"""The loop's view of the world, and where a search stands: what `search` and `breed` share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.specs.settings import Settings
+    from engine.domain.values import (
+        Brief,
+        Candidate,
+        Diagnostics,
+        Evaluation,
+        Reply,
+        Request,
+    )
+    from engine.search.methods.types import Method
+    from problems.base import Contract, Rule
+
+
+class Desk(Protocol):
+    """What the loop asks of the world; each answer is recorded, and asked for only once."""
+
+    @property
+    def seed(self) -> int:
+        """The run's seed, from which every draw derives."""
+
+    @property
+    def settings(self) -> Settings:
+        """The run's settings."""
+
+    @property
+    def method(self) -> Method:
+        """The method, as data."""
+
+    @property
+    def contract(self) -> Contract:
+        """The problem's contract."""
+
+    @property
+    def reference(self) -> float | None:
+        """Mean best known cost of the design set, None where it is unknown."""
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The programs of generation 0."""
+
+    async def ask(
+        self, purpose: str, generation: int, slot: int, attempt: int, request: Request
+    ) -> Reply:
+        """The reply to one call, named by its place in the run."""
+
+    async def evaluate(self, candidate: Candidate) -> Evaluation:
+        """The program on the design set."""
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """The teacher's comments on the states of that evaluation, None when it has none."""
+
+    def calls_made(self) -> int:
+        """Calls that this search has asked for so far, recorded or new."""
+
+    def cap(self, generation: int) -> int | None:
+        """How many calls the search may make in all by the end of a generation, None: any."""
+
+    def open(self, generation: int) -> None:
+        """A generation begins."""
+
+    def record(self, candidate: Candidate) -> None:
+        """A candidate is final: it has a cost or a failure."""
+
+    def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """What was thought over before the children of a generation, one brief per slot so far."""
+
+    def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
+        """Something a watcher should see."""
+
+    def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
+        """A generation is complete; its survivors, best cost first."""
+
+
+def calls_left(desk: Desk, generation: int) -> int | None:
+    """Calls that a generation may still make under its cap and the setting, None: any number."""
+    limits = (desk.cap(generation), desk.settings.calls or None)
+    left = [max(0, limit - desk.calls_made()) for limit in limits if limit is not None]
+    return min(left, default=None)

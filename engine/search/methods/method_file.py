@@ -1,0 +1,235 @@
+"""A method of the user's own from a TOML file (described in `docs/methods/README.md`).
+
+A run records the whole definition, prompts included, and is resumed with nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.domain.specs.method_definition import Definition, OperatorText, StepText
+from engine.domain.toml_table import Page, parse
+from engine.search.methods import methods
+from engine.search.methods.methods import METHODS
+from engine.search.methods.operators import OPERATORS
+from engine.search.methods.types import SILENT, Method, Operator, Step
+from engine.search.prompts.custom import adopted
+from engine.search.reflection import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER
+from engine.search.selection import (
+    alignment_ranked,
+    any_ranked,
+    better_of_pair,
+    cost_retain,
+    distinct_cost_retain,
+    elite,
+    generational_retain,
+    highest_alignment,
+    lowest_cost,
+    objective_ranked,
+    pareto_retain,
+    worse_of_pair,
+)
+from problems.errors import RunMismatch, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.domain.specs.settings import RunSpec
+
+T = TypeVar("T")
+
+SUFFIX = ".toml"
+
+PARENTS = {
+    "objective-ranked": objective_ranked,
+    "alignment-ranked": alignment_ranked,
+    "any-ranked": any_ranked,
+    "better-of-pair": better_of_pair,
+    "worse-of-pair": worse_of_pair,
+    "elite": elite,
+}
+REFLECTIONS = {
+    "none": SILENT,
+    "analyzer": ASK_ANALYZER,
+    "short-term": COMPARE_PAIRS,
+    "long-term": REMEMBER,
+}
+RETAINS = {
+    "pareto": pareto_retain,
+    "cost": cost_retain,
+    "distinct-cost": distinct_cost_retain,
+    "generational": generational_retain,
+}
+WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
+
+TEACHER = {"alignment-ranked", "analyzer", "pareto", "highest-alignment"}
+"""Words that mean nothing without a teacher."""
+
+_NAMES = {"method": re.compile(r"[a-z][a-z0-9-]*"), "operator": re.compile(r"[a-z][a-z0-9_]*")}
+
+
+def define(spec: RunSpec) -> RunSpec:
+    """The specification with the definition of its method, where that is named by a file.
+
+    Raises UserError and UnknownName for a file that defines none.
+    """
+    if not spec.method.endswith(SUFFIX):
+        return spec
+    definition = read_definition(Path(spec.method))
+    return replace(spec, method=definition.name, definition=definition)
+
+
+def redefine(spec: RunSpec) -> RunSpec:
+    """The specification with the definition as its file has it now, if there is one."""
+    recorded = spec.definition
+    if recorded is None or not Path(recorded.file).is_file():
+        return spec
+    return define(replace(spec, method=recorded.file))
+
+
+def method_of(spec: RunSpec) -> Method:
+    """The method that a run was booked with, and with its prompts.
+
+    Raises UnknownName, and RunMismatch where a file that it came from now says something else.
+    """
+    found = _method_of(spec)
+    return replace(found, prompts=adopted(spec)) if spec.prompts else found
+
+
+def _method_of(spec: RunSpec) -> Method:
+    recorded = spec.definition
+    if recorded is None:
+        return methods.find(spec.method)
+    if _says_now(recorded) != recorded:
+        raise RunMismatch(
+            f"{recorded.file} no longer says what the run was booked with; restore it, or go on "
+            "with it as it is now: preceptor resume RUN --fork"
+        )
+    return build(recorded)
+
+
+def _says_now(recorded: Definition) -> Definition | None:
+    """The definition as its file has it; the recorded one where there is no file any more."""
+    file = Path(recorded.file)
+    try:
+        return read_definition(file) if file.is_file() else recorded
+    except UserError:
+        return None
+
+
+def read_definition(file: Path) -> Definition:
+    """What a file defines, with the prompts beside it, found good by building it.
+
+    Raises UnknownName for a word that means nothing, UserError for whatever else does not fit.
+    """
+    page = Page(str(file), parse(file))
+    page.refuse_unknown(("name", "about", "teacher", "retain", "winner", "steps", "operators"))
+    definition = Definition(
+        file=str(file.absolute()),
+        name=page.word("name"),
+        about=page.word("about"),
+        teacher=page.truth("teacher", usual=True),
+        retain=page.word("retain", "cost"),
+        winner=page.word("winner", "lowest-cost"),
+        steps=tuple(_read_step(step) for step in page.pages("steps")),
+        operators=tuple(_read_operator(own, file.parent) for own in page.pages("operators")),
+    )
+    _refuse_taken(definition)
+    _refuse_teacherless(definition)
+    build(definition)
+    return definition
+
+
+def _read_step(page: Page) -> StepText:
+    page.refuse_unknown(("operators", "reflect", "children"))
+    operators = page.words("operators", twice=True)
+    if not operators:
+        raise UserError(f'{page.name}: operators names none, e.g. operators = ["e1", "m1"]')
+    return StepText(operators, page.word("reflect", "none"), page.number("children", 1))
+
+
+def _read_operator(page: Page, folder: Path) -> OperatorText:
+    page.refuse_unknown(("name", "title", "parents", "prompt"))
+    name, parents = page.word("name"), page.words("parents", twice=True)
+    if not parents:
+        raise UserError(f'{page.name}: parents names none, e.g. parents = ["objective-ranked"]')
+    file = folder / page.word("prompt", f"{name}.md")
+    try:
+        prompt = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{page.name}: its prompt {file} cannot be read: {error}") from error
+    if "$reply" not in prompt:
+        raise UserError(f"{file}: no $reply, so a writer would not know how to answer")
+    return OperatorText(name, page.word("title", name), parents, prompt)
+
+
+def build(definition: Definition) -> Method:
+    """The method that a definition stands for. Raises UnknownName and UserError."""
+    own = tuple(_build_operator(operator) for operator in definition.operators)
+    method = Method(
+        definition.name,
+        definition.about,
+        (*OPERATORS.values(), *own),
+        tuple(_build_step(step) for step in definition.steps),
+        _named("retain", definition.retain, RETAINS),
+        _named("winner", definition.winner, WINNERS),
+        definition.teacher,
+    )
+    if not method.steps:
+        raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")
+    for step in method.steps:
+        _refuse_unpaired(step, method)
+    return method
+
+
+def _refuse_unpaired(step: Step, method: Method) -> None:
+    """A short-term reflection compares two parents."""
+    for operator in (method.operator(name) for name in step.operators):
+        if step.reflect is COMPARE_PAIRS and len(operator.parents) != 2:
+            raise UserError(f"operator {operator.name} has no pair that short-term could compare")
+
+
+def _build_operator(text: OperatorText) -> Operator:
+    parents = tuple(_named("way to draw a parent", word, PARENTS) for word in text.parents)
+    return Operator(text.name, text.title, parents, better_of_pair in parents, text.prompt)
+
+
+def _build_step(text: StepText) -> Step:
+    return Step(text.operators, _named("reflection", text.reflect, REFLECTIONS), text.children)
+
+
+def _named(kind: str, word: str, known: Mapping[str, T]) -> T:
+    if word not in known:
+        raise UnknownName(kind, word, known)
+    return known[word]
+
+
+def _refuse_taken(definition: Definition) -> None:
+    """Names are new, and such that a file of tables and a prompt's headings can hold them."""
+    own = [operator.name for operator in definition.operators]
+    names = [("method", definition.name, [*METHODS])]
+    names += [("operator", name, [*OPERATORS, *own[:k]]) for k, name in enumerate(own)]
+    for kind, name, taken in names:
+        if not _NAMES[kind].fullmatch(name):
+            raise UserError(
+                f"{definition.file}: {name!r} is no {kind}'s name: a-z and 0-9, please"
+            )
+        if name in taken:
+            raise UserError(
+                f"{definition.file}: {kind} {name} exists already; choose another name"
+            )
+
+
+def _refuse_teacherless(definition: Definition) -> None:
+    """What a method without a teacher cannot ask for."""
+    if definition.teacher:
+        return
+    words = [definition.retain, definition.winner]
+    words += [step.reflect for step in definition.steps]
+    words += [word for operator in definition.operators for word in operator.parents]
+    for word in words:
+        if word in TEACHER:
+            raise UserError(f"{definition.file}: {word} needs a teacher; say teacher = true")

@@ -1,0 +1,135 @@
+"""The methods as data for one loop: ours, the paper's ablations of it, and its two baselines.
+
+A method is steps, a retention, a winner, and whether the teacher is asked. Adding one is one
+expression here, or a file of the user's own (`engine.search.methods.method_file`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.search.methods.operators import OPERATORS
+from engine.search.methods.types import Method, Step
+from engine.search.reflection import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER
+from engine.search.selection import (
+    cost_retain,
+    distinct_cost_retain,
+    generational_retain,
+    highest_alignment,
+    pareto_retain,
+)
+from problems.errors import UnknownName, UserError
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import Settings
+
+GUIDED = ("s", "p", "m")
+GENERIC = ("e1", "e2", "m1", "m2")
+ALL = tuple(OPERATORS.values())
+"""Every operator is there for every method: the setting `operators` may name any."""
+
+OURS = Method(
+    "ours",
+    "teacher-aware evolution, the paper's method",
+    ALL,
+    (Step(GUIDED, ASK_ANALYZER),),
+    pareto_retain,
+)
+
+EOH = Method(
+    "eoh",
+    "Evolution of Heuristics: generic operators, survival by distinct cost",
+    ALL,
+    (Step(GENERIC),),
+    distinct_cost_retain,
+    teacher=False,
+)
+"""Liu et al. 2024, with our seeds in place of its first population. Prompts show no costs."""
+
+REEVO = Method(
+    "reevo",
+    "ReEvo: reflections on pairs and over time, crossover, elitist mutation",
+    ALL,
+    (
+        Step(("crossover",), COMPARE_PAIRS, children=3),
+        Step(("mutation",), REMEMBER, children=2),
+    ),
+    generational_retain,
+    teacher=False,
+)
+"""Ye et al. 2024; 3 and 2 children are its two to one as near as five children allow."""
+
+
+def _without(operator: str) -> Method:
+    rest = tuple(name for name in GUIDED if name != operator)
+    return replace(
+        OURS,
+        name=f"no-{operator}",
+        about=f"ours without operator {operator}",
+        steps=(Step(rest, ASK_ANALYZER),),
+    )
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        OURS,
+        EOH,
+        REEVO,
+        Method(
+            "performance-only",
+            "no teacher: generic operators, survival by cost",
+            ALL,
+            (Step(GENERIC),),
+            cost_retain,
+            teacher=False,
+        ),
+        replace(
+            OURS,
+            name="no-analyzer",
+            about="ours with the parents' diagnostics but no briefs",
+            steps=(Step(GUIDED),),
+        ),
+        replace(
+            OURS,
+            name="no-guided-operators",
+            about="ours with generic operators; teacher and Pareto retention kept",
+            steps=(Step(GENERIC),),
+        ),
+        replace(OURS, name="no-pareto", about="ours with survival by cost", retain=cost_retain),
+        replace(
+            OURS,
+            name="max-align",
+            about="ours, but the returned program is the one of highest alignment",
+            winner=highest_alignment,
+        ),
+        *(_without(operator) for operator in GUIDED),
+    )
+}
+
+
+def find(name: str) -> Method:
+    """The method of that name. Raises UnknownName."""
+    if name not in METHODS:
+        raise UnknownName("method", name, METHODS)
+    return METHODS[name]
+
+
+def refuse_misfit(method: Method, settings: Settings) -> None:
+    """Refuse settings that a method has no use for. Raises UserError."""
+    fixed = [step.children for step in method.steps]
+    if settings.operators and len(method.steps) > 1:
+        raise UserError(f"option operators: method {method.name} has several rounds of its own")
+    if all(fixed) and settings.children != sum(filter(None, fixed)):
+        made = sum(filter(None, fixed))
+        raise UserError(f"option children: method {method.name} makes {made} in a generation")
+
+
+def planned_generations(method: Method, settings: Settings) -> int:
+    """How many generations a run opens if no reply needs a repair."""
+    sizes = [step.children or settings.children for step in method.steps]
+    thoughts = [step.reflect.calls(n) for step, n in zip(method.steps, sizes, strict=True)]
+    ends = ((settings.calls, sum(sizes) + sum(thoughts)), (settings.total_children, sum(sizes)))
+    return min((math.ceil(end / each) for end, each in ends if end), default=settings.generations)

@@ -1,0 +1,33 @@
+"""The revision modes as data: a name, how parents are drawn, a prompt.
+
+Paper, Table "Teacher-aware revision modes" (s, p, m); the generic operators e1, e2, m1, m2, m3
+follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words.
+"""
+
+from __future__ import annotations
+
+from engine.search.methods.types import Operator
+from engine.search.selection import (
+    alignment_ranked,
+    any_ranked,
+    better_of_pair,
+    elite,
+    objective_ranked,
+    worse_of_pair,
+)
+
+OPERATORS = {
+    operator.name: operator
+    for operator in (
+        Operator("s", "structural rewrite", (objective_ranked,)),
+        Operator("p", "parameter calibration", (objective_ranked,)),
+        Operator("m", "mechanism fusion", (objective_ranked, alignment_ranked)),
+        Operator("e1", "a different form", (any_ranked, any_ranked)),
+        Operator("e2", "a shared idea", (any_ranked, any_ranked)),
+        Operator("m1", "a modified form", (any_ranked,)),
+        Operator("m2", "other parameters", (any_ranked,)),
+        Operator("m3", "a simpler form", (any_ranked,)),
+        Operator("crossover", "crossover", (better_of_pair, worse_of_pair), unequal=True),
+        Operator("mutation", "elitist mutation", (elite,)),
+    )
+}

@@ -1,0 +1,104 @@
+"""What a method is: steps of operators with a reflection before each, retention, winner."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.search.selection import lowest_cost
+from problems.errors import UnknownName
+
+if TYPE_CHECKING:
+    from engine.domain.search_state import Pool
+    from engine.domain.specs.settings import Settings
+    from engine.domain.values import Candidate, Recipe
+    from engine.search.environment import Desk
+    from engine.search.selection import Sampler
+
+Recipes = tuple["Recipe", ...]
+Retain = Callable[[Sequence["Candidate"], "Settings"], tuple["Candidate", ...]]
+Winner = Callable[[Sequence["Candidate"], "Settings"], "Candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One way to make a child.
+
+    `prompt` is the text of its prompt, where that is not the file `prompts/NAME.md`. An `unequal`
+    operator wants parents of different cost: where the population has none, earlier generations
+    are drawn upon.
+    """
+
+    name: str
+    title: str
+    parents: tuple[Sampler, ...]
+    unequal: bool = False
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """A way to reflect: how many calls it makes for a number of recipes, and the asking."""
+
+    calls: Callable[[int], int]
+    ask: Callable[[Desk, Pool, Recipes], Awaitable[Recipes]]
+
+    def afford(self, count: int, left: int | None) -> tuple[int, int]:
+        """How many of `count` children the calls left pay for: with reflection, and without.
+
+        Calls go to the reflection, then to slots in order. A lone last call buys a child without
+        one, so that every method spends a budget exactly.
+        """
+        if left is None:
+            return count, 0
+        reflected = max(n for n in range(count + 1) if n + self.calls(n) <= left)
+        spare = left - reflected - self.calls(reflected)
+        return reflected, min(spare, count - reflected, 1)
+
+
+async def _stay_silent(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    return recipes
+
+
+SILENT = Reflection(lambda recipes: 0, _stay_silent)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One round of children inside a generation: operators cycle until `children` are asked for.
+
+    `children` None means the setting of that name.
+    """
+
+    operators: tuple[str, ...]
+    reflect: Reflection = SILENT
+    children: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A search method, complete; its steps and the setting `operators` name its `operators`.
+
+    `prompts` are texts of the user's by operator or role, in the place of our files.
+    """
+
+    name: str
+    about: str
+    operators: tuple[Operator, ...]
+    steps: tuple[Step, ...]
+    retain: Retain
+    winner: Winner = lowest_cost
+    teacher: bool = True
+    prompts: tuple[tuple[str, str], ...] = ()
+
+    def operator(self, name: str) -> Operator:
+        """One of its operators. Raises UnknownName."""
+        known = {operator.name: operator for operator in self.operators}
+        if name not in known:
+            raise UnknownName("operator", name, known)
+        return replace(known[name], prompt=self.prompt(name) or known[name].prompt)
+
+    def prompt(self, name: str) -> str:
+        """The user's text of a prompt, empty where our file stands."""
+        return dict(self.prompts).get(name, "")

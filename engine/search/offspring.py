@@ -1,0 +1,132 @@
+"""From recipes to children: ask, parse, evaluate, let the teacher comment, mend once.
+
+A child is always a candidate: with a cost, or with the failure that ended it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.domain.concurrency import together
+from engine.domain.rng import draw_seed
+from engine.domain.values import Candidate, Failure, Message, Program, Request
+from engine.search import prompts
+from engine.search.environment import calls_left
+from engine.search.prompts.context import survey
+from engine.search.reply_parser import parse_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.domain.search_state import Pool
+    from engine.domain.values import Recipe, Reply
+    from engine.search.environment import Desk
+
+
+async def breed(desk: Desk, pool: Pool, recipes: tuple[Recipe, ...]) -> tuple[Candidate, ...]:
+    """A child for every recipe: one call each, then one repair where that may help.
+
+    Repairs are granted in slot order after all first answers are in, so that what the budget
+    cuts off never depends on which call came back first.
+    """
+    first = await together(write(desk, pool, recipe) for recipe in recipes)
+    left = calls_left(desk, recipes[0].generation)
+    broken = [k for k, child in enumerate(first) if child.failure and child.failure.repairable]
+    granted = broken if left is None else broken[:left]
+    mended = await together(mend(desk, pool, recipes[k], first[k]) for k in granted)
+    by_slot = dict(zip(granted, mended, strict=True))
+    return tuple(by_slot.get(k, child) for k, child in enumerate(first))
+
+
+async def write(desk: Desk, pool: Pool, recipe: Recipe) -> Candidate:
+    """One slot's first call."""
+    request = program_request(desk, pool, recipe)
+    reply = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
+    return await read(desk, pool, recipe, reply)
+
+
+async def mend(desk: Desk, pool: Pool, recipe: Recipe, broken: Candidate) -> Candidate:
+    """One slot's only repair: the raw answer and the exact error go back."""
+    assert broken.failure is not None
+    request = program_request(desk, pool, recipe)
+    asked = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
+    text = desk.method.prompt("repair")
+    complaint = prompts.render("repair", desk.contract, text=text, error=broken.failure.message)
+    messages = (*request.messages, Message("assistant", asked.text), *complaint)
+    draw = draw_seed(desk.seed, "write", recipe.generation, recipe.slot, 1)
+    again = replace(request, role="repair", messages=messages, draw=draw)
+    reply = await desk.ask("program", recipe.generation, recipe.slot, 1, again)
+    return await read(desk, pool, recipe, reply)
+
+
+def program_request(desk: Desk, pool: Pool, recipe: Recipe) -> Request:
+    """The question that a recipe amounts to."""
+    messages = prompts.render(
+        recipe.operator,
+        desk.contract,
+        recipe,
+        pool.lessons(),
+        desk.method.operator(recipe.operator).prompt,
+        survey(desk, pool),
+    )
+    return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
+
+
+async def read(desk: Desk, pool: Pool, recipe: Recipe, reply: Reply) -> Candidate:
+    """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
+    number = len(desk.seeds()) + recipe.slot + (recipe.generation - 1) * _children(desk)
+    blank = Candidate(
+        name_candidate(number),
+        Program("", "", ""),
+        recipe.operator,
+        recipe.generation,
+        recipe.slot,
+        tuple(parent.id for parent in recipe.parents),
+    )
+    if reply.finish == "content_filter":
+        return replace(blank, failure=Failure("provider", "the provider refused to answer"))
+    program = parse_reply(reply.text, desk.contract, reply.finish)
+    if isinstance(program, Failure):
+        return replace(blank, failure=program)
+    child = replace(blank, program=program)
+    twin = find_twin(child, pool.seen)
+    return replace(child, failure=twin) if twin else await try_out(desk, child, pool.seen)
+
+
+async def try_out(desk: Desk, candidate: Candidate, older: Sequence[Candidate] = ()) -> Candidate:
+    """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
+    evaluation = await desk.evaluate(candidate)
+    tried = replace(
+        candidate,
+        cost=evaluation.cost,
+        costs=evaluation.costs,
+        behaviour=evaluation.behaviour,
+        failure=evaluation.failure,
+    )
+    twin = find_twin(tried, older)
+    if tried.failure or twin or not _teacher_active(desk, candidate.generation):
+        return replace(tried, failure=tried.failure or twin)
+    return replace(tried, diagnostics=await desk.diagnose(tried, evaluation))
+
+
+def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
+    """Duplicate: the same code, or the same actions on the whole design set; the older stays."""
+    for other in older:
+        if other.program.hash and other.program.hash == child.program.hash:
+            return Failure("duplicate", f"the same program as {other.id}")
+        if other.behaviour and other.behaviour == child.behaviour:
+            return Failure("duplicate", f"takes the same actions as {other.id} everywhere")
+    return None
+
+
+def _children(desk: Desk) -> int:
+    return sum(step.children or desk.settings.children for step in desk.method.steps)
+
+
+def _teacher_active(desk: Desk, generation: int) -> bool:
+    return desk.method.teacher and generation % desk.settings.teacher_every == 0
+
+
+def name_candidate(number: int) -> str:
+    return f"p{number:04d}"

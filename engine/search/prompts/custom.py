@@ -1,0 +1,109 @@
+"""Prompts of the user's own: a folder of files named like ours, each taken in the place of ours.
+
+A run records their texts when it is booked. How a reply is written (`reply.md`) is not among
+them: the parser reads what that file asks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from problems.errors import RunMismatch, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import RunSpec
+
+Texts = tuple[tuple[str, str], ...]
+
+FIXED = "reply"
+ROLES = ("analyzer", "long-term", "repair")
+"""Prompts whose places are filled otherwise than those of operators."""
+
+GENERAL = {"contract", "signature", "reply", "lessons"}
+"""Places that every prompt may name."""
+
+
+def names() -> tuple[str, ...]:
+    """The prompts that may be replaced: one for every operator and role."""
+    stems = (file.name.partition(".")[::2] for file in files(__package__).iterdir())
+    return tuple(sorted(stem for stem, kind in stems if kind == "md" and stem != FIXED))
+
+
+def adopt(spec: RunSpec) -> RunSpec:
+    """The specification with the texts of its prompts folder, if it names one.
+
+    Texts recorded before serve where there is no folder any more.
+    Raises UserError and UnknownName for a folder that holds no prompts, or one that cannot work.
+    """
+    if not spec.settings.prompts:
+        return spec
+    folder = Path(spec.settings.prompts).absolute()
+    if spec.prompts and not folder.is_dir():
+        return spec
+    settings = replace(spec.settings, prompts=str(folder))
+    return replace(spec, settings=settings, prompts=_read(folder))
+
+
+def adopted(spec: RunSpec) -> Texts:
+    """The texts that a run with a prompts folder was booked with.
+
+    Raises RunMismatch where the folder now says something else.
+    """
+    folder = Path(spec.settings.prompts)
+    if folder.is_dir() and _now(folder) != spec.prompts:
+        raise RunMismatch(
+            f"the prompts in {folder} are not those that the run was booked with; restore them, "
+            "or go on with them as they are now: preceptor resume RUN --fork"
+        )
+    return spec.prompts
+
+
+def _now(folder: Path) -> Texts | None:
+    try:
+        return _read(folder)
+    except UserError:
+        return None
+
+
+def _read(folder: Path) -> Texts:
+    if not folder.is_dir():
+        export = f"preceptor prompts export {folder}"
+        raise UserError(f"{folder}: no such folder of prompts; make one with: {export}")
+    texts = tuple((file.stem, _text(file)) for file in sorted(folder.glob("*.md")))
+    if not texts:
+        raise UserError(f"{folder} holds no prompt; the files are {', '.join(names())}, each .md")
+    for name, text in texts:
+        if name not in names():
+            raise UnknownName(f"prompt in {folder}:", name, names())
+        _refuse_misfit(folder / f"{name}.md", name, Template(text))
+    return texts
+
+
+def _refuse_misfit(file: Path, name: str, template: Template) -> None:
+    """Refuse a text whose places could not be filled, or that tells no writer how to answer."""
+    if not template.is_valid():
+        raise UserError(f"{file}: a plain dollar sign is written $$")
+    named, ours = set(template.get_identifiers()), _places(name)
+    kin = () if name in ROLES else set(names()) - set(ROLES)
+    known = GENERAL.union(ours, *map(_places, kin))
+    for place in sorted(named - known):
+        raise UnknownName(f"place in {file}:", place, known)
+    if "reply" in ours - named:
+        raise UserError(f"{file}: no $reply, so a writer would not know how to answer")
+
+
+def _places(name: str) -> set[str]:
+    """What our own prompt of that name leaves to be filled in."""
+    text = files(__package__).joinpath(f"{name}.md").read_text("utf-8")
+    return set(Template(text).get_identifiers())
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{file} cannot be read: {error}") from error

@@ -1,0 +1,118 @@
+"""What is thought over before children are written: nothing, the analyzer's briefs, or ReEvo's
+short-term and long-term reflections.
+
+Parents are picked before reflecting, so every kind of reflection has one signature: recipes in,
+the same recipes out, each with a brief or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.domain.concurrency import together
+from engine.domain.rng import draw_seed
+from engine.domain.values import Brief, Request
+from engine.search import prompts
+from engine.search.brief_parser import cut_out, parse_briefs
+from engine.search.methods.types import Recipes, Reflection
+from engine.search.prompts import analysis
+from engine.search.prompts.context import survey
+
+if TYPE_CHECKING:
+    from engine.domain.search_state import Pool
+    from engine.domain.values import Message, Recipe, Reply
+    from engine.search.environment import Desk
+
+
+ANALYZER = "analyzer"
+SHORT_TERM = "short-term"
+LONG_TERM = "long-term"
+
+
+async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    """One call a generation (paper, "Teacher-guided Reflection and Revision")."""
+    generation, slot = recipes[0].generation, recipes[0].slot
+    if generation % desk.settings.teacher_every:
+        return recipes
+    reply = await desk.ask(ANALYZER, generation, slot, 0, analyzer_request(desk, pool, recipes))
+    briefs = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
+    for recipe in recipes:
+        if recipe.operator not in briefs:
+            desk.note("no-brief", generation, recipe.slot, f"no section for {recipe.operator}")
+    return tuple(
+        replace(recipe, brief=_brief(briefs[recipe.operator], recipe))
+        if recipe.operator in briefs
+        else recipe
+        for recipe in recipes
+    )
+
+
+async def _compare_pairs(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    """ReEvo's short-term reflection: a call for every pair of a better and a worse parent."""
+    return tuple(await together(_compare(desk, recipe) for recipe in recipes))
+
+
+async def _compare(desk: Desk, recipe: Recipe) -> Recipe:
+    text = desk.method.prompt(SHORT_TERM)
+    messages = prompts.render(SHORT_TERM, desk.contract, recipe, text=text)
+    return _briefed(desk, recipe, await _reflect(desk, SHORT_TERM, (recipe,), messages))
+
+
+async def _remember(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+    """ReEvo's long-term reflection: a call that joins the generation's hints to what is known."""
+    generation, operators = recipes[0].generation, {recipe.operator for recipe in recipes}
+    fresh = [row.brief.text for row in pool.briefs if row.generation == generation]
+    past = [row for row in pool.briefs if row.generation < generation]
+    known = [row.brief.text for row in past if row.brief.operator in operators]
+    messages = prompts.render(
+        LONG_TERM,
+        desk.contract,
+        text=desk.method.prompt(LONG_TERM),
+        known=known[-1] if known else "Nothing yet.",
+        hints="\n".join(f"- {hint}" for hint in fresh) or "- none",
+    )
+    reply = await _reflect(desk, LONG_TERM, recipes, messages)
+    return tuple(_briefed(desk, recipe, reply) for recipe in recipes)
+
+
+async def _reflect(
+    desk: Desk, role: str, recipes: Recipes, messages: tuple[Message, ...]
+) -> Reply:
+    """A reflection's reply, at the place of the first slot it is for."""
+    generation, slot = recipes[0].generation, recipes[0].slot
+    draw = draw_seed(desk.seed, role, generation, slot)
+    return await desk.ask(
+        role, generation, slot, 0, Request(role, role, messages, recipes, (), draw)
+    )
+
+
+def _briefed(desk: Desk, recipe: Recipe, reply: Reply) -> Recipe:
+    """The recipe with a whole reply as its brief; without one where nothing was answered."""
+    text = "" if reply.finish == "content_filter" else reply.text.strip()
+    if not text:
+        desk.note("no-brief", recipe.generation, recipe.slot, "the reflection is empty")
+        return recipe
+    return replace(recipe, brief=Brief(text, recipe.operator))
+
+
+ASK_ANALYZER = Reflection(lambda recipes: min(recipes, 1), _ask_analyzer)
+COMPARE_PAIRS = Reflection(lambda recipes: recipes, _compare_pairs)
+REMEMBER = Reflection(lambda recipes: min(recipes, 1), _remember)
+
+
+def _brief(section: str, recipe: Recipe) -> Brief:
+    return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
+
+
+def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
+    """The population, what was tried, telling states of the chosen parents, and the slots."""
+    draw = draw_seed(desk.seed, ANALYZER, recipes[0].generation)
+    titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
+    background = survey(desk, pool)
+    places = analysis.fill(recipes, titles, desk.contract, background, draw)
+    text = desk.method.prompt(ANALYZER)
+    messages = prompts.render(
+        ANALYZER, desk.contract, None, pool.lessons(), text, background, **places
+    )
+    return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)

@@ -1,0 +1,258 @@
+"""A reply becomes a program: find the code, check that it defines the contract's function.
+
+Reply contract (paper, appendix "Task Interface Adapter Prompts"): a one-sentence idea in braces,
+then the function. Real replies stray from it in many ways; what can be read without guessing is
+read, everything else is a Failure that one repair call may mend. Parsing is pure and bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from engine.domain.program import _parse, make_program
+from engine.domain.values import Failure, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from problems.base import Contract
+
+MAX_CHARACTERS = 64_000
+MAX_LINES = 400
+MAX_ATTEMPTS = 200
+
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_CLOSING = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_OPENING = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+.-]*)[^`]*$")
+_UNICODE = str.maketrans(
+    {
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u00a0": " ",
+        "\u2212": "-",
+        "\u200b": None,
+    }
+)
+_STARTS = ("def ", "async def ", "import ", "from ", "@", "class ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """A reply split by its fences: the code blocks, and the prose between them."""
+
+    blocks: tuple[str, ...]
+    prose: str
+
+
+def parse_reply(text: str, contract: Contract, finish: str = "stop") -> Program | Failure:
+    """The program in a reply, or why there is none.
+
+    `finish` is the provider's finish reason; "length" makes any failure a cut-off reply.
+    """
+    if finish == "length":
+        return _failure("the reply was cut off before it ended; answer more briefly")
+    text = _tidy(text)
+    if _OPENING.search(text):
+        return _failure("the reply ends inside its reasoning and holds no program")
+    idea, text = _open_envelope(text)
+    layout = _split_fences(text)
+    for code, tree in _candidates(layout):
+        found = _fit(code, tree, contract)
+        if found is not None:
+            return _program(idea or _find_idea(layout, found), found)
+    return _explain(layout, contract)
+
+
+def _program(idea: str, code: str) -> Program | Failure:
+    try:
+        return make_program(" ".join(idea.split()), code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return _failure(f"the code does not compile: {error}")
+
+
+def _failure(message: str, kind: str = "parse") -> Failure:
+    return Failure("signature" if kind == "signature" else "parse", message, repairable=True)
+
+
+def _tidy(text: str) -> str:
+    text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    text = _THOUGHTS.sub("", text)
+    parts = _CLOSING.split(text)
+    return "\n".join(parts[-1].split("\n")[:MAX_LINES])
+
+
+def _open_envelope(text: str) -> tuple[str, str]:
+    """Unpack a JSON object that holds a description and code."""
+    bare = text.strip()
+    if bare.startswith("```json"):
+        bare = bare.removeprefix("```json").rsplit("```", 1)[0].strip()
+    if not bare.startswith("{") or '"code"' not in bare:
+        return "", text
+    try:
+        document = json.loads(bare)
+    except (ValueError, RecursionError):
+        return "", text
+    if not isinstance(document, dict) or not isinstance(document.get("code"), str):
+        return "", text
+    idea = next((document[k] for k in ("description", "idea", "thought") if k in document), "")
+    return str(idea), cast("str", document["code"])
+
+
+def _split_fences(text: str) -> _Layout:
+    blocks: list[list[str]] = []
+    prose: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and line.strip().startswith(fence) and not mark.group(2):
+                fence = ""
+            else:
+                blocks[-1].append(line)
+        elif mark:
+            fence = mark.group(1)
+            blocks.append([])
+        else:
+            prose.append(line)
+    return _Layout(tuple("\n".join(block) for block in blocks), "\n".join(prose))
+
+
+def _candidates(layout: _Layout) -> Iterator[tuple[str, ast.Module]]:
+    """Pieces of the reply that compile: last block first, all blocks joined, then the prose."""
+    pieces = [*reversed(layout.blocks)]
+    if len(layout.blocks) > 1:
+        pieces.append("\n".join(layout.blocks))
+    for piece in pieces:
+        for variant in _variants(piece):
+            tree = _try_parse(variant)
+            if tree is not None:
+                yield variant, tree
+                break
+        else:
+            yield from _trim(piece)
+    yield from _trim(layout.prose)
+
+
+def _variants(piece: str) -> Iterator[str]:
+    piece = _dedent(piece)
+    plain = piece.translate(_UNICODE)
+    yield piece
+    yield plain
+    yield plain.expandtabs(4)
+    yield plain.expandtabs(8)
+
+
+def _trim(prose: str) -> Iterator[tuple[str, ast.Module]]:
+    """From each plausible first line, drop lines from the end until the rest compiles."""
+    lines = prose.translate(_UNICODE).split("\n")
+    attempts = 0
+    for start, line in enumerate(lines):
+        if not line.lstrip().startswith(_STARTS):
+            continue
+        end = len(lines)
+        while end > start and attempts < MAX_ATTEMPTS:
+            attempts += 1
+            code = _dedent("\n".join(lines[start:end]))
+            tree = _try_parse(code)
+            if tree is not None:
+                yield code, tree
+                break
+            end -= 1
+
+
+def _dedent(code: str) -> str:
+    lines = code.expandtabs(4).split("\n") if code[:1] in " \t" else code.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    margin = len(first) - len(first.lstrip())
+    return "\n".join(line[margin:] if not line[:margin].strip() else line for line in lines)
+
+
+def _fit(code: str, tree: ast.Module, contract: Contract) -> str | None:
+    """The code if it defines the contract's function, renamed when the only other fits."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    arity = len(contract.arguments)
+    named = [f for f in functions if f.name == contract.function]
+    if named:
+        return _strip_calls(code, tree) if _arity(named[-1]) == arity else None
+    called = {n.func.id for n in ast.walk(tree) if _is_named_call(n)}  # type: ignore[attr-defined]
+    fitting = [f for f in functions if _arity(f) == arity and f.name not in called]
+    if len(fitting) != 1:
+        return None
+    renamed = re.sub(rf"\b{re.escape(fitting[0].name)}\b", contract.function, code)
+    return _strip_calls(renamed, _parse(renamed))
+
+
+def _is_named_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+
+
+def _arity(function: ast.FunctionDef) -> int:
+    return len(function.args.posonlyargs) + len(function.args.args)
+
+
+def _strip_calls(code: str, tree: ast.Module) -> str:
+    """Drop main guards and bare calls at module level; the rest keeps its own text."""
+    lines = code.split("\n")
+    for node in reversed(tree.body):
+        guard = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+        bare = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        if guard or bare:
+            del lines[node.lineno - 1 : node.end_lineno]
+    return "\n".join(lines)
+
+
+def _find_idea(layout: _Layout, code: str) -> str:
+    """The first balanced braces of the prose, else of a block's head, else the first comment."""
+    for text in (layout.prose, *(b.split("def ")[0] for b in layout.blocks)):
+        braces = _balanced(text)
+        if braces:
+            return braces
+    comment = next((ln for ln in code.split("\n") if ln.strip().startswith("#")), "")
+    return comment.strip().lstrip("# ")
+
+
+def _balanced(text: str) -> str:
+    start = text.find("{")
+    if start < 0:
+        return ""
+    depth = 0
+    for position, character in enumerate(text[start:], start):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0:
+            return text[start + 1 : position].strip()
+    return ""
+
+
+def _explain(layout: _Layout, contract: Contract) -> Failure:
+    pieces = [*layout.blocks, layout.prose]
+    text = next((p for p in pieces if f"def {contract.function}" in p), None)
+    if text is None:
+        text = next((p for p in pieces if "def " in p), None)
+    if text is None:
+        return _failure(f"the reply holds no function; define {contract.signature()}")
+    try:
+        tree = _parse(_dedent(text))
+    except (SyntaxError, ValueError) as error:
+        return _failure(f"the code does not compile: {error}")
+    except (RecursionError, MemoryError):
+        return _failure("the code is nested too deeply to compile")
+    found = [f"{n.name}()" for n in tree.body if isinstance(n, ast.FunctionDef)]
+    return _failure(
+        f"the code defines {', '.join(found) or 'no function'}; it must define exactly "
+        f"{contract.signature()}",
+        "signature",
+    )
+
+
+def _try_parse(code: str) -> ast.Module | None:
+    try:
+        return _parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,1 @@
+"""The run store `runs.db`: schema, transactions, reading, writing, moving runs."""

@@ -1,0 +1,182 @@
+"""How the file of a run store is opened, made, brought up to date or refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from engine.domain.records import Identity
+from engine.store import process_identity as identity
+from engine.store import schema
+from engine.store.transaction import PATIENCE, UNWRITABLE, alone, worded, writing
+from problems.errors import StoreError, StoreForeign
+
+WAL = 16_000_000
+"""Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""
+
+_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", f"journal_size_limit = {WAL}")
+_NETWORK = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "afs", "ceph", "lustre")
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """A connection that may write: WAL, every commit on disk before it returns.
+
+    The file is made when it is missing, and brought up to date when it is older. Raises
+    StoreForeign for a file that is not ours or newer, StoreError when it cannot be written.
+    """
+    _refuse_place(path)
+    with worded(path):
+        db = _connect(str(path))
+        try:
+            _refuse_foreign(path, db)
+            _refuse_newer(path, db)
+            with alone(path):
+                db.execute("PRAGMA journal_mode = WAL")
+            for pragma in _PRAGMAS:
+                db.execute(f"PRAGMA {pragma}")
+            _update(path, db)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def open_to_read(path: Path) -> sqlite3.Connection | None:
+    """A connection that cannot write, or None while the file is missing or still being made.
+
+    Never makes a file. On a medium where SQLite can keep no shared memory, a store that was
+    closed properly is read as it lies. Raises StoreForeign and StoreError.
+    """
+    if not path.exists():
+        return None
+    with worded(path):
+        db = _connect_to_read(path)
+        try:
+            _refuse_foreign(path, db)
+            _refuse_older(path, db)
+            if schema.applied(db):
+                return db
+        except BaseException:
+            db.close()
+            raise
+        db.close()
+    return None
+
+
+def update(path: Path) -> None:
+    """Bring an older store up to date, keeping a copy of it; leave any other file as it is.
+
+    Raises StoreError while an engine of the older version is at work in it.
+    """
+    if not path.exists():
+        return
+    with worded(path), closing(_connect_to_read(path)) as db:
+        older = _is_older(db)
+    if older:
+        open_to_write(path).close()
+
+
+def nothing() -> sqlite3.Connection:
+    """A store without runs, in memory: what a reader sees before the first run."""
+    db = _connect(":memory:")
+    for _, sql in schema.MIGRATIONS:
+        db.executescript(sql)
+    return db
+
+
+def refuse_network(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> None:
+    """Raise StoreError when `path` lies on a network file system, where WAL cannot work."""
+    kind = file_system(path.resolve(), mounts.read_text("utf-8")) if mounts.exists() else ""
+    if kind.startswith(_NETWORK):
+        raise StoreError(f"{path}: a {kind} file system cannot hold a run store; use a local disk")
+
+
+def file_system(path: Path, mounts: str) -> str:
+    """Kind of the file system that holds `path`, read from the text of a mountinfo file."""
+    best, kind = -1, ""
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        mount = Path(left.split()[4].replace("\\040", " "))
+        if path.is_relative_to(mount) and len(mount.parts) >= best:  # later mounts hide earlier
+            best, kind = len(mount.parts), right.split()[0]
+    return kind
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    uri = address.startswith("file:")
+    return sqlite3.connect(address, uri=uri, timeout=PATIENCE, isolation_level=None)
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    try:
+        return _probe(address)
+    except sqlite3.OperationalError as error:
+        name = error.sqlite_errorname
+        if name == "SQLITE_READONLY_ROLLBACK":
+            return _connect(":memory:")  # killed while it was made: a writer cleans up
+        unwritable = name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+        if unwritable and not Path(f"{path}-wal").exists():  # immutable=1 would ignore the WAL
+            return _probe(f"{address}&immutable=1")
+        raise
+
+
+def _probe(address: str) -> sqlite3.Connection:
+    """Connect, and read once: only the first read tells whether it works."""
+    db = _connect(address)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _refuse_place(path: Path) -> None:
+    refuse_network(path)
+    if not path.parent.is_dir():
+        raise StoreError(f"{path}: there is no such folder; make it, or name another with --db")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise StoreError(f"{path}: {UNWRITABLE}")
+
+
+def _refuse_foreign(path: Path, db: sqlite3.Connection) -> None:
+    if schema.is_foreign(db):
+        raise StoreForeign(f"{path}: a database of another program; name another with --db")
+
+
+def _refuse_newer(path: Path, db: sqlite3.Connection) -> None:
+    if unknown := schema.newer(db):
+        raise StoreForeign(f"{path}: written by a newer version ({unknown[-1]}); update Preceptor")
+
+
+def _refuse_older(path: Path, db: sqlite3.Connection) -> None:
+    if _is_older(db):
+        raise StoreError(f"{path}: an older version wrote this; any command brings it up to date")
+
+
+def _is_older(db: sqlite3.Connection) -> bool:
+    return bool(schema.applied(db) and schema.pending(db) and not schema.newer(db))
+
+
+def _refuse_at_work(path: Path, db: sqlite3.Connection) -> None:
+    owned = "SELECT run, pid, started, boot FROM runs WHERE pid IS NOT NULL"
+    for run, pid, started, boot in db.execute(owned).fetchall():
+        if identity.lives(Identity(pid, started, boot)):
+            raise StoreError(f"{path}: an older version works on run {run}; stop it first")
+
+
+def _update(path: Path, db: sqlite3.Connection) -> None:
+    """Make the tables, or bring an older store up to date after keeping a copy of it."""
+    steps = schema.pending(db)
+    if not steps:
+        return
+    if schema.applied(db):
+        _refuse_at_work(path, db)
+        with alone(path), closing(sqlite3.connect(f"{path}.before-{steps[0]}")) as copy:
+            db.backup(copy)
+    with writing(path, db):
+        schema.migrate(db)

@@ -1,0 +1,53 @@
+"""Which process a run belongs to, and whether that very process still lives.
+
+A process number alone is reused sooner or later; with its start time and the boot it happened in
+it names one process for good.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from engine.domain.records import Identity
+
+
+def current() -> Identity:
+    """The identity of this process."""
+    return Identity(os.getpid(), started(os.getpid()) or "", _boot())
+
+
+def lives(identity: Identity) -> bool:
+    """Whether that very process still runs; a zombie or a reused number does not count."""
+    return identity.boot == _boot() and started(identity.pid) == identity.started
+
+
+def started(pid: int) -> str | None:
+    """Start time of a process, or None when it is gone or only waits to be reaped."""
+    if not Path("/proc/self/stat").exists():
+        return started_by_ps(pid)
+    try:
+        line = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The command name may hold blanks and brackets: fields are counted from its last bracket.
+    state, *rest = line.rpartition(")")[2].split()
+    return None if state in "ZX" else rest[18]
+
+
+def started_by_ps(pid: int) -> str | None:
+    """The same where there is no /proc, to the second."""
+    command = ["ps", "-o", "stat=,lstart=", "-p", str(pid)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    return None if not answer or answer[0].startswith("Z") else " ".join(answer[1:])
+
+
+@cache
+def _boot() -> str:
+    """Identifies this boot; empty where start times are absolute dates anyway."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return ""

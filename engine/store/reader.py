@@ -1,0 +1,270 @@
+"""Reading the run store, live or long after: what every screen and every command shows.
+
+A reader never writes and never holds a transaction open between calls, so it neither disturbs an
+engine nor keeps the WAL from shrinking.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, Self
+
+from engine.domain.records import Exchange, GenerationRow, Totals
+from engine.domain.search_state import BriefRow
+from engine.domain.values import Brief
+from engine.store import connection as opening
+from engine.store import process_identity as identity
+from engine.store import rows as records
+from engine.store import schema
+from engine.store.transaction import worded
+from problems.errors import UnknownName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.domain.events import Event
+    from engine.domain.records import CallKey, CallRow, Measurement, RunRow, StudyRow
+    from engine.domain.status import Liveness, Status
+    from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
+
+HUNG = 15.0
+"""Seconds without a heartbeat after which a living engine counts as hung."""
+
+_TOTALS = """
+SELECT count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0),
+       count(*) FILTER (WHERE billed = 'maybe') + ifnull(sum(lost), 0),
+       ifnull(sum(tokens_in), 0), ifnull(sum(tokens_out), 0), ifnull(sum(usd), 0.0),
+       count(*) FILTER (WHERE state = 'done' AND usd IS NULL)
+FROM calls WHERE run = ?
+"""
+_EVALUATED = """
+SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
+FROM candidates c JOIN evaluations e ON e.id = c.evaluation
+LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ?
+"""
+_SURVIVORS = f"""
+{records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
+WHERE s.run = ? AND s.generation = ? ORDER BY s.rank
+"""
+_FOUND = """
+SELECT m.*, f.run, f.method FROM findings f JOIN measurements m ON m.id = f.measurement
+WHERE {} ORDER BY f.study, m.problem, m.instances, m.kind, f.method, f.run, m.solver
+"""
+CALL = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND attempt = ?"
+"""Picks one call by the fields of its CallKey, in their order."""
+
+
+class Reader:
+    """A run store opened to read; use it in one thread, close it or leave its `with` block.
+
+    A missing file reads as a store without runs, and as itself once it exists. All methods raise
+    StoreError when the file cannot be read and StoreForeign when it is none of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._exists = False
+        self._db = self._opened()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; a closed reader cannot be used again."""
+        self._db.close()
+
+    def newer(self) -> tuple[str, ...]:
+        """Schema steps that only a newer version knows: such a store can be read, not written."""
+        self._look_again()
+        return schema.newer(self._db) if self._exists else ()
+
+    def data_version(self) -> int:
+        """A number that changes when another process writes; 0 before the store exists."""
+        (row,) = self._rows("PRAGMA data_version")
+        return int(row[0]) if self._exists else 0
+
+    def runs(self) -> tuple[RunRow, ...]:
+        """All runs, newest first."""
+        return tuple(map(records.run, self._rows("SELECT * FROM runs ORDER BY run DESC")))
+
+    def run(self, run: int) -> RunRow:
+        """One run. Raises UnknownName."""
+        for row in self._rows("SELECT * FROM runs WHERE run = ?", run):
+            return records.run(row)
+        known = [str(row["run"]) for row in self._rows("SELECT run FROM runs")]
+        raise UnknownName("run", str(run), known)
+
+    def latest(self) -> RunRow | None:
+        """The newest run, None in an empty store."""
+        rows = self._rows("SELECT * FROM runs ORDER BY run DESC LIMIT 1")
+        return records.run(rows[0]) if rows else None
+
+    def totals(self, run: int) -> Totals:
+        """What a run has used so far."""
+        return Totals(*self._rows(_TOTALS, run)[0], *self._rows(_EVALUATED, run)[0])
+
+    def generations(self, run: int) -> tuple[GenerationRow, ...]:
+        """The generations opened so far, in order."""
+        query = "SELECT generation, closed, digest, cap FROM generations WHERE run = ?"
+        rows = self._rows(f"{query} ORDER BY generation", run)
+        return tuple(GenerationRow(n, bool(closed), *rest) for n, closed, *rest in rows)
+
+    def population(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
+        """Survivors of a closed generation (the last one by default), in their order."""
+        if generation is None:
+            query = "SELECT max(generation) FROM generations WHERE run = ? AND closed"
+            generation = self._rows(query, run)[0][0]
+        return tuple(map(records.candidate, self._rows(_SURVIVORS, run, generation)))
+
+    def candidates(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
+        """All candidates of a run, or of one generation, by generation and slot."""
+        query = f"{records.CANDIDATES} WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
+        rows = self._rows(f"{query} ORDER BY c.generation, c.slot, c.id", run, generation)
+        return tuple(map(records.candidate, rows))
+
+    def candidate(self, run: int, id: str) -> Candidate:
+        """One candidate with code and diagnostics. Raises UnknownName."""
+        query = f"{records.CANDIDATES} WHERE c.run = ? AND c.id = ?"
+        for row in self._rows(query, self.run(run).number, id):
+            return records.candidate(row)
+        known = self._rows("SELECT id FROM candidates WHERE run = ?", run)
+        raise UnknownName("program", id, [row["id"] for row in known])
+
+    def briefs(self, run: int) -> tuple[BriefRow, ...]:
+        """All briefs by generation and slot."""
+        query = "SELECT generation, slot, text, operator FROM briefs WHERE run = ?"
+        rows = self._rows(f"{query} ORDER BY generation, slot", run)
+        return tuple(BriefRow(g, slot, Brief(text, operator)) for g, slot, text, operator in rows)
+
+    def events(self, run: int, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
+        """Events with an id above `after`, oldest first."""
+        query = "SELECT * FROM events WHERE run = ? AND id > ? ORDER BY id LIMIT ?"
+        return tuple(map(records.event, self._rows(query, run, after, limit)))
+
+    def calls(self, run: int) -> tuple[CallRow, ...]:
+        """All calls of a run in the order they were first sent."""
+        rows = self._rows("SELECT * FROM calls WHERE run = ? ORDER BY id", run)
+        return tuple(map(records.call, rows))
+
+    def call(self, key: CallKey) -> CallRow | None:
+        """One call, or None when it was never sent."""
+        rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
+        return records.call(rows[0]) if rows else None
+
+    def exchanges(self, run: int, *place: int) -> tuple[Exchange, ...]:
+        """A run's calls together with their prompts, in the order they were sent.
+
+        `place` narrows them down: a generation, or a generation and a slot of it.
+        """
+        columns = "".join(f" AND {name} = ?" for name in ("generation", "slot")[: len(place)])
+        rows = self._rows(f"SELECT * FROM calls WHERE run = ?{columns} ORDER BY id", run, *place)
+        return tuple(Exchange(records.call(row), records.request(row)) for row in rows)
+
+    def evaluation(self, run: int, key: str) -> Evaluation | None:
+        """The evaluation recorded under a content key, the run's own before a shared one."""
+        rows = self._keyed("evaluations", run, key)
+        return records.evaluation(rows[0]) if rows else None
+
+    def evaluation_of(self, run: int, id: str) -> Evaluation | None:
+        """The evaluation of one candidate on the design set, None for one that never had any."""
+        query = "SELECT e.* FROM candidates c JOIN evaluations e ON e.id = c.evaluation"
+        rows = self._rows(f"{query} WHERE c.run = ? AND c.id = ?", run, id)
+        return records.evaluation(rows[0]) if rows else None
+
+    def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
+        """The diagnostics recorded under a content key, the run's own before shared ones."""
+        rows = self._keyed("diagnostics", run, key)
+        return records.diagnostics(rows[0]) if rows else None
+
+    def studies(self) -> tuple[StudyRow, ...]:
+        """All studies, newest first."""
+        return tuple(map(records.study, self._rows("SELECT * FROM studies ORDER BY study DESC")))
+
+    def study(self, study: int) -> StudyRow:
+        """One study. Raises UnknownName."""
+        for row in self._rows("SELECT * FROM studies WHERE study = ?", study):
+            return records.study(row)
+        known = [str(row["study"]) for row in self._rows("SELECT study FROM studies")]
+        raise UnknownName("study", str(study), known)
+
+    def study_runs(self, study: int) -> dict[int, RunRow]:
+        """The runs of a study that have begun, by their place in `StudySpec.runs()`."""
+        query = "SELECT place, r.* FROM study_runs s JOIN runs r ON r.run = s.run WHERE study = ?"
+        rows = self._rows(f"{query} ORDER BY place", study)
+        return {row["place"]: records.run(row) for row in rows}
+
+    def study_of(self, run: int) -> int | None:
+        """The study that a run belongs to, None for a run of its own."""
+        rows = self._rows("SELECT study FROM study_runs WHERE run = ?", run)
+        return int(rows[0]["study"]) if rows else None
+
+    def measurements(self, study: int) -> tuple[Measurement, ...]:
+        """What a study found on held-out sets, by problem, set, kind, method and run."""
+        return tuple(map(records.measurement, self._rows(_FOUND.format("f.study = ?"), study)))
+
+    def run_measurements(self, run: int) -> tuple[Measurement, ...]:
+        """What programs of one run reached on held-out sets."""
+        return tuple(map(records.measurement, self._rows(_FOUND.format("f.run = ?"), run)))
+
+    def measurement(self, study: int, key: str) -> int | None:
+        """The row of a measurement taken before, the study's own before a shared one."""
+        query = "SELECT id FROM measurements WHERE key = ? AND study IN (0, ?)"
+        rows = self._rows(f"{query} ORDER BY study DESC LIMIT 1", key, study)
+        return int(rows[0]["id"]) if rows else None
+
+    def settled(self, run: int) -> frozenset[str]:
+        """Ids of the control commands that an engine has dealt with."""
+        return frozenset(r["id"] for r in self._rows("SELECT id FROM control WHERE run = ?", run))
+
+    def _keyed(self, table: str, run: int, key: str) -> list[sqlite3.Row]:
+        query = f"SELECT * FROM {table} WHERE key = ? AND run IN (0, ?)"
+        return self._rows(f"{query} ORDER BY run DESC LIMIT 1", key, run)
+
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        """All rows at once: a cursor left half read would hold its transaction open."""
+        self._look_again()
+        with worded(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    def _look_again(self) -> None:
+        if not self._exists and self.path.exists():
+            self._db.close()
+            self._db = self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
+        found = self._connect()
+        self._exists = found is not None
+        db = found or opening.nothing()
+        db.row_factory = sqlite3.Row
+        return db
+
+    def _connect(self) -> sqlite3.Connection | None:
+        return opening.open_to_read(self.path)
+
+
+def liveness(row: RunRow | StudyRow, now: float | None = None) -> Liveness:
+    """Whether the engine of a run or a study beats, hangs or is gone; `now` in Unix seconds."""
+    if row.identity is None or not identity.lives(row.identity):
+        return "gone"
+    return "hung" if _silence(row, now) > HUNG else "alive"
+
+
+def status(row: RunRow | StudyRow, now: float | None = None) -> Status:
+    """The state as shown: `interrupted` when the engine vanished before the end.
+
+    It is given `HUNG` seconds to find its engine before a start counts as interrupted.
+    """
+    if row.state == "starting" and row.identity is None and _silence(row, now) <= HUNG:
+        return "starting"
+    if row.state in ("starting", "running") and liveness(row, now) == "gone":
+        return "interrupted"
+    return row.state
+
+
+def _silence(row: RunRow | StudyRow, now: float | None) -> float:
+    return (time.time() if now is None else now) - row.heartbeat

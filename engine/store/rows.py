@@ -1,0 +1,189 @@
+"""Rows of SQLite to the values of the engine: one function per kind of row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.domain import codec
+from engine.domain.events import Event
+from engine.domain.records import (
+    CallKey,
+    CallRow,
+    Identity,
+    Measurement,
+    Provenance,
+    RunRow,
+    StudyRow,
+)
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.specs.study import StudySpec
+from engine.domain.values import (
+    Candidate,
+    Case,
+    Diagnostics,
+    DiagnosticsRow,
+    Evaluation,
+    Failure,
+    Profile,
+    Program,
+    Reply,
+    Request,
+)
+
+if TYPE_CHECKING:
+    from sqlite3 import Row
+
+CANDIDATES = """
+SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
+       d.states, d.tied, d.dropped, d.cases, d.profile
+FROM candidates c JOIN programs p ON p.sha = c.program
+LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
+"""
+"""The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
+
+COSTS = tuple[float | None, ...]
+ACTIONS = tuple[tuple[int, ...], ...]
+CASES = tuple[Case, ...]
+FAILURES = tuple[Failure, ...]
+CALL_KEY = tuple(field.name for field in fields(CallKey))
+"""Columns of `calls` that hold a CallKey, named as its fields."""
+
+NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in ("cases", "profile"))
+"""Columns of `diagnostics`, named as the fields that they hold."""
+
+
+def run(row: Row) -> RunRow:
+    """A row of `runs`."""
+    caps = Caps(row["cap_calls"], row["cap_tokens"], row["cap_usd"])
+    return RunRow(
+        number=row["run"],
+        spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
+        provenance=Provenance(row["code"], row["design"], row["fingerprint"]),
+        settings_sha=row["settings_sha"],
+        state=row["state"],
+        reason=row["reason"],
+        identity=_identity(row),
+        heartbeat=row["heartbeat"],
+        best=row["best"],
+        forked_from=row["forked_from"],
+        forked_at=row["forked_at"],
+        created=row["created"],
+        ended=row["ended"],
+        seconds=row["seconds"],
+    )
+
+
+def study(row: Row) -> StudyRow:
+    """A row of `studies`."""
+    return StudyRow(
+        number=row["study"],
+        name=row["name"],
+        spec=codec.decode(StudySpec, row["spec"]),
+        state=row["state"],
+        reason=row["reason"],
+        identity=_identity(row),
+        heartbeat=row["heartbeat"],
+        created=row["created"],
+        ended=row["ended"],
+        seconds=row["seconds"],
+    )
+
+
+def measurement(row: Row) -> Measurement:
+    """A row of `measurements`; with the columns `run` and `method` of a finding, if any."""
+    return Measurement(
+        problem=row["problem"],
+        set=row["instances"],
+        solver=row["solver"],
+        kind=row["kind"],
+        costs=_unpacked(COSTS, row["costs"]),
+        seconds=row["seconds"],
+        device=row["device"],
+        failures=codec.decode(FAILURES, row["failures"]),
+        run=row["run"] or None,
+        method=row["method"],
+    )
+
+
+def candidate(row: Row) -> Candidate:
+    """A row of `CANDIDATES`."""
+    return Candidate(
+        id=row["id"],
+        program=Program(row["idea"], row["code"], row["hash"]),
+        operator=row["operator"],
+        generation=row["generation"],
+        slot=row["slot"],
+        parents=tuple(json.loads(row["parents"])),
+        cost=row["cost"],
+        costs=_unpacked(COSTS, row["costs"]) or (),
+        diagnostics=None if row["agreement"] is None else _diagnostics(row),
+        behaviour=row["behaviour"],
+        failure=_failure(row["failure"]),
+    )
+
+
+def evaluation(row: Row) -> Evaluation:
+    """A row of `evaluations`."""
+    return Evaluation(
+        cost=row["cost"],
+        costs=_unpacked(COSTS, row["costs"]),
+        actions=_unpacked(ACTIONS, row["actions"]),
+        failure=_failure(row["failure"]),
+        cpu=row["cpu"],
+    )
+
+
+def diagnostics(row: Row) -> DiagnosticsRow:
+    """A row of `diagnostics`."""
+    if row["agreement"] is None:
+        return DiagnosticsRow(None, row["failure"], row["cpu"])
+    return DiagnosticsRow(_diagnostics(row), cpu=row["cpu"])
+
+
+def call(row: Row) -> CallRow:
+    """A row of `calls`."""
+    return CallRow(
+        key=CallKey(*(row[name] for name in CALL_KEY)),
+        state=row["state"],
+        request_sha=row["request_sha"],
+        reply=_unpacked(Reply, row["reply"]),
+        billed=row["billed"],
+        error=row["error"],
+        sent=row["sent"],
+        done=row["done"],
+    )
+
+
+def request(row: Row) -> Request:
+    """What the call of a row of `calls` asked."""
+    return codec.decode(Request, codec.unpack(row["request"]))
+
+
+def event(row: Row) -> Event:
+    """A row of `events`."""
+    data = tuple((name, value) for name, value in json.loads(row["data"]))
+    return Event(row["kind"], row["generation"], row["slot"], data, row["id"], row["time"])
+
+
+def _identity(row: Row) -> Identity | None:
+    """The engine in a row of what engines own."""
+    return None if row["pid"] is None else Identity(row["pid"], row["started"], row["boot"])
+
+
+def _diagnostics(row: Row) -> Diagnostics:
+    numbers = {name: row[name] for name in NUMBERS}
+    return Diagnostics(
+        **numbers,
+        cases=_unpacked(CASES, row["cases"]),
+        profile=_unpacked(Profile, row["profile"]),
+    )
+
+
+def _unpacked(kind: Any, blob: bytes | None) -> Any:
+    return None if blob is None else codec.decode(kind, codec.unpack(blob))
+
+
+def _failure(text: str | None) -> Failure | None:
+    return None if text is None else codec.decode(Failure, text)

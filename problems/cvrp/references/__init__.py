@@ -1,0 +1,1 @@
+"""Reference costs as data, and the script that computes them; outside every identity."""

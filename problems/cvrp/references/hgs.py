@@ -1,0 +1,72 @@
+"""Reference routes by PyVRP's hybrid genetic search, kept as data: run as a script.
+
+    python -m problems.cvrp.references.hgs design cvrp50 cvrp200
+
+needs the extra `reference`. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L.
+Lan, W. Kool, "PyVRP: a high-performance VRP solver package", 2024.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import problems
+from problems.cvrp.sets.data import build_arrays
+from problems.cvrp.sets.named import content
+from problems.cvrp.vehicle import as_actions, replay
+from problems.sets.references import References, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.cvrp.sets.data import Instance
+
+SEARCHES = 50
+"""Iterations of the search, for each node of an instance."""
+
+SCALE = 10_000
+"""PyVRP works on integers: distances times this."""
+
+
+def solve(instance: Instance, iterations: int, seed: int = 1) -> list[int]:
+    """The actions along the best routes that PyVRP finds in so many iterations."""
+    import numpy as np
+    from pyvrp import Model
+    from pyvrp.stop import MaxIterations
+
+    model = Model()
+    places = [model.add_location(x, y) for x, y in instance.points]
+    depot = model.add_depot(places[0])
+    model.add_vehicle_type(instance.size - 1, instance.capacity, depot, depot)
+    for place, demand in zip(places[1:], instance.demands[1:], strict=True):
+        model.add_client(place, delivery=demand)
+    scaled = np.rint(build_arrays(instance)[0] * SCALE).astype(int).tolist()
+    for place, row in zip(places, scaled, strict=True):
+        for other, distance in zip(places, row, strict=True):
+            model.add_edge(place, other, distance)
+    result = model.solve(MaxIterations(iterations), seed, collect_stats=False, display=False)
+    routes = (
+        [stop.idx + 1 for stop in route if stop.is_client()] for route in result.best.routes()
+    )
+    return as_actions(instance, routes)
+
+
+def main(names: Sequence[str]) -> None:
+    """Compute and keep the references of some sets."""
+    problem = problems.load("cvrp")
+    for name in names:
+        instances = problem.load(name)
+        searches = SEARCHES * instances[0].size
+        lengths = tuple(replay(one, solve(one, searches)) for one in instances)
+        solver = f"PyVRP {version('pyvrp')}, {searches} iterations, seed 1"
+        command = f"python -m problems.cvrp.references.hgs {name}"
+        references = References(solver, command, content(instances), lengths)
+        write(Path(__file__).parent, name, references)
+        print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

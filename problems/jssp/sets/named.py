@@ -1,0 +1,70 @@
+"""The named sets of job shops, and files of the user's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from problems.base import InstanceSet
+from problems.errors import UnknownName, UserError
+from problems.jssp.sets.data import Instance, random_instances, read_jsplib
+from problems.jssp.sets.taillard import CLASSES, taillard_instances
+
+DESIGN_SEED = 700
+SEEDS = {"random": 300, "validation": 900}
+USUAL_SIZES = ((10, 10), (15, 15), (20, 20), (30, 20), (50, 20))
+SUFFIXES = ("", ".txt", ".jsp", ".jssp")
+
+
+def described() -> tuple[InstanceSet, ...]:
+    """All sets by name. `random-NxM` and `validation-NxM` exist for every N and M."""
+    return (
+        InstanceSet("design", 64, "64 random 20x20, for searches", design=True),
+        InstanceSet("validation-20x20", 100, "100 random 20x20, to choose teachers", design=True),
+        *(
+            InstanceSet(f"random-{n}x{m}", 100, f"100 random {n}x{m}, durations 1 to 98")
+            for n, m in USUAL_SIZES
+        ),
+        *(
+            InstanceSet(f"taillard-{n}x{m}", 10, f"Taillard ta{i}1 to ta{i + 1}0, {n}x{m}")
+            for i, (n, m) in enumerate(CLASSES)
+        ),
+    )
+
+
+def load(name: str) -> tuple[Instance, ...]:
+    """The instances of a set, or of a JSPLIB file or a folder of such files.
+
+    Raises UnknownName for a set that does not exist and UserError for a file that does not read.
+    """
+    if name == "design":
+        return tuple(random_instances(name, DESIGN_SEED, 64, 20, 20))
+    if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", name):
+        return tuple(random_instances(name, SEEDS[match[1]], 100, int(match[2]), int(match[3])))
+    for jobs, machines in CLASSES:
+        if name == f"taillard-{jobs}x{machines}":
+            return tuple(taillard_instances(jobs, machines))
+    if "/" in name or "\\" in name or (name and Path(name).exists()):
+        return from_files(Path(name))
+    raise UnknownName("set", name, (s.name for s in described()))
+
+
+def from_files(path: Path) -> tuple[Instance, ...]:
+    """The JSPLIB file at `path`, or those of the folder `path` by file name. Raises UserError."""
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder")
+    files = sorted(filter(_is_instance, path.iterdir())) if path.is_dir() else [path]
+    if not files:
+        raise UserError(f"{path}: no JSPLIB files (named without suffix, or .txt, .jsp, .jssp)")
+    return tuple(map(_from_file, files))
+
+
+def _is_instance(file: Path) -> bool:
+    return file.is_file() and file.suffix in SUFFIXES and not file.name.startswith(".")
+
+
+def _from_file(file: Path) -> Instance:
+    try:
+        return read_jsplib(file.read_text(encoding="utf-8"), file.stem)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{file}: {error}") from error

@@ -1,0 +1,83 @@
+"""Random graphs: the recipes of the generated sets.
+
+A.-L. Barabási, R. Albert, "Emergence of scaling in random networks", 1999; P. Erdős, A. Rényi,
+"On random graphs I", 1959.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from problems.maxcut.sets.data import Instance, as_graph
+
+if TYPE_CHECKING:
+    from numpy.random import RandomState
+    from numpy.typing import NDArray
+
+LINKS = 4
+"""Edges with which a vertex comes into a Barabási-Albert graph."""
+
+LARGE = 800
+"""Vertices from which Erdős-Rényi graphs are as sparse as Gset's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A family of graphs: Barabási-Albert or Erdős-Rényi, weights of +1 and -1 if `signed`."""
+
+    family: Literal["ba", "er"]
+    vertices: int
+    signed: bool
+
+    @property
+    def chance(self) -> float:
+        """The chance of an edge in an Erdős-Rényi graph."""
+        return 0.15 if self.vertices < LARGE else 0.06
+
+    def draw(self, name: str, seed: int, size: int) -> tuple[Instance, ...]:
+        """`size` graphs, one after the other from NumPy's legacy generator."""
+        from numpy.random import RandomState
+
+        dice = RandomState(seed)
+        drawn = (self._draw(dice) for _ in range(size))
+        return tuple(
+            as_graph(f"{name}/{i}", self.vertices, edges) for i, edges in enumerate(drawn)
+        )
+
+    def _draw(self, dice: RandomState) -> NDArray[Any]:
+        """The edges of a graph: two vertices and a weight a row."""
+        import numpy as np
+
+        if self.family == "ba":
+            pairs = barabasi_albert(dice, self.vertices)
+        else:
+            pairs = erdos_renyi(dice, self.vertices, self.chance)
+        weights = np.ones(len(pairs), dtype=np.int64)
+        if self.signed:
+            weights = 2 * dice.randint(2, size=len(pairs)) - 1
+        return np.column_stack([pairs, weights])
+
+
+def barabasi_albert(dice: RandomState, size: int) -> NDArray[Any]:
+    """The ends of the edges, a row each; vertices come one by one, with `LINKS` edges each.
+
+    The first to come is joined to all before it, later ones to vertices drawn by their degree.
+    """
+    import numpy as np
+
+    ends = [*range(LINKS), *[LINKS] * LINKS]
+    for vertex in range(LINKS + 1, size):
+        chosen: set[int] = set()
+        while len(chosen) < LINKS:
+            chosen.add(ends[dice.randint(len(ends))])
+        ends += [*sorted(chosen), *[vertex] * LINKS]
+    return np.array(ends).reshape(-1, 2, LINKS).swapaxes(1, 2).reshape(-1, 2)
+
+
+def erdos_renyi(dice: RandomState, size: int, chance: float) -> NDArray[Any]:
+    """The ends of the edges, a row each; every pair of vertices is joined with the same chance."""
+    import numpy as np
+
+    pairs = np.column_stack(np.triu_indices(size, 1))
+    return pairs[dice.random_sample(len(pairs)) < chance]

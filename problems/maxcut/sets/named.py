@@ -1,0 +1,123 @@
+"""The named sets: generated ones, which are always there, and published ones to be imported."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from problems.base import InstanceSet
+from problems.maxcut.sets.formats import from_record
+from problems.maxcut.sets.graphs import LARGE, LINKS, Recipe
+from problems.sets.imports import open_set
+from problems.sets.library import Importer, Published
+from problems.sets.references import attach
+
+if TYPE_CHECKING:
+    from problems.maxcut.profile import Profile
+    from problems.maxcut.sets.data import Instance
+    from problems.sets.library import Record
+
+REFERENCES = Path(__file__).parents[1] / "references"
+
+
+BA200W = Recipe("ba", 200, signed=True)
+OWN = {"design": (7201, 16), "validation": (7202, 20)}
+"""Seed and size of the sets that searches and training may look at."""
+
+SEEDS_FROM = {"bau": 5_300_000, "baw": 5_400_000, "eru": 5_500_000, "erw": 5_600_000}
+"""The seed of `baNu` is N more, and so on."""
+
+BA, ER = f"Barabási-Albert graphs, m = {LINKS}", "Erdős-Rényi graphs"
+W, U = "weights +-1", "weights 1"
+
+GENERATED = (
+    InstanceSet("design", 16, f"16 {BA}, 200 vertices, {W}, for searches", design=True),
+    InstanceSet("validation", 20, f"20 {BA}, 200 vertices, {W}, to choose teachers", design=True),
+    InstanceSet("ba200w", 100, f"100 {BA}, 200 vertices, {W}", "substitute"),
+    InstanceSet("er200w", 100, f"100 {ER}, p = 0.15, 200 vertices, {W}", "substitute"),
+    InstanceSet("ba800u", 20, f"20 {BA}, 800 vertices, {U}", "substitute"),
+    InstanceSet("ba800w", 20, f"20 {BA}, 800 vertices, {W}", "substitute"),
+    InstanceSet("er800u", 5, f"5 {ER}, p = 0.06, 800 vertices, {U}", "substitute"),
+    InstanceSet("er800w", 5, f"5 {ER}, p = 0.06, 800 vertices, {W}", "substitute"),
+)
+
+ECO = (
+    "https://raw.githubusercontent.com/tomdbar/eco-dqn/0e9cbb255adb0e6e1118132984562469213bd313/"
+    "_graphs"
+)
+GSET = "https://web.stanford.edu/~yyye/yyye/Gset/"
+
+
+def in_gset_u(record: Record) -> bool:
+    """Whether it could be one of G1 to G5."""
+    edges = record.tables["edges"]
+    return len(edges) == 19176 and bool((edges[:, 2] == 1).all())
+
+
+def in_gset_w(record: Record) -> bool:
+    """Whether it could be one of G6 to G10, which have weights of both signs."""
+    return len(record.tables["edges"]) == 19176 and not in_gset_u(record)
+
+
+PUBLISHED = (
+    Published(
+        InstanceSet("ba200w-eco", 100, f"ECO-DQN's 100 {BA}, 200 vertices, {W}", "likely"),
+        "62a926e11a8574c440d4808495c43fa1bbab320658f66116fd373d473ec34b2b",
+        f"{ECO}/validation/BA_200spin_m4_100graphs.pkl",
+    ),
+    Published(
+        InstanceSet("er200w-eco", 50, f"ECO-DQN's 50 {ER}, 200 vertices, {W}", "substitute"),
+        "b0fe1b84ce0a9112e52a6b9170796a3c889ab015b8949e9e6921eac8a8aa78d9",
+        f"{ECO}/testing/ER_200spin_p15_50graphs.pkl",
+    ),
+    Published(
+        InstanceSet("gset-er800u", 5, f"Gset G1 to G5, 800 vertices, {U}", "likely"),
+        "728822a2bc656b13fce551455cbc0bb5f82786b13389c1f8478ecde9498b8e82",
+        GSET,
+        in_gset_u,
+        ("G1", "G2", "G3", "G4", "G5"),
+    ),
+    Published(
+        InstanceSet("gset-er800w", 5, f"Gset G6 to G10, 800 vertices, {W}", "likely"),
+        "4ed919f9d4304aa3d1235cbe7137e2cd5b5f59066b9e1e5de7ae2049e426207a",
+        GSET,
+        in_gset_w,
+        ("G6", "G7", "G8", "G9", "G10"),
+    ),
+    Published(
+        InstanceSet("physics", 10, f"ECO-DQN's 10 Ising graphs, 125 vertices, {W}"),
+        "567b84940d5d891045f8adc6cd549f07021cb9b08fb17793031f9c92552b6e81",
+        f"{ECO}/benchmarks/ising_125spin_graphs.pkl",
+    ),
+)
+
+
+def described(profile: Profile) -> tuple[InstanceSet, ...]:
+    """All sets by name, each with the profile of walks on it.
+
+    `baNu`, `baNw`, `erNu` and `erNw` exist for every N from 10 to 2000.
+    """
+    sets = (*GENERATED, *(published.described for published in PUBLISHED))
+    return tuple(replace(found, about=f"{found.about}; {profile.text}") for found in sets)
+
+
+def load(reader: Importer, name: str) -> tuple[Instance, ...]:
+    """The instances of a set, or of a file or folder by path. Raises as `imports.open_set`."""
+    instances = _generated(name) or tuple(map(from_record, open_set(reader, name)))
+    return attach(REFERENCES, name, instances)
+
+
+def _generated(name: str) -> tuple[Instance, ...]:
+    """The graphs of a generated set, none for other names."""
+    if name in OWN:
+        return BA200W.draw(name, *OWN[name])
+    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
+    if found is None or not 10 <= (vertices := int(found[2])) <= 2000:
+        return ()
+    family, seed = found[1], SEEDS_FROM[found[1] + found[3]] + vertices
+    size = 100 if vertices < LARGE else 20 if family == "ba" else 5
+    return Recipe("ba" if family == "ba" else "er", vertices, found[3] == "w").draw(
+        name, seed, size
+    )

@@ -1,0 +1,251 @@
+"""The store of imported sets: instances read from files of others, kept in one compact format.
+
+A set is `FOLDER/PROBLEM/NAME.npz`, the tables of all its instances end to end, and `NAME.json`
+beside it, which says what it is. `FOLDER` is the user's data folder, or `PRECEPTOR_DATA`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import tempfile
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from problems.errors import UnknownName, UserError, WorldError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from problems.base import InstanceSet
+    from problems.sets.files import File
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One instance as it was read: its tables by name, at least one-dimensional, plain dtypes.
+
+    `reference` is the best known objective in the natural sense. In a set of instances without
+    names, the library calls them `SET/0`, `SET/1`, ...
+    """
+
+    tables: Mapping[str, NDArray[Any]]
+    name: str = ""
+    reference: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A set that others published: how it is recognised, and where it can be had.
+
+    `content` is the `fingerprint` of its instances in order of name, whatever file they come
+    from; `member` picks them from a folder that holds more; `address` is public, or empty, and a
+    set of several files has their names in `files`, to be put behind the address.
+    """
+
+    described: InstanceSet
+    content: str
+    address: str = ""
+    member: Callable[[Record], bool] = lambda record: True
+    files: tuple[str, ...] = ("",)
+
+
+@runtime_checkable
+class Importer(Protocol):
+    """Optional for a problem: it reads instances from files."""
+
+    @property
+    def name(self) -> str:
+        """The problem's name."""
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """All sets of the problem, as `Problem.sets`."""
+
+    def published(self) -> tuple[Published, ...]:
+        """The published sets among them, which have to be imported."""
+
+    def read(self, file: File) -> Sequence[Record]:
+        """The instances in a file; none when it is no file of this problem's.
+
+        Raises UserError for one that is, but cannot be read or used.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a stored set without opening it.
+
+    `content` is its fingerprint, `sha256` that of the file with the tables.
+    """
+
+    name: str
+    problem: str
+    size: int
+    source: str
+    content: str
+    sha256: str
+    schema: int = SCHEMA
+
+    @property
+    def file(self) -> Path:
+        """The file with the tables."""
+        return folder() / self.problem / f"{self.name}.npz"
+
+
+def folder() -> Path:
+    """Where imported sets lie; it need not exist."""
+    if chosen := os.environ.get("PRECEPTOR_DATA"):
+        return Path(chosen)
+    from platformdirs import user_data_path
+
+    return user_data_path("preceptor") / "data"
+
+
+def fingerprint(records: Sequence[Record]) -> str:
+    """sha256 of the tables in order; names and references do not count."""
+    digest = hashlib.sha256()
+    for record in records:
+        for name in sorted(record.tables):
+            table = record.tables[name]
+            digest.update(f"{name} {table.dtype.str} {table.shape}\n".encode())
+            digest.update(table.tobytes())
+    return digest.hexdigest()
+
+
+def entries() -> tuple[Entry, ...]:
+    """All stored sets, by problem and name."""
+    return tuple(map(_read_entry, sorted(folder().glob("*/*.json"))))
+
+
+def find(problem: str, name: str) -> Entry | None:
+    """The stored set of that name, or None."""
+    file = folder() / problem / f"{name}.json"
+    return _read_entry(file) if is_set_name(name) and file.is_file() else None
+
+
+def load(reader: Importer, name: str) -> tuple[Record, ...]:
+    """The instances of an imported set, in order.
+
+    Raises UserError with the command to type when it is a published set that is not imported yet,
+    UnknownName when it is none, WorldError when its file is missing or altered.
+    """
+    entry = find(reader.name, name)
+    if entry is not None:
+        return _read(entry)
+    known = {published.described.name: published for published in reader.published()}
+    if name in known:
+        fetch = f"type `preceptor data fetch {name}`, or " if known[name].address else ""
+        raise UserError(
+            f"the set {name} is not imported yet; {fetch}with its files at hand "
+            "`preceptor data import DIR`"
+        )
+    own = (described.name for described in reader.sets())
+    raise UnknownName(
+        "set", name, (*own, *(e.name for e in entries() if e.problem == reader.name))
+    )
+
+
+def store(name: str, problem: str, records: Sequence[Record], source: str) -> Entry:
+    """Keep instances as a set; `source` says in a few words where they come from.
+
+    Raises UserError for a bad name, and for one that other instances have: what was computed on
+    a set must stay true of its name.
+    """
+    if not is_set_name(name):
+        raise UserError(f"{name!r} cannot name a set: letters, digits and - _ . only")
+    content, stored = fingerprint(records), find(problem, name)
+    if stored is not None and stored.content != content:
+        raise UserError(
+            f"{name} is a set of other instances already; choose a name with --as NAME, "
+            f"or remove {stored.file} and what was computed on it"
+        )
+    packed = _pack(named(records, name))
+    sha256 = hashlib.sha256(packed).hexdigest()
+    entry = Entry(name, problem, len(records), source, content, sha256)
+    _write(entry.file, packed)
+    header = json.dumps(asdict(entry), indent=2).encode() + b"\n"
+    _write(entry.file.with_suffix(".json"), header)
+    return entry
+
+
+def is_set_name(name: str) -> bool:
+    """Whether a set may be called this."""
+    return re.fullmatch(r"[A-Za-z0-9][\w.-]*", name, re.ASCII) is not None
+
+
+def named(records: Sequence[Record], name: str) -> tuple[Record, ...]:
+    """The instances of a set; those without a name are called `name/0`, `name/1`, ..."""
+    return tuple(
+        record if record.name else replace(record, name=f"{name}/{index}")
+        for index, record in enumerate(records)
+    )
+
+
+def _pack(records: Sequence[Record]) -> bytes:
+    """A NumPy archive: every table of all instances end to end, and its length in each."""
+    import numpy as np
+
+    references = [np.nan if r.reference is None else r.reference for r in records]
+    arrays: dict[str, Any] = {"names": [r.name for r in records], "references": references}
+    for table in records[0].tables:
+        parts = [record.tables[table] for record in records]
+        arrays[f"table.{table}"] = np.concatenate(parts)
+        arrays[f"length.{table}"] = [len(part) for part in parts]
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **arrays)
+    return packed.getvalue()
+
+
+def _read(entry: Entry) -> tuple[Record, ...]:
+    import numpy as np
+
+    remedy = f"remove {entry.file.with_suffix('.json')} and import the set again"
+    if not entry.file.is_file():
+        raise WorldError(f"{entry.file} is missing; {remedy}")
+    packed = entry.file.read_bytes()
+    if hashlib.sha256(packed).hexdigest() != entry.sha256:
+        raise WorldError(f"{entry.file} is not the file that was imported; {remedy}")
+    arrays = dict(np.load(io.BytesIO(packed), allow_pickle=False))
+    tables = {
+        key.removeprefix("table."): np.split(array, np.cumsum(arrays[f"length.{key[6:]}"])[:-1])
+        for key, array in arrays.items()
+        if key.startswith("table.")
+    }
+    names, references = arrays["names"].tolist(), arrays["references"].tolist()
+    return tuple(
+        Record({key: parts[i] for key, parts in tables.items()}, name, _known(references[i]))
+        for i, name in enumerate(names)
+    )
+
+
+def _known(reference: float) -> float | None:
+    return None if reference != reference else reference  # NaN stands for unknown
+
+
+def _read_entry(file: Path) -> Entry:
+    try:
+        entry = Entry(**json.loads(file.read_text("utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise WorldError(f"{file} describes no imported set: {error}; remove it") from error
+    if entry.schema > SCHEMA:
+        raise WorldError(f"{file} was written by a newer version; upgrade preceptor")
+    return entry
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file that appears whole or not at all. Raises WorldError."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as handle:
+            handle.write(content)
+        Path(handle.name).replace(file)
+    except OSError as error:
+        raise WorldError(f"{file} cannot be written: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""What several problems have in common."""

@@ -1,0 +1,1 @@
+"""Classical heuristics and the seeds of a search."""

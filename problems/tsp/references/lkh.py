@@ -1,0 +1,62 @@
+"""Reference tours by LKH (K. Helsgaun) through elkai, kept as data: run as a script.
+
+    python -m problems.tsp.references.lkh tsp50 tsp200
+
+needs the extra `reference`; elkai's licence allows non-commercial use only.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import problems
+from problems.sets.library import Record, fingerprint
+from problems.sets.references import References, write
+from problems.tsp.sets.data import build_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.tsp.sets.data import Instance
+
+RUNS = 10
+SCALE = 1_000_000
+"""LKH works on integers: distances times this."""
+
+
+def best_length(instance: Instance) -> float:
+    """The length of the best tour of ten runs."""
+    import elkai
+    import numpy as np
+
+    scaled = np.rint(build_matrix(instance) * SCALE).astype(int).tolist()
+    tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=RUNS)
+    return instance.length(tour[:-1])
+
+
+def content(instances: Sequence[Instance]) -> str:
+    """The fingerprint of a set."""
+    import numpy as np
+
+    return fingerprint([Record({"coords": np.array(one.points)}) for one in instances])
+
+
+def main(names: Sequence[str]) -> None:
+    """Compute and keep the references of some sets."""
+    problem = problems.load("tsp")
+    for name in names:
+        instances = problem.load(name)
+        lengths = tuple(map(best_length, instances))
+        solver = f"LKH by elkai {version('elkai')}, {RUNS} runs"
+        command = f"python -m problems.tsp.references.lkh {name}"
+        write(
+            Path(__file__).parent, name, References(solver, command, content(instances), lengths)
+        )
+        print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

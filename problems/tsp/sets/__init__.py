@@ -1,0 +1,1 @@
+"""Instances: the value, the named sets, the files they are read from."""

@@ -1,0 +1,110 @@
+"""Files that hold travelling salesman instances: TSPLIB, NumPy archives, published sets."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from typing import TYPE_CHECKING, Any
+
+from problems.errors import UserError
+from problems.sets.files import archived_references, read_by_suffix
+from problems.sets.library import Record
+from problems.sets.pickles import read_pickle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from problems.sets.files import File
+
+FEWEST = 3
+"""Nodes of the smallest instance: the fewest that leave a choice."""
+
+
+def read(file: File) -> Sequence[Record]:
+    """The instances in a file, each with the table `coords[node, 2]` in float64.
+
+    None for a file of another kind. Raises UserError for one that should hold some and does not.
+    """
+    return read_by_suffix(READERS, file)
+
+
+def read_tsplib(file: File) -> list[Record]:
+    """The instance of a TSPLIB file whose distances are EUC_2D, called like the file.
+
+    Raises UserError.
+    """
+    head, _, rest = file.text().partition("NODE_COORD_SECTION")
+    fields = {key.strip(): value.strip() for key, value in re.findall(r"(?m)^(.*?):(.*)$", head)}
+    kind = fields.get("EDGE_WEIGHT_TYPE")
+    if fields.get("TYPE", "TSP").split()[:1] != ["TSP"] or kind != "EUC_2D":
+        raise UserError(f"{file.name}: no TSP with EUC_2D distances, but {kind}")
+    number = fields.get("DIMENSION", "")
+    size = int(number) if number.isdecimal() else 0
+    rows = [line.split() for line in rest.strip().splitlines()[:size]]
+    if len(rows) < max(size, 1) or any(len(row) != 3 for row in rows):
+        raise UserError(f"{file.name}: its nodes are not the {number or 'unknown'} announced")
+    points = [(x, y) for _, x, y in rows]
+    return [_record(file, points, file.stem)]
+
+
+def read_archive(file: File) -> list[Record]:
+    """A NumPy archive: `coords[instance, node, 2]`, tour lengths in an array `ref_...`, if any."""
+    arrays = file.arrays()
+    if "coords" not in arrays or "demands" in arrays:
+        return []
+    coords, known = arrays["coords"], archived_references(arrays, len(arrays["coords"]))
+    return [_record(file, points, "", ref) for points, ref in zip(coords, known, strict=True)]
+
+
+def read_lines(file: File) -> list[Record]:
+    """LEHD's texts: an instance a line, coordinates and the best tour, or TSPLIB's as a list."""
+    lines = file.text().splitlines()
+    if lines and re.match(r"\['\w+', '\d", lines[0]):
+        return [_from_list(file, literal_eval(line)) for line in lines]
+    if lines and re.match(r"[\d.e\s-]+ output [\d\s]+$", lines[0]):
+        return [_from_tour(file, *line.split(" output ")) for line in lines]
+    return []
+
+
+def read_pairs(file: File) -> list[Record]:
+    """EoH's pickles: a list of pairs, coordinates and distances."""
+    found = read_pickle(file)
+    is_pairs = isinstance(found, list) and all(
+        isinstance(pair, tuple | list) and len(pair) == 2 for pair in found
+    )
+    return [_record(file, coords) for coords, _ in found] if is_pairs else []
+
+
+READERS: Mapping[str, Callable[[File], list[Record]]] = {
+    ".tsp": read_tsplib,
+    ".npz": read_archive,
+    ".txt": read_lines,
+    ".pkl": read_pairs,
+}
+
+
+def _from_list(file: File, words: list[str]) -> Record:
+    name, best, *numbers = words
+    return _record(file, list(zip(numbers[::2], numbers[1::2], strict=True)), name, float(best))
+
+
+def _from_tour(file: File, numbers: str, nodes: str) -> Record:
+    import numpy as np
+
+    coords = np.array(numbers.split(), dtype=np.float64).reshape(-1, 2)
+    steps = np.diff(coords[np.array(nodes.split(), dtype=np.int64) - 1], axis=0)
+    return _record(file, coords, "", float(np.sqrt((steps**2).sum(axis=1)).sum()))
+
+
+def _record(file: File, points: Any, name: str = "", reference: float | None = None) -> Record:
+    import numpy as np
+
+    try:
+        coords = np.array(points, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{file.name}: its coordinates are no numbers") from error
+    if coords.ndim != 2 or coords.shape[1] != 2 or not np.isfinite(coords).all():
+        raise UserError(f"{file.name}: its coordinates are no points in the plane")
+    if len(coords) < FEWEST:
+        raise UserError(f"{file.name}: fewer than {FEWEST} nodes")
+    return Record({"coords": coords}, name, reference)

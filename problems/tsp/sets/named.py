@@ -1,0 +1,95 @@
+"""The named sets: generated ones, which are always there, and published ones to be imported."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from problems.base import InstanceSet
+from problems.errors import UserError
+from problems.sets.imports import open_set
+from problems.sets.library import Importer, Published
+from problems.sets.references import attach
+from problems.shared.routing import is_roundable
+from problems.tsp.sets.data import Instance, random_points
+
+if TYPE_CHECKING:
+    from problems.sets.library import Record
+
+REFERENCES = Path(__file__).parents[1] / "references"
+
+
+DESIGN_SEED = 7001
+SEEDS_FROM = 5_000_000
+"""The seed of `tspN` is N more."""
+
+GENERATED = (
+    InstanceSet("design", 64, "64 random TSP50, for searches", design=True),
+    InstanceSet("tsp50", 100, "100 random TSP50, uniform in the unit square", "substitute"),
+    InstanceSet("tsp200", 128, "128 random TSP200, uniform in the unit square", "substitute"),
+)
+SIZES = {50: 100}
+"""Instances in `tspN`; 128 for other N."""
+
+GITHUB = "https://raw.githubusercontent.com"
+LEHD = f"{GITHUB}/CIAM-Group/NCO_code/8d5a5fa73b4c6116c4b835000cdcd10dd4617f42"
+EOH = f"{GITHUB}/FeiLiu36/EoH/a27784a071fd86bd3de14fe60cea00b38bce3b0a"
+TSPLIB = "https://github.com/mastqe/tsplib/archive/775541365dc3f7f3cd6faa8d0e206036d2c45e0e.zip"
+
+
+def in_tsplib70(record: Record) -> bool:
+    """Whether it is one of the paper's TSPLIB instances; linhp318 has the points of lin318."""
+    return 50 < len(record.tables["coords"]) <= 5000 and record.name != "linhp318"
+
+
+PUBLISHED = (
+    Published(
+        InstanceSet("tsp50-paper", 100, "EoH's 100 TSP50"),
+        "c1d28dd7cdf0f6544e0a1df2774b4c8ac499347ecab4fdfa890e4dd9b75bb685",
+        f"{EOH}/examples/tsp_construct/evaluation/testingdata/instance_data_50.pkl",
+    ),
+    Published(
+        InstanceSet("tsp200-paper", 128, "LEHD's 128 TSP200"),
+        "2ed6ef8f305bf2988e2fc426151ccab074421485ba20d1225147bf917606d113",
+        f"{LEHD}/single_objective/LEHD/TSP/data/test_TSP200_n128.txt",
+    ),
+    Published(
+        InstanceSet("tsplib", 70, "TSPLIB, EUC_2D, 50 < n <= 5000; optima of rounded distances"),
+        "4c89ef39f865275f631d302abe81570f3384fa10794dc392b6c3ef87d918a6bc",
+        TSPLIB,
+        in_tsplib70,
+    ),
+)
+
+
+def described() -> tuple[InstanceSet, ...]:
+    """All sets by name; `tspN` exists for every N from 3 to 5000."""
+    return (*GENERATED, *(published.described for published in PUBLISHED))
+
+
+def load(reader: Importer, name: str, rounded: bool) -> tuple[Instance, ...]:
+    """The instances of a set, or of a file or folder by path, with rounded distances or not.
+
+    Raises as `imports.open_set`, and UserError for rounded distances in the unit square.
+    """
+    if name == "design":
+        instances = _generated(name, DESIGN_SEED, 64, 50, rounded)
+    elif (match := re.fullmatch(r"tsp([1-9]\d*)", name)) and 3 <= int(match[1]) <= 5000:
+        nodes = int(match[1])
+        instances = _generated(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes, rounded)
+    else:
+        instances = tuple(_from_record(record, rounded) for record in open_set(reader, name))
+    if rounded and not all(is_roundable(instance.points) for instance in instances):
+        raise UserError(f"{name}: its points lie too close together for rounded distances (nint)")
+    return attach(REFERENCES, name, instances)
+
+
+def _generated(name: str, seed: int, size: int, nodes: int, rounded: bool) -> tuple[Instance, ...]:
+    drawn = random_points(seed, size, nodes)
+    return tuple(Instance(f"{name}/{i}", points, rounded) for i, points in enumerate(drawn))
+
+
+def _from_record(record: Record, rounded: bool) -> Instance:
+    points = tuple((x, y) for x, y in record.tables["coords"].tolist())
+    return Instance(record.name, points, rounded, record.reference)

@@ -1,0 +1,1 @@
+"""The frame of a training, the same for every teacher."""

@@ -1,0 +1,1 @@
+"""The Textual application, its keys and its style sheet."""

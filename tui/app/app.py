@@ -1,0 +1,193 @@
+"""The screens' application: a viewer of one store that can come and go at any time.
+
+It reads the store and leaves orders for engines; it never writes the store and never ends a run.
+What is begun from a screen is begun by the command line, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import textual
+from textual import work
+from textual.app import App, SystemCommand
+
+from engine.monitor.objectives import Objectives
+from engine.store.reader import Reader
+from problems.errors import WorldError
+from tui.app import clipboard
+from tui.app import subprocesses as errands
+from tui.screens.help import HelpScreen
+from tui.screens.launch import LaunchScreen
+from tui.screens.panes import PaneScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets import keymap as keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Future
+
+    from textual.binding import BindingType
+    from textual.screen import Screen
+
+
+HERTZ = 4.0
+"""Looks at the store in a second."""
+
+HERTZ_FAR = 2.0
+"""The same over SSH."""
+
+
+class Preceptor(App[None]):
+    """The list of runs, or one run; `clock` gives Unix seconds.
+
+    `launched` is the engine of that run on its way; should it fail, the screen closes.
+    """
+
+    CSS_PATH = "app.tcss"
+    TITLE = "preceptor"
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("everywhere", "a screen")
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+
+    def __init__(
+        self,
+        db: Path,
+        run: int | None = None,
+        launched: Future[int] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self._launched = launched
+        self.reader = Reader(db)
+        self.run_first = run
+        self.clock = clock
+        self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
+        self.animation_level = "none"
+        self.objectives = Objectives()
+        self._beginning = False
+
+    def on_mount(self) -> None:
+        """Begin with the run that was named, or with the list."""
+        first = RunsScreen() if self.run_first is None else RunScreen(self.run_first)
+        self.push_screen(first)
+
+    def on_unmount(self) -> None:
+        """Let go of the store."""
+        self.reader.close()
+
+    def check_launch(self) -> None:
+        """Leave when the engine that is waited for does not come."""
+        if self._launched and self._launched.done() and self._launched.exception():
+            self.exit()
+
+    def action_show_help(self) -> None:
+        """The list of keys, those of the screen and of the pane with the focus first."""
+        nodes = (self.screen.focused, self.screen)
+        here = [scope for node in nodes for scope in getattr(node, "SCOPES", ())]
+        self.push_screen(HelpScreen(here))
+
+    def action_leave(self) -> None:
+        """End the viewer; runs go on."""
+        self.exit()
+
+    async def action_back(self) -> None:
+        """Back to the screen before; of a run that was opened first, to the list."""
+        if len(self.screen_stack) > 2:
+            self.pop_screen()
+        elif isinstance(self.screen, RunScreen):
+            await self.switch_screen(RunsScreen())
+
+    @work(group="begin", exit_on_error=False)
+    async def begin(self, *words: str) -> None:
+        """Start an engine by `run ...` or `resume ...` and show its run, or say why not."""
+        if self._beginning:  # a second Enter is no second run
+            return
+        self._beginning = True
+        self.notify("starting …", timeout=2)
+        try:
+            run, process = await errands.begin(self.reader.path, words)
+            await self._show_run(run)
+            self._beginning = False
+            await errands.see_off(process)
+        except WorldError as error:
+            self.notify(str(error), severity="error", timeout=15)
+        finally:
+            self._beginning = False
+
+    async def _show_run(self, run: int) -> None:
+        if isinstance(self.screen, LaunchScreen):
+            await self.switch_screen(RunScreen(run))
+        elif isinstance(self.screen, RunsScreen):
+            await self.push_screen(RunScreen(run))
+
+    def take(self, text: str, name: str) -> None:
+        """Copy a text, or write it to the file `name` when a terminal would not take it."""
+        lines = text.count("\n") + 1
+        if clipboard.fits(text):
+            self.copy_to_clipboard(text)
+            self.notify(f"copied {lines} lines; if nothing arrived, e writes a file")
+            return
+        Path(name).write_text(text, "utf-8")
+        self.notify(f"too long to copy: {lines} lines are in {name}")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by OSC 52, through tmux too."""
+        super().copy_to_clipboard(text)
+        if "TMUX" in os.environ and self._driver is not None:
+            self._driver.write(clipboard.through_tmux(text))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the palette offers: the keys' actions, the runs, the programs of a run, themes."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        yield from self._offer_keys(screen)
+        yield from self._offer_runs()
+        if isinstance(screen, RunScreen) and screen.board is not None:
+            for member in screen.board.members:
+                choose = partial(screen.select, member.place)
+                about = f"{member.operator}, generation {member.generation}"
+                yield SystemCommand(f"Program {member.id}", about, choose, discover=False)
+
+    def _fatal_error(self) -> None:
+        """A crash without local variables: they may hold what nobody else should read."""
+        from rich.traceback import Traceback
+
+        self.panic(Traceback(show_locals=False, suppress=[textual]))
+
+    def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Every action of the screen and of the pane with the focus."""
+        for node, scopes in ((screen.focused, "SCOPES"), (screen, "SCOPES")):
+            for scope in getattr(node, scopes, ()):
+                yield from (_command(node, key) for key in keys.KEYS if key.scope == scope)
+        if isinstance(screen, PaneScreen):
+            general = ("panes", *screen.TAKES)
+            yield from (_command(screen, key) for key in keys.KEYS if key.scope in general)
+
+    def _offer_runs(self) -> Iterable[SystemCommand]:
+        for row in self.reader.runs():
+            about = f"{row.spec.problem.name}, {row.spec.method}, seed {row.spec.seed}"
+            open_run = partial(self.push_screen, RunScreen(row.number))
+            yield SystemCommand(f"Run {row.number}", about, open_run, discover=False)
+
+
+def _command(node: Any, key: keys.Key) -> SystemCommand:
+    """A key's action as a line of the palette, done where the key would have done it."""
+    first = key.keys.split()[0]
+    action = key.action.format(key=first)
+    return SystemCommand(key.about.capitalize(), key.shown, partial(node.run_action, action))
+
+
+def open_screen(db: Path, run: int | None = None, launched: Future[int] | None = None) -> None:
+    """Open the screen of a run, or the list of runs; returns when the user has left.
+
+    `launched` is the engine of that run on its way. Raises what kept it from coming.
+    """
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's screen too ends with its terminal
+    Preceptor(db, run, launched).run()
+    if launched is not None:
+        launched.result()

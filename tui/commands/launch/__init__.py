@@ -1,0 +1,1 @@
+"""Start, watch and control runs and studies."""

@@ -1,0 +1,54 @@
+"""`preceptor resume`: go on with a run or a study that was paused, stopped or cut off."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json, MaxCalls, MaxTokens, MaxUsd, Word
+
+
+def resume(
+    run: Word = "latest",
+    fork: Annotated[
+        bool,
+        typer.Option("--fork", help="Begin a new run at the last closed generation."),
+    ] = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_usd: MaxUsd = None,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Go on with a run or a study that did not finish, and watch it.
+
+    It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
+    tries again at once. No reply that was received is asked for again. After a change of code or
+    of a teacher's weights a run cannot go on as it is; --fork begins a new one where it stood.
+
+    \b
+    Examples:
+      preceptor resume
+      preceptor resume 12 --max-calls 60
+      preceptor resume 12 --fork
+      preceptor resume study:1
+    """
+    from engine.api import resume as resuming
+    from engine.domain.specs.settings import Caps
+    from engine.monitor.lookup import pick_run, pick_study
+    from problems.errors import UserError
+    from tui.commands.launch.watch_run import start, watch
+    from tui.commands.launch.watch_study import start_study
+
+    study = pick_study(db, run)
+    if study is not None and (fork or any((max_calls, max_tokens, max_usd))):
+        raise UserError("a study is resumed as it is; --fork and caps are for one of its runs")
+    if study is not None:
+        raise typer.Exit(start_study(db, study, as_json))
+    number, caps = pick_run(db, run), Caps(max_calls, max_tokens, max_usd)
+    if not fork and resuming.nudge(db, number):
+        raise typer.Exit(watch(db, number, as_json))
+    ready = resuming.fork if fork else resuming.make_ready
+    raise typer.Exit(start(db, ready(db, number, caps), as_json))

@@ -1,0 +1,57 @@
+"""`preceptor study`: methods side by side, over seeds, measured on held-out sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json
+from tui.text.streams import emit, say
+
+
+def study(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A study file (TOML), such as those in studies/."),
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would do and cost, and do nothing.")
+    ] = False,
+    anew: Annotated[
+        bool, typer.Option("--new", help="Begin it anew, whatever an equal study has done.")
+    ] = False,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Compare methods: problems x methods x seeds, several runs at once, winners measured.
+
+    The same command again goes on where the study stands; so does preceptor resume study:N.
+    It is a process of its own: leaving never ends it, preceptor watch study:N comes back.
+    Exit code: 0 done, 1 failed, paused or stopped, 2 usage, 3 no writer or no teacher, 130 after
+    Ctrl-C.
+
+    \b
+    Examples:
+      preceptor study studies/paper-jssp.toml --dry-run
+      preceptor study studies/paper-jssp.toml
+      preceptor watch study:1
+    """
+    from engine.api.book_study import enroll, look_ahead
+    from engine.api.study_file import read_study
+    from engine.store.reader import Reader
+    from tui.commands.launch.watch_study import start_study
+    from tui.json.study import describe_prospect
+    from tui.text.pages.study import page_prospect
+
+    with Reader(db) as reader:
+        found = look_ahead(read_study(file), reader)
+    if dry_run and as_json:
+        emit(describe_prospect(found))
+    elif dry_run:
+        print(page_prospect(found))
+    else:
+        say(page_prospect(found))
+        raise typer.Exit(start_study(db, enroll(db, found.spec, anew), as_json))

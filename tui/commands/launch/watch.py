@@ -1,0 +1,30 @@
+"""`preceptor watch`: follow a run or a study, or see a finished one again."""
+
+from __future__ import annotations
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json, WordAtWork
+
+
+def watch(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Follow a run or a study that is at work, or tell a finished one again.
+
+    Any number of viewers may watch; leaving with Ctrl-C never ends the run.
+    The exit code is that of the run, as `preceptor run` gives it.
+
+    \b
+    Examples:
+      preceptor watch
+      preceptor watch 12 --json
+      preceptor watch study:1
+    """
+    from engine.monitor.lookup import pick_run, pick_study
+    from tui.commands.launch import watch_run as viewer
+    from tui.commands.launch import watch_study as study_viewer
+
+    study = pick_study(db, run)
+    if study is not None:
+        raise typer.Exit(study_viewer.watch_study(db, study, as_json))
+    raise typer.Exit(viewer.watch(db, pick_run(db, run), as_json))

@@ -1,0 +1,1 @@
+"""Measure programs, rules and teachers on instance sets."""

@@ -1,0 +1,88 @@
+"""`preceptor bench`: what rules, programs and teachers reach on instance sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.measure.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
+from tui.commands.options import Db, Json
+from tui.text.streams import emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.api.bench import Table
+    from engine.runtime.measure.solvers import Solver, Workbench
+
+
+def bench(
+    problem: ProblemWord,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME", help="An instance set; the design set by default."),
+    ] = None,
+    solver: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A classical rule.")
+    ] = None,
+    program: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help=PROGRAM),
+    ] = None,
+    teacher: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A teacher, by greedy rollout.")
+    ] = None,
+    option: OptionWords = None,
+    device: Device = "auto",
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Measure solvers on instance sets: mean objective and seconds an instance.
+
+    All classical rules where no solver is named. Seconds are CPU seconds, wall-clock seconds for
+    teachers. What is best known is shown where something is.
+
+    \b
+    Examples:
+      preceptor bench jssp --set taillard-20x20
+      preceptor bench jssp --set random-20x20 --solver mwkr --program best.py --teacher offline-l2d
+      preceptor bench jssp --set ./my-instances --json
+    """
+    import asyncio
+
+    from engine.runtime.measure.solvers import Solver, find_program, find_solver
+    from tui.json.bench import describe_table
+    from tui.text.pages.bench import page_table
+
+    workbench, _ = prepare(problem, option or [], device)
+    task = workbench.problem
+    solvers = [find_solver(task, word) for word in solver or []]
+    solvers += [find_program(task, place, db) for place in program or []]
+    solvers += [Solver(name, "teacher") for name in teacher or []]
+    solvers = solvers or [find_solver(task, rule.name) for rule in task.rules()]
+    show = _ignore if as_json else lambda table: print(page_table(table), end="\n\n", flush=True)
+    tables = asyncio.run(_measure(workbench, sets or [task.design], solvers, show))
+    if as_json:
+        emit([describe_table(table) for table in tables])
+
+
+async def _measure(
+    workbench: Workbench,
+    sets: Sequence[str],
+    solvers: Sequence[Solver],
+    show: Callable[[Table], None],
+) -> list[Table]:
+    from engine.api.bench import bench as benchmark
+
+    tables = []
+    async with workbench:
+        async for table in benchmark(workbench, sets, solvers, say):
+            show(table)
+            tables.append(table)
+    return tables
+
+
+def _ignore(_: Table) -> None:
+    """JSON comes in one piece, at the end."""

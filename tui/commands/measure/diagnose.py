@@ -1,0 +1,73 @@
+"""`preceptor diagnose`: what a teacher says of a program, a rule or another teacher."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.measure.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
+from tui.commands.options import Db, Json
+from tui.text.streams import emit, say
+
+if TYPE_CHECKING:
+    from engine.api.diagnose import Comments
+    from engine.domain.specs.settings import Settings
+    from engine.runtime.measure.solvers import Solver, Workbench
+
+
+def diagnose(
+    problem: ProblemWord,
+    program: Annotated[str, typer.Option(metavar="FILE", help=PROGRAM)] = "",
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help="A classical rule, or teacher:NAME.")
+    ] = "",
+    teacher: Annotated[
+        str, typer.Option(metavar="NAME", help="Who comments; the problem's own by default.")
+    ] = "",
+    design: Annotated[
+        str, typer.Option("--set", metavar="NAME", help="The set; the design set by default.")
+    ] = "",
+    option: OptionWords = None,
+    device: Device = "auto",
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Let a teacher comment on a program at the states that the program itself visits.
+
+    Agreement is the share of states where both choose alike, beside chance and standard error;
+    then the most telling cases, drawn, with the fields of both choices.
+
+    \b
+    Examples:
+      preceptor diagnose jssp --program best.py
+      preceptor diagnose jssp --solver mwkr --set validation-20x20
+      preceptor diagnose jssp --solver teacher:offline-l2d --json
+    """
+    import asyncio
+
+    from engine.runtime.measure.solvers import find_program, find_solver
+    from tui.json.diagnose import describe_comments
+    from tui.text.pages.diagnose import page_comments
+
+    if bool(program) == bool(solver):
+        raise typer.BadParameter("name one of --program and --solver")
+    options = [*(option or []), *([f"design={design}"] if design else [])]
+    workbench, settings = prepare(problem, options, device)
+    task = workbench.problem
+    one = find_program(task, program, db) if program else find_solver(task, solver)
+    found = asyncio.run(_comment(workbench, one, teacher, settings))
+    if as_json:
+        emit(describe_comments(found))
+    else:
+        print(page_comments(found))
+
+
+async def _comment(
+    workbench: Workbench, solver: Solver, teacher: str, settings: Settings
+) -> Comments:
+    from engine.api.diagnose import comment
+
+    async with workbench:
+        return await comment(workbench, solver, teacher, settings, say)

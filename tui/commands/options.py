@@ -1,0 +1,84 @@
+"""Options and arguments that several commands share, so that they read the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+
+
+def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
+    """The numbers of the runs in the store."""
+    from engine.store.reader import Reader
+
+    with Reader(context.params.get("db") or DEFAULT_DB) as reader:
+        studies = (f"study:{row.number}" for row in reader.studies())
+        words = ["latest", *(str(row.number) for row in reader.runs()), *studies]
+    return [word for word in words if word.startswith(incomplete)]
+
+
+def complete_problems(incomplete: str) -> list[str]:
+    """The names of the problems."""
+    import problems
+
+    return [name for name in problems.names() if name.startswith(incomplete)]
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """The names of the methods."""
+    from engine.search.methods.methods import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+def bring_up_to_date(db: Path) -> Path:
+    """The store of a command: written by an older version, it is updated before it is read."""
+    from engine.store.connection import update
+
+    update(db)
+    return db
+
+
+Db = Annotated[
+    Path,
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        envvar="PRECEPTOR_DB",
+        help="The run store.",
+        callback=bring_up_to_date,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON (docs/schema) to stdout.")]
+RunWord = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]", help="A run's number, or latest.", autocompletion=complete_runs
+    ),
+]
+Word = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]",
+        help="A run's number, latest, or a study as study:N.",
+        autocompletion=complete_runs,
+    ),
+]
+WordAtWork = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]",
+        help="A run's number, latest, or a study as study:N. Without it the newest run at work, "
+        "and where none is, the latest.",
+        autocompletion=complete_runs,
+        show_default=False,
+    ),
+]
+MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")
+]
+MaxUsd = Annotated[float | None, typer.Option(min=0, metavar="X", help="US dollars at most.")]

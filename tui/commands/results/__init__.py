@@ -1,0 +1,1 @@
+"""List, show, compare and take away what runs have found."""

@@ -1,0 +1,106 @@
+"""`preceptor compare`: runs and studies side by side, their tables and plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json, complete_runs
+from tui.text.streams import emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.report.side_by_side import Lineup
+    from engine.store.reader import Reader
+
+
+def compare(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN|STUDY...",
+            help="Two runs or more, or a study as study:N or by its name.",
+            autocompletion=complete_runs,
+        ),
+    ],
+    tables: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the studies' tables: .md, .tex, .csv, .json."),
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Draw plots: .png and .svg (needs preceptor[export])."),
+    ] = None,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Compare runs, or the methods of a study: curves, settings, operators, failures, code.
+
+    Of a study also the tables, as in the paper, with the paper's own figures beside ours where
+    the set is the same. Nothing is run: a study prints the same at any time.
+
+    \b
+    Examples:
+      preceptor compare 3 4
+      preceptor compare paper-jssp --tables tables --plots plots
+      preceptor compare study:1 study:2 --json
+    """
+    from engine.report.files import write_tables
+    from engine.report.side_by_side import line_up, pick
+    from engine.store.reader import Reader
+
+    runs, studies = pick(db, words)
+    with Reader(db) as reader:
+        lineup = line_up(reader, runs, studies)
+        _tell(reader, lineup, studies, as_json)
+        if tables:
+            for study in studies:
+                _announce(write_tables(reader, study, _folder(tables, study, studies)))
+        if plots:
+            _announce(_draw(lineup, plots))
+
+
+def _announce(files: Iterable[Path]) -> None:
+    for file in files:
+        say(f"wrote {file}")
+
+
+def _tell(reader: Reader, lineup: Lineup, studies: Sequence[int], as_json: bool) -> None:
+    from engine.report.grid import to_markdown
+    from engine.report.layouts import lay_out
+    from engine.report.tables import read_tables
+    from tui.json.compare import describe_lineup
+    from tui.text.pages.compare import page_lineup
+
+    found = [table for study in studies for table in read_tables(reader, study)]
+    if as_json:
+        emit(describe_lineup(lineup, found))
+        return
+    print(page_lineup(lineup))
+    for table in found:
+        print(f"\n{to_markdown(lay_out(table))}", end="")
+
+
+def _draw(lineup: Lineup, folder: Path) -> list[Path]:
+    """The plots of every problem."""
+    from engine.domain.names import short_name
+    from engine.report.plots import draw_all
+
+    return [
+        file
+        for problem in lineup.problems
+        for file in draw_all(
+            [side.series for side in lineup.sides if side.problem == problem],
+            short_name(problem),
+            folder,
+        )
+    ]
+
+
+def _folder(folder: Path, study: int, studies: Sequence[int]) -> Path:
+    """One folder a study where there are several."""
+    return folder / f"study-{study}" if len(studies) > 1 else folder

@@ -1,0 +1,38 @@
+"""`preceptor runs`: all runs and studies of the store."""
+
+from __future__ import annotations
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json
+from tui.text.streams import emit, say
+
+
+def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """List all runs, newest first, and the studies that they belong to.
+
+    \b
+    Examples:
+      preceptor runs
+      preceptor runs --db old.db --json
+    """
+    from engine.monitor.run_summary import list_runs
+    from engine.monitor.study_status import read_standing
+    from engine.store.reader import Reader
+    from tui.commands.launch.watch_study import advise
+    from tui.json.runs import describe_entry
+    from tui.json.study import describe_standing
+    from tui.text.pages.runs import page_runs
+
+    with Reader(db) as reader:
+        entries = list_runs(reader)
+        studies = [read_standing(reader, row.number) for row in reader.studies()]
+    if as_json:
+        listed = [describe_standing(standing) for standing in studies]
+        emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
+    elif entries or studies:
+        print(page_runs(entries, studies))
+        for standing in studies:
+            if standing.status == "interrupted":
+                advise(standing, db)
+    else:
+        say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")

@@ -1,0 +1,90 @@
+"""`preceptor export-run` and `preceptor import`: whole runs from machine to machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui.commands.options import Db, Json, RunWord
+from tui.text.streams import emit, say
+
+if TYPE_CHECKING:
+    from engine.domain.records import RunRow
+
+
+def export_run(
+    file: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.run", help="The new file.")
+    ],
+    run: RunWord = "latest",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Write a whole run to one file: for another machine, a colleague, an archive, a demo.
+
+    It holds settings, prompts and replies, programs, evaluations, diagnostics, briefs and events;
+    no key, but the paths of files of your own that the run used. The run must not be at work.
+
+    \b
+    Examples:
+      preceptor export-run 12 -o night.run
+      preceptor run jssp --llm replay:night.run     repeat it elsewhere, without a model
+    """
+    from engine.monitor.lookup import pick_run
+    from engine.store.run_file import SUFFIX
+    from engine.store.transfer import export_run as write_run
+    from problems.errors import UserError
+
+    if file.suffix != SUFFIX:
+        raise UserError(f"a recorded run is named NAME{SUFFIX}; try -o {file.stem}{SUFFIX}")
+    if file.exists() and not force:
+        raise UserError(f"{file} is there already; --force replaces it")
+    number = pick_run(db, run)
+    write_run(db, number, file)
+    size = file.stat().st_size
+    if as_json:
+        emit({"run": number, "file": str(file), "bytes": size})
+    else:
+        print(f"{file}: run {number}, {size / 1000:.0f} kB")
+
+
+def import_run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.run", help="A file of export-run.")],
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Add a run from another machine to the store.
+
+    It can be shown, watched, exported, replayed and, if it did not finish, resumed like a run of
+    your own. It keeps its number where that is free. The file is data: nothing in it is executed.
+
+    \b
+    Examples:
+      preceptor import night.run
+      preceptor import night.run --db other.db --json
+    """
+    from engine.domain.names import command
+    from engine.store.reader import Reader, status
+    from engine.store.transfer import import_run as read_run
+    from tui.text.settings import title
+
+    number = read_run(db, file)
+    with Reader(db) as reader:
+        row = reader.run(number)
+        copies = [other for other in reader.runs() if other.number != number and same(other, row)]
+    if as_json:
+        emit({"run": number, "file": str(file), "status": status(row)})
+    else:
+        print(f"run {number} {status(row)}: {title(row.spec)}")
+        if copies:
+            say(f"the store held this run before: run {copies[-1].number}")
+        say(f"see it with: {command(f'show {number}', db)}")
+
+
+def same(one: RunRow, other: RunRow) -> bool:
+    """Whether two rows are one run: begun at the same moment with the same settings."""
+    return (one.created, one.settings_sha) == (other.created, other.settings_sha)

@@ -1,0 +1,1 @@
+"""The installation, instance sets, teachers, and files of the user's own."""

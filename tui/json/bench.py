@@ -1,0 +1,31 @@
+"""The JSON of `preceptor bench`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.api.bench import Row, Table
+
+
+def describe_table(found: Table) -> dict[str, Any]:
+    """One entry of `bench --json` (DESIGN 10)."""
+    return {
+        "problem": found.problem,
+        "set": found.set,
+        "instances": found.instances,
+        "rows": [_describe_row(row) for row in found.rows],
+    }
+
+
+def _describe_row(row: Row) -> dict[str, Any]:
+    failure = row.failure
+    told = [] if failure is None else [{"kind": failure.kind, "message": failure.message}]
+    return {
+        "solver": row.solver,
+        "kind": row.kind,
+        "mean": row.mean,
+        "seconds": row.seconds,
+        "costs": list(row.costs),
+        "failures": told,
+    }

@@ -1,0 +1,81 @@
+"""The JSON of `preceptor compare`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from engine.monitor.run_result import natural
+from engine.report.curves import CLOCKS
+from engine.report.details import itemise
+from engine.report.side_by_side import compare_winners
+from tui.json.runs import describe_best
+
+if TYPE_CHECKING:
+    from tui.json.runs import Document
+    from collections.abc import Sequence
+
+    from engine.report.side_by_side import Difference, Lineup, Side
+    from engine.report.statistics import Spread
+    from engine.report.tables import Table
+
+
+def describe_lineup(lineup: Lineup, tables: Sequence[Table]) -> Document:
+    """`compare --json`."""
+    return {
+        "sides": [_describe_side(side) for side in lineup.sides],
+        "settings": [_describe_difference(one) for one in lineup.differences],
+        "winners": [
+            {"from": one.name, "to": other.name, "diff": diff}
+            for one, other, diff in compare_winners(lineup)
+        ],
+        "warnings": list(lineup.warnings),
+        "tables": [_describe_table(table) for table in tables],
+    }
+
+
+def _describe_side(side: Side) -> Document:
+    return {
+        "name": side.name,
+        "study": side.study,
+        "problem": side.problem,
+        "method": side.rows[0].spec.method,
+        "runs": [row.number for row in side.rows],
+        "seeds": [row.spec.seed for row in side.rows],
+        "best": _describe_winner(side),
+        "cost": _describe_spread(side.cost),
+        "agreement": _describe_spread(side.agreement),
+        "operators": [asdict(one) for one in side.yields],
+        "failures": dict(side.failures),
+        "used": [asdict(expense) for expense in side.bill.runs],
+        "curves": {
+            clock: [asdict(moment) for moment in side.series.dynamics[clock]] for clock in CLOCKS
+        },
+        "fronts": [[list(point) for point in front] for front in side.series.fronts],
+    }
+
+
+def _describe_winner(side: Side) -> Document | None:
+    best, run = side.best, next((r for r in side.rows if r.number == side.best_run), None)
+    if best is None or run is None:
+        return None
+    return {"run": run.number, **describe_best(best, natural(run, best.cost))}
+
+
+def _describe_spread(spread: Spread | None) -> Document | None:
+    return None if spread is None else asdict(spread)
+
+
+def _describe_difference(one: Difference) -> Document:
+    return {"name": one.name, "values": list(one.values)}
+
+
+def _describe_table(table: Table) -> Document:
+    return {
+        "name": table.shape.name,
+        "title": table.shape.title,
+        "problem": table.shape.problem,
+        "minimised": table.minimised,
+        "notes": list(table.notes),
+        "rows": [asdict(detail) for detail in itemise(table)],
+    }

@@ -1,0 +1,39 @@
+"""The JSON of `preceptor data`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.text.pages.data import _about, _identity
+
+if TYPE_CHECKING:
+    from problems.sets.catalogue import Holding
+    from problems.sets.library import Entry
+
+
+def describe_set(one: Holding) -> dict[str, Any]:
+    """One entry of `data list --json`."""
+    return {
+        "name": one.name,
+        "problem": one.problem,
+        "instances": one.size,
+        "state": one.state,
+        "identity": _identity(one),
+        "design": one.described is not None and one.described.design,
+        "about": _about(one),
+        "address": one.address or None,
+        "stored": describe_entry(one.entry) if one.entry else None,
+    }
+
+
+def describe_entry(entry: Entry) -> dict[str, Any]:
+    """A stored set: `content` is the sha256 of its instances, `sha256` that of the file."""
+    return {
+        "name": entry.name,
+        "problem": entry.problem,
+        "instances": entry.size,
+        "source": entry.source,
+        "content": entry.content,
+        "file": str(entry.file),
+        "sha256": entry.sha256,
+    }

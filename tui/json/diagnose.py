@@ -1,0 +1,30 @@
+"""The JSON of `preceptor diagnose`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.json.runs import describe_case
+
+if TYPE_CHECKING:
+    from engine.api.diagnose import Comments
+
+
+def describe_comments(found: Comments) -> dict[str, Any]:
+    """`diagnose --json` (DESIGN 10)."""
+    d = found.diagnostics
+    return {
+        "problem": found.problem,
+        "set": found.set,
+        "solver": found.solver,
+        "teacher": found.teacher,
+        "states": d.states,
+        "agreement": d.agreement,
+        "chance": d.chance,
+        "stderr": d.stderr,
+        "value": d.value,
+        "percentile": d.percentile,
+        "tied": d.tied,
+        "dropped": d.dropped,
+        "cases": [describe_case(case) for case in d.cases],
+    }

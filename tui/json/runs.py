@@ -1,0 +1,176 @@
+"""The JSON of the run commands (docs/schema): frozen values in, plain documents out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from engine.monitor.run_summary import of_all
+from engine.report.settings import describe_settings
+from tui.text.formatting import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.events import Event
+    from engine.domain.records import Exchange, RunRow
+    from engine.domain.values import Candidate, Case, Diagnostics
+    from engine.monitor.run_result import Ending
+    from engine.monitor.run_summary import Entry, Summary
+
+
+Document = dict[str, Any]
+
+
+def describe_start(row: RunRow) -> Document:
+    """The first line of `run --json`: every setting, so that the output stands alone."""
+    return {"event": "run", "run": row.number, "settings": describe_settings(row.spec)}
+
+
+def describe_event(event: Event, run: int) -> Document:
+    """One line of `run --json`: when, what, where, and the event's own facts."""
+    place = {"generation": event.generation, "slot": event.slot}
+    known = {name: value for name, value in place.items() if value is not None}
+    return {"event": event.kind, "run": run, "time": stamp(event.time), **known} | dict(event.data)
+
+
+def describe_ending(ending: Ending) -> Document:
+    """The last line of `run --json` (DESIGN 10)."""
+    best = ending.best
+    return {
+        "event": "run-ended",
+        "run": ending.row.number,
+        "status": ending.status,
+        "best": None if best is None else describe_best(best, ending.objective),
+        "population": [_describe_survivor(survivor) for survivor in ending.population],
+        "calls": ending.totals.calls,
+        "evaluations": ending.totals.evaluations,
+        "seconds": ending.row.seconds,
+    }
+
+
+def describe_best(best: Candidate, objective: float | None) -> Document:
+    """The program that a run returns."""
+    return {
+        "program": best.id,
+        "cost": best.cost,
+        "objective": objective,
+        "agreement": best.agreement,
+        "idea": best.program.idea,
+        "code": best.program.code,
+    }
+
+
+def _describe_survivor(candidate: Candidate) -> Document:
+    return {
+        "program": candidate.id,
+        "cost": candidate.cost,
+        "agreement": candidate.agreement,
+        "operator": candidate.operator,
+        "parents": list(candidate.parents),
+    }
+
+
+def describe_entry(entry: Entry) -> Document:
+    """One run of `runs --json`."""
+    row, best = entry.row, entry.best
+    return {
+        "run": row.number,
+        "status": entry.status,
+        "problem": row.spec.problem.name,
+        "method": row.spec.method,
+        "seed": row.spec.seed,
+        "writer": row.spec.writer,
+        "generation": entry.generation,
+        "generations": of_all(row, entry.generation),
+        "best": None if best is None else _describe_survivor(best),
+        "calls": entry.calls,
+        "started": stamp(row.created),
+        "ended": stamp(row.ended),
+        "seconds": row.seconds,
+        "forked_from": row.forked_from,
+        "study": entry.study,
+    }
+
+
+def describe_run(summary: Summary) -> Document:
+    """`show RUN --json`."""
+    ending, row = summary.ending, summary.ending.row
+    best = ending.best
+    return {
+        "run": row.number,
+        "status": ending.status,
+        "reason": row.reason,
+        "settings": describe_settings(row.spec),
+        "provenance": asdict(row.provenance),
+        "generation": summary.generation,
+        "started": stamp(row.created),
+        "ended": stamp(row.ended),
+        "seconds": row.seconds,
+        "forked_from": row.forked_from,
+        "totals": asdict(ending.totals),
+        "best": None if best is None else describe_best(best, ending.objective),
+        "population": [
+            {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
+            for c in ending.population
+        ],
+        "operators": [asdict(entry) for entry in summary.yields],
+        "failures": dict(summary.failures),
+    }
+
+
+def describe_program(
+    run: int, candidate: Candidate, objective: float | None, exchanges: Sequence[Exchange]
+) -> Document:
+    """`show RUN PROGRAM --json`."""
+    failure = candidate.failure
+    return {
+        "run": run,
+        **describe_best(candidate, objective),
+        "costs": list(candidate.costs),
+        "operator": candidate.operator,
+        "generation": candidate.generation,
+        "slot": candidate.slot,
+        "parents": list(candidate.parents),
+        "failure": None if failure is None else asdict(failure),
+        "diagnostics": describe_diagnostics(candidate.diagnostics),
+        "exchanges": [_describe_exchange(exchange) for exchange in exchanges],
+    }
+
+
+def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
+    """The teacher's comments, cases with their fields by name."""
+    if diagnostics is None:
+        return None
+    cases = [describe_case(case) for case in diagnostics.cases]
+    return {**asdict(diagnostics), "cases": cases}
+
+
+def describe_case(case: Case) -> Document:
+    """One telling state, fields by name."""
+    names = [name for name, _ in case.chosen_fields]
+    return {
+        **asdict(case),
+        "chosen_fields": dict(case.chosen_fields),
+        "preferred_fields": dict(case.preferred_fields),
+        "alternatives": [
+            {
+                "action": other.action,
+                "score": other.score,
+                "fields": dict(zip(names, other.values, strict=True)),
+            }
+            for other in case.alternatives
+        ],
+    }
+
+
+def _describe_exchange(exchange: Exchange) -> Document:
+    call, request = exchange.call, exchange.request
+    return {
+        "role": request.role,
+        "attempt": call.key.attempt,
+        "messages": [asdict(message) for message in request.messages],
+        "billed": call.billed,
+        "error": call.error or None,
+        "reply": None if call.reply is None else asdict(call.reply),
+    }

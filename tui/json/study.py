@@ -1,0 +1,115 @@
+"""The JSON of `preceptor study`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from engine.report.settings import describe_settings
+
+if TYPE_CHECKING:
+    from tui.json.runs import Document
+    from engine.api.book_study import Prospect
+    from engine.domain.records import Measurement
+    from engine.domain.specs.study import StudySpec
+    from engine.monitor.run_result import Ending
+    from engine.monitor.study_status import Outcome, Standing
+
+
+def describe_study(spec: StudySpec, study: int | None) -> Document:
+    """The first line of `study --json`; `study` is None before it is booked."""
+    runs = spec.runs()
+    firsts = {run.problem: describe_settings(run) for run in reversed(runs)}
+    return {
+        "event": "study",
+        "study": study,
+        "name": spec.name,
+        "runs": len(runs),
+        "methods": list(spec.methods),
+        "seeds": list(spec.seeds),
+        "writer": spec.writer,
+        "analyzer": spec.analyzer or spec.writer,
+        "at_once": spec.at_once,
+        "problems": [
+            {
+                "problem": task.problem.name,
+                "teacher": task.teacher or None,
+                "sets": list(task.sets),
+                "solvers": list(task.solvers),
+                "options": firsts[task.problem]["options"],
+                "problem_options": dict(task.problem.options),
+            }
+            for task in spec.tasks
+        ],
+    }
+
+
+def describe_prospect(found: Prospect) -> Document:
+    """`study --dry-run --json`."""
+    usage = found.expected.usage
+    return {
+        **describe_study(found.spec, None),
+        "event": "prospect",
+        "calls": found.expected.calls,
+        "tokens": usage.tokens_in + usage.tokens_out,
+        "usd": usage.usd,
+        "sets": {
+            task.problem.name: list(sets)
+            for task, sets in zip(found.spec.tasks, found.sets, strict=True)
+        },
+        "missing": {
+            task.problem.name: list(sets)
+            for task, sets in zip(found.spec.tasks, found.missing, strict=True)
+        },
+    }
+
+
+def describe_progress(standing: Standing) -> Document:
+    """A line of `study --json` while it goes on."""
+    return {"event": "progress", **describe_standing(standing)}
+
+
+def describe_standing(standing: Standing) -> Document:
+    """How a study stands, as `runs --json` and `study --json` tell it."""
+    return {
+        "study": standing.row.number,
+        "name": standing.row.name,
+        "status": standing.status,
+        "reason": standing.row.reason,
+        "runs": standing.total,
+        "begun": len(standing.runs),
+        "done": standing.done,
+    }
+
+
+def describe_outcome(outcome: Outcome) -> Document:
+    """The last line of `study --json`."""
+    return {
+        "event": "study-ended",
+        **describe_standing(outcome.standing),
+        "seconds": outcome.standing.row.seconds,
+        "members": [_describe_run(ending) for ending in outcome.endings],
+        "measurements": [describe_measurement(found) for found in outcome.measurements],
+    }
+
+
+def describe_measurement(found: Measurement) -> Document:
+    """One solver on one set; objectives in the natural sense."""
+    return {**asdict(found), "costs": list(found.costs), "mean": found.mean}
+
+
+def _describe_run(ending: Ending) -> Document:
+    row, best, totals = ending.row, ending.best, ending.totals
+    return {
+        "run": row.number,
+        "status": ending.status,
+        "problem": row.spec.problem.name,
+        "method": row.spec.method,
+        "seed": row.spec.seed,
+        "program": best and best.id,
+        "cost": best and best.cost,
+        "objective": ending.objective,
+        "agreement": best and best.agreement,
+        "totals": asdict(totals),
+        "seconds": row.seconds,
+    }

@@ -1,1 +1,0 @@
-"""What the run commands print to be read: runs, results and programs as plain text."""

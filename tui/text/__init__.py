@@ -1,0 +1,1 @@
+"""Values as plain text for a terminal."""

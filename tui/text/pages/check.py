@@ -1,0 +1,66 @@
+"""What a rehearsal found out, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import short_name
+from engine.runtime.writers.estimate import default_caps, describe
+from tui.text.formatting import comment, number, short_writer, table
+
+if TYPE_CHECKING:
+    from engine.api.dry_run import Rehearsal, TeacherTrial, WriterTrial
+    from engine.domain.values import Evaluation, Usage
+
+
+def page_rehearsal(found: Rehearsal) -> str:
+    """Seeds in a table, then a line for each that was tried, then the cost of a run."""
+    plan = found.plan
+    size = f"{len(plan.instances)} instances"
+    head = f"{short_name(plan.spec.problem.name)} on {plan.design_set} ({size})"
+    seeds = table(("seed", "cost", "CPU s", "failure"), [_row(*seed) for seed in found.seeds])
+    teacher = [] if found.teacher is None else [_tell_teacher(found.teacher)]
+    writers = [_tell_writer(trial) for trial in found.writers]
+    return "\n".join(
+        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _sum(found)]
+    )
+
+
+def _row(name: str, seed: Evaluation) -> tuple[str, str, str, str]:
+    failure = "" if seed.failure is None else f"{seed.failure.kind}: {seed.failure.message}"
+    return name, number(seed.cost), f"{seed.cpu:.2f}", failure
+
+
+def _tell_teacher(trial: TeacherTrial) -> str:
+    name = short_writer(trial.name)
+    if trial.diagnostics is None:
+        return f"teacher {name}: {trial.error}"
+    found = trial.diagnostics
+    return f"teacher {name}: {found.states} states in {trial.seconds:.1f} s{comment(found)}"
+
+
+def _tell_writer(trial: WriterTrial) -> str:
+    head = f"writer {short_writer(trial.name)}"
+    refused = [f"{head} refuses parameter {name}: change it" for name in trial.refused]
+    return "\n".join([*refused, f"{head}: {_tell_reply(trial)}"])
+
+
+def _tell_reply(trial: WriterTrial) -> str:
+    if trial.reply is None:
+        return trial.error
+    verdict = f"no program in it: {trial.error}" if trial.error else "a program"
+    return f"answered in {trial.seconds:.1f} s{_tell_use(trial.reply.usage)}, {verdict}"
+
+
+def _tell_use(usage: Usage) -> str:
+    if usage.tokens_in + usage.tokens_out == 0:
+        return ""
+    money = "price unknown" if usage.usd is None else f"${usage.usd:.4f}"
+    return f" ({usage.tokens_in} tokens in, {usage.tokens_out} out, {money})"
+
+
+def _sum(found: Rehearsal) -> str:
+    expected = found.expected
+    if expected.calls == 0:
+        return "a run asks no language model"
+    return f"a run: {describe(expected, default_caps(found.plan.spec.caps, expected))}"

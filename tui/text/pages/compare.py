@@ -1,0 +1,122 @@
+"""Runs side by side as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.names import NOTHING
+from engine.report.curves import CLOCKS
+from engine.report.side_by_side import compare_winners
+from tui.text.chart import chart_dynamics, chart_points, sign
+from tui.text.formatting import number, share, table
+
+if TYPE_CHECKING:
+    from engine.report.side_by_side import Lineup, Side
+
+    Document = dict[str, Any]
+
+WIDTH, HEIGHT = 78, 12
+"""Cells of a chart on a plain terminal."""
+
+_SIDES = (
+    *("", "name", "runs", "best cost", "±", "agreement", "calls", "children", "tokens"),
+    *("evaluations", "seconds", "µs/decision"),
+)
+
+
+def page_lineup(lineup: Lineup) -> str:
+    """Everything but the tables of studies."""
+    sections = [
+        page_sides(lineup),
+        page_differences(lineup),
+        *page_charts(lineup, WIDTH, HEIGHT),
+        page_yields(lineup),
+        page_failures(lineup),
+        page_winners(lineup),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def page_sides(lineup: Lineup) -> str:
+    """A line a side, what it reached and what it used; warnings below."""
+    rows = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
+    return "\n".join([table(_SIDES, rows), *lineup.warnings])
+
+
+def page_facts(lineup: Lineup) -> str:
+    """The same upright, a column a side, for a narrow place."""
+    cells = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
+    rows = list(zip(_SIDES, *cells, strict=True))[2:]
+    return table(("", *_signs(lineup)), rows)
+
+
+def page_differences(lineup: Lineup) -> str:
+    """The settings that differ, a column a side; empty where none does."""
+    rows = [(d.name, *map(_word, d.values)) for d in lineup.differences]
+    return table(("setting", *_signs(lineup)), rows) if rows else ""
+
+
+def page_charts(lineup: Lineup, width: int, height: int) -> list[str]:
+    """The dynamics and the fronts of every problem, drawn in letters."""
+    charts = []
+    for problem in lineup.problems:
+        series = {
+            sign(index): side.series
+            for index, side in enumerate(lineup.sides)
+            if side.problem == problem
+        }
+        drawn = [chart_dynamics(series, clock, width, height) for clock in CLOCKS]
+        legend = "  ".join(f"{letter} {one.name}" for letter, one in series.items())
+        drawn += [chart_points(series, width, height)]
+        charts += [f"{chart}\n{legend}" for chart in drawn if chart]
+    return charts
+
+
+def page_yields(lineup: Lineup) -> str:
+    """What became of every operator's children."""
+    head = ("", "operator", "children", "valid", "kept", "best cost")
+    rows = [
+        (sign(index), y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best))
+        for index, side in enumerate(lineup.sides)
+        for y in side.yields
+    ]
+    return table(head, rows)
+
+
+def page_failures(lineup: Lineup) -> str:
+    """How many children died of what, a column a side."""
+    kinds = dict.fromkeys(kind for side in lineup.sides for kind, _ in side.failures)
+    counts = [dict(side.failures) for side in lineup.sides]
+    rows = [(kind, *(str(count.get(kind, 0)) for count in counts)) for kind in kinds]
+    return table(("died of", *_signs(lineup)), rows) if rows else "no child failed"
+
+
+def page_winners(lineup: Lineup) -> str:
+    """What differs between the best programs."""
+    return "\n\n".join(
+        diff or f"{one.name} and {other.name} have the same best program"
+        for one, other, diff in compare_winners(lineup)
+    )
+
+
+def _side_cells(letter: str, side: Side) -> tuple[str, ...]:
+    bill, cost, agreement = side.bill, side.cost, side.agreement
+    used = (bill.mean(name) for name in ("calls", "children", "tokens", "evaluations", "seconds"))
+    return (
+        letter,
+        side.name,
+        str(len(side.rows)),
+        number(cost.mean if cost else None),
+        number(cost.deviation) if cost and cost.count > 1 else NOTHING,
+        share(agreement.mean if agreement else None),
+        *map(number, used),
+        number(bill.mean("work")),
+    )
+
+
+def _signs(lineup: Lineup) -> list[str]:
+    return [f"{sign(index)} {side.name}" for index, side in enumerate(lineup.sides)]
+
+
+def _word(value: object) -> str:
+    return NOTHING if value in (None, "") else str(value)

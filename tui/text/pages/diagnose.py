@@ -1,0 +1,47 @@
+"""A teacher's comments on a solver, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.text.formatting import number, share, table
+
+if TYPE_CHECKING:
+    from engine.api.diagnose import Comments
+    from engine.domain.values import Case
+
+DRAWN = 3
+"""How many cases are shown with a picture of their state; the others take a line each."""
+
+
+def page_comments(found: Comments) -> str:
+    """The figures, the most telling cases in full, the others in a line each."""
+    d = found.diagnostics
+    figures = [
+        f"{found.solver} on {found.set} of {found.problem}, states of its own, "
+        f"teacher {found.teacher}",
+        f"agreement  {share(d.agreement)} +- {share(d.stderr)}, chance {share(d.chance)}",
+        f"value      {share(d.value)}",
+        f"percentile {share(d.percentile)}",
+        f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
+    ]
+    cases = list(zip(d.cases, found.pictures, strict=True))
+    full = [f"{tell_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
+    brief = "\n".join(tell_case(case) for case, _ in cases[DRAWN:])
+    return "\n\n".join(["\n".join(figures), *full, *([brief] if brief else [])])
+
+
+def tell_case(case: Case) -> str:
+    """Where it was, and what the program and the teacher take there."""
+    where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
+    if case.chosen == case.preferred:
+        return f"{where}: both take {case.chosen}"
+    regret = f"regret {share(case.regret)}"
+    return f"{where}: takes {case.chosen}, the teacher {case.preferred}, {regret}"
+
+
+def _compare(case: Case) -> str:
+    """The fields of the chosen action beside those of the preferred one."""
+    preferred = dict(case.preferred_fields)
+    rows = [(name, number(value), number(preferred[name])) for name, value in case.chosen_fields]
+    return table(("field", f"chosen {case.chosen}", f"preferred {case.preferred}"), rows)

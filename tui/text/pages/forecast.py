@@ -1,0 +1,44 @@
+"""What a run would be, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import short_name
+from engine.runtime.writers.estimate import describe
+from tui.text.formatting import duration, short_writer
+
+if TYPE_CHECKING:
+    from engine.api.forecast import Forecast
+
+
+def page_forecast(found: Forecast) -> str:
+    """A line each for the instances, the search, the teacher, the writers and the time."""
+    plan = found.plan
+    problem, size = short_name(plan.spec.problem.name), len(plan.instances)
+    return "\n".join(
+        [
+            f"{problem}: {size} instances of {plan.design_set}",
+            f"{plan.method.name}: {found.generations} generations of {found.children} children",
+            f"teacher: {short_writer(plan.teacher) if plan.teacher else 'none'}",
+            f"writer: {_tell_writer(found)}",
+            *_tell_time(found),
+        ]
+    )
+
+
+def _tell_writer(found: Forecast) -> str:
+    spec = found.plan.spec
+    names = " and ".join(
+        dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
+    )
+    if found.expected.calls == 0:
+        return f"{names}, {found.calls} calls, no language model, no cost"
+    return f"{names}, {describe(found.expected, found.caps)}"
+
+
+def _tell_time(found: Forecast) -> list[str]:
+    if found.alike is None:
+        return []
+    row = found.alike
+    return [f"time: run {row.number} with these settings took {duration(row.seconds)}"]

@@ -1,0 +1,76 @@
+"""One program of a run as a page: idea, code, figures, cases, and how it was asked for."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from engine.domain.names import NOTHING
+from tui.text.formatting import number, outcome, share
+from tui.text.pages.diagnose import tell_case
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.records import Exchange
+    from engine.domain.values import Candidate, Case
+
+WIDTH, INDENT = 99, "    "
+
+
+def page_program(
+    candidate: Candidate, parents: Sequence[Candidate], exchanges: Sequence[Exchange]
+) -> str:
+    """Everything that is known of a program; `exchanges` are the calls that made it."""
+    sections = [
+        _page_head(candidate, parents),
+        candidate.program.code.rstrip(),
+        _page_diagnostics(candidate),
+        *(_page_exchange(exchange) for exchange in exchanges),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _page_head(candidate: Candidate, parents: Sequence[Candidate]) -> str:
+    lines = [
+        f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
+        f"slot {candidate.slot}",
+        outcome(candidate),
+        *(f"parent {parent.id}: {outcome(parent)}" for parent in parents),
+    ]
+    if candidate.program.idea:
+        lines.append(candidate.program.idea)
+    return "\n".join(lines)
+
+
+def _page_diagnostics(candidate: Candidate) -> str:
+    d = candidate.diagnostics
+    if d is None:
+        return ""
+    facts = (
+        f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states "
+        f"({d.tied} tied, {d.dropped} dropped)"
+    )
+    return "\n".join([facts, *map(_tell_case, d.cases)])
+
+
+def _tell_case(case: Case) -> str:
+    """Program's choice and teacher's choice; below, the fields in which they differ."""
+    preferred = dict(case.preferred_fields)
+    fields = ", ".join(
+        f"{name} {number(value)} | {number(preferred.get(name))}"
+        for name, value in case.chosen_fields
+        if value != preferred.get(name)
+    )
+    return "\n".join(
+        [tell_case(case), *wrap(fields, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]
+    )
+
+
+def _page_exchange(exchange: Exchange) -> str:
+    call = exchange.call
+    asked = "\n\n".join(f"[{m.role}]\n{m.content.rstrip()}" for m in exchange.request.messages)
+    answer = call.error or NOTHING if call.reply is None else call.reply.text.rstrip()
+    rule = "-" * 20
+    title = f"{rule} prompt ({exchange.request.role}, attempt {call.key.attempt}) {rule}"
+    return f"{title}\n{asked}\n\n{rule} reply {rule}\n{answer}"

@@ -1,0 +1,83 @@
+"""What a run leaves on stdout: its best program, and what to type next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import command, short_name
+from engine.runtime.launch import log_path
+from tui.text.formatting import comment, duration, number
+from tui.text.settings import tell_settings, title
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.domain.records import Totals
+    from engine.domain.values import Candidate
+    from engine.monitor.run_result import Ending
+
+
+def page_result(ending: Ending, db: Path) -> str:
+    """The run in three lines, its best program, and the command that exports it."""
+    row, spec, best = ending.row, ending.row.spec, ending.best
+    head = [
+        f"run {row.number} {ending.status}: {title(spec)}",
+        tell_totals(ending),
+        tell_settings(spec),
+        "",
+    ]
+    if best is None:
+        return "\n".join([*head, "no program came out of it"])
+    file = f"{short_name(spec.problem.name)}_{row.number}.py"
+    tail = ["", f"to take it away:  {command(f'export {row.number} -o {file}', db)}"]
+    return "\n".join([*head, page_best(best, ending.objective), *tail])
+
+
+def page_best(best: Candidate, objective: float | None) -> str:
+    """A program with its figures, its idea and its code."""
+    natural = "" if objective in (None, best.cost) else f", objective {number(objective)}"
+    figures = f"cost {number(best.cost)}{natural}{comment(best.diagnostics)}"
+    return f"best {best.id}: {figures}\n{best.program.idea}\n\n{best.program.code.rstrip()}"
+
+
+def tell_totals(ending: Ending) -> str:
+    """What the run used."""
+    totals = ending.totals
+    unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
+    return (
+        f"{totals.calls} calls{unsure}{_tell_usage(totals)}, "
+        f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds, "
+        f"teacher {totals.teacher:.1f}), "
+        f"{duration(ending.row.seconds)}"
+    )
+
+
+def _tell_usage(totals: Totals) -> str:
+    """Tokens and money, for writers that use any."""
+    tokens = totals.tokens_in + totals.tokens_out
+    if not tokens:
+        return ""
+    unpriced = f" ({totals.unpriced} calls without a price)" if totals.unpriced else ""
+    return (
+        f", {totals.tokens_in} tokens in, {totals.tokens_out} out, {totals.usd:.4g} USD{unpriced}"
+    )
+
+
+def advise(ending: Ending, db: Path) -> str | None:
+    """What to do about a run that did not finish; None for one that did."""
+    run, reason = ending.row.number, ending.row.reason
+    resume = command(f"resume {run}", db)
+    match ending.status:
+        case "done":
+            return None
+        case "budget":
+            said = f": {reason}" if reason else ""
+            return f"the budget is spent{said}; raise it, e.g. with: {resume} --max-calls N"
+        case "interrupted":
+            log = log_path(db, run)
+            return f"the engine vanished (its log: {log}); go on with: {resume}"
+        case "failed":
+            return f"run {run} failed: {reason}"
+        case status:
+            said = f": {reason}" if reason else ""
+            return f"run {run} is {status}{said}; go on with: {resume}"

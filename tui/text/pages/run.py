@@ -1,0 +1,89 @@
+"""One run as a page: settings, totals, population, failures, yield of the operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import NOTHING
+from engine.monitor.run_summary import of_all
+from tui.text.formatting import moment, number, share, table
+from tui.text.pages.result import page_best, tell_totals
+from tui.text.settings import page_settings, title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.domain.values import Candidate
+    from engine.monitor.run_summary import Summary, Yield
+
+_POPULATION = (
+    "program",
+    "operator",
+    "gen",
+    "cost",
+    "agreement",
+    "± se",
+    "chance",
+    "value",
+    "percentile",
+    "parents",
+)
+
+
+def page_run(summary: Summary) -> str:
+    """Everything about a run but its programs' code; of that, the best one's."""
+    ending = summary.ending
+    best = ending.best
+    sections = [
+        _page_head(summary),
+        page_settings(ending.row.spec),
+        f"population after generation {summary.generation}\n{_page_population(ending.population)}",
+        _page_yields(summary.yields),
+        _page_failures(summary.failures),
+        "no best program yet" if best is None else page_best(best, ending.objective),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _page_head(summary: Summary) -> str:
+    row = summary.ending.row
+    closed = NOTHING if summary.generation is None else summary.generation
+    generations = of_all(row, summary.generation)
+    lines = [
+        f"run {row.number} {summary.ending.status}: {title(row.spec)}",
+        f"started {moment(row.created)}, generation {closed} of {generations}",
+        tell_totals(summary.ending),
+    ]
+    if row.forked_from is not None:
+        lines.append(f"forked from run {row.forked_from}")
+    if row.reason:
+        lines.append(f"reason: {row.reason}")
+    return "\n".join(lines)
+
+
+def _page_population(population: Sequence[Candidate]) -> str:
+    return table(_POPULATION, [_cells(candidate) for candidate in population])
+
+
+def _cells(candidate: Candidate) -> tuple[str, ...]:
+    d = candidate.diagnostics
+    said = [None] * 5 if d is None else [d.agreement, d.stderr, d.chance, d.value, d.percentile]
+    return (
+        candidate.id,
+        candidate.operator,
+        str(candidate.generation),
+        number(candidate.cost),
+        *map(share, said),
+        " ".join(candidate.parents) or NOTHING,
+    )
+
+
+def _page_yields(yields: Iterable[Yield]) -> str:
+    head = ("operator", "children", "valid", "kept", "best cost")
+    rows = [(y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best)) for y in yields]
+    return table(head, rows)
+
+
+def _page_failures(failures: Sequence[tuple[str, int]]) -> str:
+    rows = [(kind, str(count)) for kind, count in failures]
+    return table(("failure", "number"), rows) if rows else ""

@@ -1,0 +1,70 @@
+"""What a run was asked for, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import short_name
+from engine.domain.specs.settings import Settings, option_name
+from tui.text.formatting import short_writer, table
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import RunSpec
+
+_DEFERRED = {
+    "operators": "the method's",
+    "states": "the problem's",
+    "phases": "as many as fit",
+    "design": "the problem's",
+    "prompts": "Preceptor's own",
+    "eval_concurrency": "all cores",
+}
+"""Who chooses for a setting that is left empty."""
+
+
+def title(spec: RunSpec) -> str:
+    """Who searches what, in one line."""
+    teacher = f", teacher {short_writer(spec.teacher)}" if spec.teacher else ""
+    analyzer = f", analyzer {short_writer(spec.analyzer)}" if spec.analyzer else ""
+    return (
+        f"{short_name(spec.problem.name)}, {spec.method}, seed {spec.seed}, "
+        f"writer {short_writer(spec.writer)}{analyzer}{teacher}"
+    )
+
+
+def tell_settings(spec: RunSpec) -> str:
+    """The settings that differ from their defaults, the problem's options, the caps."""
+    pairs = [
+        *(f"{option_name(name)} {value}" for name, value in _changed(spec.settings)),
+        *(f"{short_name(spec.problem.name)}.{key} {value}" for key, value in spec.problem.options),
+        *(f"max-{name} {value}" for name, value in _caps(spec)),
+    ]
+    return f"settings changed from their defaults: {', '.join(pairs) or 'none'}"
+
+
+def page_settings(spec: RunSpec) -> str:
+    """Every named setting beside its default."""
+    rows = [
+        (option_name(name), _read(name, value), _read(name, default))
+        for name, value, default in _compared(spec.settings)
+    ]
+    return table(("setting", "value", "default"), rows)
+
+
+def _compared(settings: Settings) -> list[tuple[str, object, object]]:
+    usual = Settings()
+    names = Settings.__dataclass_fields__
+    return [(name, getattr(settings, name), getattr(usual, name)) for name in names]
+
+
+def _changed(settings: Settings) -> list[tuple[str, object]]:
+    return [(name, value) for name, value, default in _compared(settings) if value != default]
+
+
+def _caps(spec: RunSpec) -> list[tuple[str, float]]:
+    caps = {"calls": spec.caps.calls, "tokens": spec.caps.tokens, "usd": spec.caps.usd}
+    return [(name, cap) for name, cap in caps.items() if cap is not None]
+
+
+def _read(name: str, value: object) -> str:
+    return str(value or _DEFERRED.get(name, value))

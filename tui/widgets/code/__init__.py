@@ -1,0 +1,1 @@
+"""Program text and differences of programs."""

@@ -1,0 +1,173 @@
+"""The diff pane: a program against one of its parents, side by side or line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.widgets import keymap as keys
+from tui.widgets.code.code import NUMBER, break_line, highlight_lines, number_lines
+from tui.widgets.frame.titles import retitle
+from tui.widgets.panes.comparing import Row, compare, count, edits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.events import Resize
+
+    Marks = Sequence[tuple[int, int]]
+
+ROOM = 88
+"""Cells from which two sides are shown beside each other."""
+
+CAME, WENT = "$success", "$error"
+ABSENT = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A program to be compared: what to call it, its code."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the view: plain lines, the same highlighted, and its colour and sign."""
+
+    lines: tuple[str, ...]
+    shown: tuple[Content, ...]
+    tone: str
+    sign: str
+
+    def cell(self, index: int, changed: bool, marks: Marks, width: int) -> list[Content]:
+        """A line with number and sign, broken at the width; changed words stand out."""
+        line = self.shown[index]
+        for start, end in marks:
+            line = line.stylize(f"bold on {self.tone} 45%", start, end)
+        broken = break_line(f"{index + 1:>{NUMBER}} {self.sign if changed else ' '} ", line, width)
+        whole = [piece.truncate(width, pad=True) for piece in broken]
+        return [p.stylize_before(f"on {self.tone} 18%") for p in whole] if changed else whole
+
+
+class DiffPane(VerticalScroll):
+    """Shows `new` against one of `olds`; without any, `new` alone."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("diff", "text")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("diff",)
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._new = Version("", "")
+        self._olds: tuple[Version, ...] = ()
+        self._at = 0
+        self._starts: list[int] = []
+        self._wish: bool | None = None
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static()
+
+    def show(self, new: Version, olds: Sequence[Version]) -> None:
+        """Show a program against the first of some others; the same again paints nothing."""
+        if (new, tuple(olds)) != (self._new, self._olds):
+            self._new, self._olds, self._at = new, tuple(olds), 0
+            self._draw()
+            self.scroll_home(animate=False)
+
+    def on_resize(self, _: Resize) -> None:
+        """Lines are broken at the width."""
+        self._draw()
+
+    def action_other(self) -> None:
+        """Compare with the next of the others."""
+        if self._olds:
+            self._at = (self._at + 1) % len(self._olds)
+            self._draw()
+
+    def action_split(self) -> None:
+        """Side by side or line by line, whatever the width."""
+        self._wish = not self._is_split
+        self._draw()
+
+    def action_hunk(self, step: int) -> None:
+        """Scroll to the next or the previous change."""
+        here = round(self.scroll_y)
+        beyond = [y for y in self._starts if (y > here if step > 0 else y < here)]
+        if beyond:
+            self.scroll_to(y=beyond[0] if step > 0 else beyond[-1], animate=False)
+
+    @property
+    def _is_split(self) -> bool:
+        return self._width >= ROOM if self._wish is None else self._wish
+
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _draw(self) -> None:
+        if self._olds:
+            self._draw_diff(self._olds[self._at])
+        else:
+            self._starts = []
+            retitle(self, f"code {self._new.name}")
+            self._put(number_lines(self._new.code, self._width))
+
+    def _draw_diff(self, old: Version) -> None:
+        left, right = _side(old.code, WENT, "-"), _side(self._new.code, CAME, "+")
+        rows = compare(left.lines, right.lines)
+        came, went = count(rows)
+        retitle(self, f"diff {old.name} → {self._new.name}", f"+{came} -{went}")
+        write = _split if self._is_split else _unify
+        lines: list[Content] = []
+        self._starts = []
+        for before, row in zip([None, *rows], rows, strict=False):
+            if row.changed and not (before and before.changed):
+                self._starts.append(len(lines))
+            lines += [_folded(row)] if row.folded else write(row, left, right, self._width)
+        self._put(Content("\n").join(lines))
+
+    def _put(self, content: Content) -> None:
+        if self.is_mounted:
+            self.query_one(Static).update(content)
+
+
+def _side(code: str, tone: str, sign: str) -> Side:
+    return Side(tuple(code.splitlines()), highlight_lines(code), tone, sign)
+
+
+def _split(row: Row, left: Side, right: Side, width: int) -> list[Content]:
+    half = (width - 1) // 2
+    absent = Content.styled(ABSENT * half, "$foreground 30%")
+    cells = _cells(row, left, right, half)
+    return [
+        Content("│").join([a or absent, b or absent])
+        for a, b in zip_longest(*cells, fillvalue=None)
+    ]
+
+
+def _unify(row: Row, left: Side, right: Side, width: int) -> list[Content]:
+    a, b = _cells(row, left, right, width)
+    return [*a, *b] if row.changed else b
+
+
+def _cells(row: Row, left: Side, right: Side, width: int) -> tuple[list[Content], list[Content]]:
+    """Both sides of a row as lines on the screen, none where a side has no line."""
+    marks: tuple[Marks, Marks] = ((), ())
+    if row.changed and row.left is not None and row.right is not None:
+        marks = edits(left.lines[row.left], right.lines[row.right])
+    a = [] if row.left is None else left.cell(row.left, row.changed, marks[0], width)
+    b = [] if row.right is None else right.cell(row.right, row.changed, marks[1], width)
+    return a, b
+
+
+def _folded(row: Row) -> Content:
+    return Content.styled(f"{'⋯':>{NUMBER}}   {row.folded} equal lines", "$foreground 50%")

@@ -1,0 +1,1 @@
+"""Lines of a form and the fields of the launch form."""

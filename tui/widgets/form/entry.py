@@ -1,0 +1,45 @@
+"""A line of a form: a name, a value that can be typed or stepped through, what may be typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.widgets import Input
+
+from tui.widgets import keymap as keys
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+
+    from tui.widgets.form.launch_fields import Field
+
+
+class Entry(Input):
+    """The value of one field."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a form")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a form",)
+
+    def __init__(self, field: Field, **names: Any) -> None:
+        super().__init__(field.begin, placeholder=field.blank, compact=True, **names)
+        self.field = field
+        self.cursor_blink = False  # a blinking cursor writes bytes for ever
+
+    def action_choose(self, step: int) -> None:
+        """The next value of those that are known, round and round; of a number, the next one."""
+        if self.field.known is None:
+            self._count(step)
+            return
+        known = self.field.known()
+        if known:
+            here = known.index(self.value) if self.value in known else -1
+            self._take(known[(here + step) % len(known)])
+
+    def _count(self, step: int) -> None:
+        base = self.value or self.field.blank
+        if base.isdecimal():
+            self._take(str(max(0, int(base) + step)))
+
+    def _take(self, value: str) -> None:
+        self.value = value
+        self.cursor_position = len(value)

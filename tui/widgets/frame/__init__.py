@@ -1,0 +1,1 @@
+"""What stands around the panes: header, hints, tabs, progress, titles."""

@@ -1,0 +1,61 @@
+"""The top line: which run, how it stands, whether its engine lives, how long it has run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.text.formatting import clock
+from tui.text.settings import title
+from tui.text.status_symbols import sign, tone
+
+if TYPE_CHECKING:
+    from textual.events import Resize
+
+    from engine.monitor.snapshot import Board
+
+
+class RunHeader(Static):
+    """The run in one line; what matters less gives way when the line is short."""
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._board: Board | None = None
+
+    def on_resize(self, _: Resize) -> None:
+        """Another width holds another line."""
+        if self._board is not None:
+            self.show(self._board)
+
+    def show(self, board: Board) -> None:
+        """Show a board."""
+        self._board = board
+        line = describe(board, self.size.width or self.app.size.width)
+        if str(line) != str(self.content):
+            self.update(line, layout=False)
+
+
+def describe(board: Board, width: int) -> Content:
+    """The line for a width in cells."""
+    row = board.row
+    state = f" {sign(board.status)} {board.status} "
+    left = Content.assemble(
+        (f" run {row.number} ", "bold"),
+        (state, f"bold {tone(board.status)}"),
+    )
+    right = Content("   ".join(filter(None, (_engine(board), clock(row.seconds)))) + " ")
+    room = width - left.cell_length - right.cell_length - 1
+    name = row.reason or title(row.spec)
+    middle = Content(f" {name}").truncate(max(0, room), ellipsis=True, pad=True)
+    return Content("").join([left, middle, Content(" "), right])
+
+
+def _engine(board: Board) -> str:
+    """Whether the engine of a run at work does what the state says."""
+    if not board.is_live:
+        return ""
+    if board.liveness == "hung":
+        return f"! no beat for {int(board.now - board.row.heartbeat)} s"
+    return "● engine" if board.liveness == "alive" else "○ engine starts"

@@ -1,0 +1,46 @@
+"""The bottom line: the keys of the pane that has the focus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.widgets import keymap as keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.events import Resize
+
+PALETTE = "^P"
+
+
+class Hints(Static):
+    """As many keys as the line holds; help, leaving and the palette are always there."""
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._scopes: tuple[keys.Scope, ...] = ()
+
+    def show(self, scopes: Sequence[keys.Scope]) -> None:
+        """Show the keys of some scopes, the most special first."""
+        if tuple(scopes) != self._scopes:
+            self._scopes = tuple(scopes)
+            self._draw()
+
+    def on_resize(self, _: Resize) -> None:
+        """Another width holds other keys."""
+        self._draw()
+
+    def _draw(self) -> None:
+        chosen = keys.hints(self._scopes, self.size.width - len(PALETTE) - 2)
+        words = [_tell(key.hint) for key in chosen]
+        palette = Content.styled(f" {PALETTE}", "bold $text-accent")
+        self.update(Content("").join([*words, palette]), layout=False)
+
+
+def _tell(hint: str) -> Content:
+    names, word = hint.split()
+    return Content.assemble((f" {names}", "bold $text-accent"), f" {word} ")

@@ -1,0 +1,1 @@
+"""Panes that show one thing about a run or a program."""

@@ -1,0 +1,111 @@
+"""The briefs that slots were handed, a generation at a time."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.search.methods.operators import OPERATORS
+from tui.widgets import keymap as keys
+from tui.widgets.frame.titles import retitle
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from engine.domain.search_state import BriefRow
+    from engine.monitor.members import Member
+    from engine.monitor.snapshot import Board
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+
+class BriefPane(VerticalScroll):
+    """The briefs of one generation; the newest until the user turns back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("brief", "text")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("brief",)
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._board: Board | None = None
+        self._briefs: dict[int, list[BriefRow]] = {}
+        self._chosen: int | None = None
+        self._shown: tuple[int, Content] | None = None
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static()
+
+    def show(self, board: Board) -> None:
+        """Show a board's briefs; paints nothing when they are the same."""
+        self._board, self._briefs = board, _by_generation(board.briefs)
+        self._draw()
+
+    def action_turn(self, step: int) -> None:
+        """Turn to an earlier or a later generation."""
+        known = sorted(self._briefs)
+        if not known:
+            return
+        at = known.index(self._generation(known)) + step
+        self._chosen = known[at] if 0 <= at < len(known) - 1 else None if at > 0 else known[0]
+        self._draw()
+
+    def _generation(self, known: list[int]) -> int:
+        return known[-1] if self._chosen is None else self._chosen
+
+    def _draw(self) -> None:
+        known = sorted(self._briefs)
+        if self._board is None or not known:
+            retitle(self, "no briefs")
+            return
+        generation = self._generation(known)
+        retitle(self, f"briefs · gen {generation} of {known[-1]}")
+        shown = (generation, write(self._briefs[generation], self._board))
+        if shown != self._shown:
+            turned = self._shown is None or self._shown[0] != generation
+            self._shown = shown
+            self.query_one(Static).update(shown[1])
+            if turned:
+                self.scroll_home(animate=False)
+
+
+def write(briefs: list[BriefRow], board: Board) -> Content:
+    """Every slot's brief under slot, operator and parents; once where slots share it."""
+    slots: dict[str, list[BriefRow]] = {}
+    for row in briefs:
+        slots.setdefault(row.brief.text, []).append(row)
+    parts = []
+    for text, rows in slots.items():
+        heads = [Content.styled(head, "bold $text-accent") for head in _heads(rows, board)]
+        parts.append(Content("\n").join([*heads, embolden(text)]))
+    return Content("\n\n").join(parts)
+
+
+def _heads(rows: list[BriefRow], board: Board) -> list[str]:
+    """A line a slot, counted from 1 as the briefs themselves count."""
+    return [_head(row, board.at(f"{row.generation}.{row.slot}")) for row in rows]
+
+
+def _head(row: BriefRow, member: Member | None) -> str:
+    operator = OPERATORS.get(row.brief.operator)
+    parents = f" of {' + '.join(member.parents)}" if member and member.parents else ""
+    title = f" {operator.title}" if operator and operator.title != operator.name else ""
+    return f"slot {row.slot + 1}  {row.brief.operator}{title}{parents}"
+
+
+def embolden(text: str) -> Content:
+    """A model's text with `**words**` in bold; nothing in it is taken for markup of ours."""
+    pieces = _BOLD.split(text.strip())
+    return Content.assemble(*((piece, "bold" if k % 2 else "") for k, piece in enumerate(pieces)))
+
+
+def _by_generation(rows: tuple[BriefRow, ...]) -> dict[int, list[BriefRow]]:
+    found: dict[int, list[BriefRow]] = {}
+    for row in rows:
+        found.setdefault(row.generation, []).append(row)
+    return found

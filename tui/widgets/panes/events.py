@@ -1,0 +1,93 @@
+"""The events pane: the newest lines, or where the user has scrolled to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.segment import Segment
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.widgets import keymap as keys
+from tui.widgets.frame.titles import retitle
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+    from textual.events import Resize
+
+    from engine.monitor.snapshot import Board
+    from tui.text.event_lines import Line
+
+BATCH = 1
+"""Seconds between two paints: every new line moves all that are shown."""
+
+
+class EventsPane(ScrollView, can_focus=True):
+    """Lines of time, kind and text; it stays with the newest until the user scrolls away."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("events", "text")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("events",)
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"events--time", "events--kind", "events--alarm"}
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._lines: tuple[Line, ...] = ()
+        self._painted = -BATCH
+        self._following = True
+
+    def show(self, board: Board) -> None:
+        """Show a board's events, at most once a second while the run is at work."""
+        if self._lines == board.lines or (board.is_live and board.now - self._painted < BATCH):
+            return
+        self._painted = board.now
+        self._lines = board.lines
+        self._settle()
+
+    def on_resize(self, _: Resize) -> None:
+        """Another height shows other lines."""
+        self._settle()
+        self._entitle()
+
+    def _settle(self) -> None:
+        """Take the size of the lines, stay with the newest, and paint."""
+        following = self._following
+        self.virtual_size = Size(self.size.width, len(self._lines))
+        if following:
+            self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
+        self.refresh(Region(0, 0, *self.size))
+
+    def action_follow(self) -> None:
+        """Go to the newest event and stay with it."""
+        self._following = True
+        self.scroll_end(animate=False)
+        self._entitle()
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        """Scrolling up ends the following, coming back to the end begins it again."""
+        super().watch_scroll_y(old, new)
+        self._following = new >= self.max_scroll_y
+        self._entitle()
+
+    def render_line(self, y: int) -> Strip:
+        """One event."""
+        index = y + self.scroll_offset.y
+        if index >= len(self._lines):
+            return Strip.blank(self.size.width, self.rich_style)
+        line = self._lines[index]
+        tone = "events--alarm" if line.alarm else "events--kind"
+        strip = Strip(
+            [
+                Segment(f" {line.time} ", self.get_component_rich_style("events--time")),
+                Segment(f"{line.kind:<9}", self.get_component_rich_style(tone)),
+                Segment(f"{'! ' if line.alarm else ''}{line.text}", self.rich_style),
+            ]
+        )
+        width = self.size.width
+        if strip.cell_length > width:
+            strip = Strip([*strip.crop(0, width - 1), Segment("…", self.rich_style)])
+        return strip.adjust_cell_length(width, self.rich_style)
+
+    def _entitle(self) -> None:
+        retitle(self, "events" if self._following else "events · f follows the newest")

@@ -1,0 +1,110 @@
+"""Where a program comes from and what came of it, as a tree that can be walked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tui.text.formatting import number, share
+from tui.widgets import keymap as keys
+from tui.widgets.frame.titles import retitle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from textual.binding import BindingType
+
+    from engine.domain.values import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """A line of the tree: a relative, the branches before it, whether it is told above already."""
+
+    candidate: Candidate
+    branch: str
+    again: bool = False
+
+
+class Lineage(OptionList):
+    """Ancestors above, children below; posts `Pointed` when the cursor moves to a relative."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("lineage", "a list")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("lineage",)
+
+    class Pointed(Message):
+        """The cursor is on a relative."""
+
+        def __init__(self, id: str) -> None:
+            super().__init__()
+            self.id = id
+
+    class Opened(Message):
+        """A relative shall be shown in full."""
+
+        def __init__(self, id: str) -> None:
+            super().__init__()
+            self.id = id
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._kin: list[Kin] = []
+
+    def show(self, id: str, known: Mapping[str, Candidate]) -> None:
+        """Show the relatives of a program among the known candidates, by id."""
+        self._kin = [*ancestors(id, known), *offspring(id, known)]
+        retitle(self, f"lineage · {len(self._kin) - 1} relatives")
+        self.clear_options()
+        self.add_options([Option(_tell(kin)) for kin in self._kin])
+        self.highlighted = 0
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Pass on where the cursor is."""
+        event.stop()
+        self.post_message(self.Pointed(self._kin[event.option_index].candidate.id))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Pass on what was opened."""
+        event.stop()
+        self.post_message(self.Opened(self._kin[event.option_index].candidate.id))
+
+
+def ancestors(id: str, known: Mapping[str, Candidate]) -> list[Kin]:
+    """The program, its parents, and theirs; each subtree once."""
+    return list(_climb(id, known, "", "", set()))
+
+
+def offspring(id: str, known: Mapping[str, Candidate]) -> list[Kin]:
+    """The program's children, oldest first."""
+    children = [c for c in known.values() if id in c.parents]
+    return [Kin(child, "↳ ") for child in children]
+
+
+def _climb(
+    id: str, known: Mapping[str, Candidate], branch: str, margin: str, told: set[str]
+) -> Iterator[Kin]:
+    if id not in known:
+        return
+    candidate = known[id]
+    yield Kin(candidate, branch, again=id in told)
+    if id in told:
+        return
+    told.add(id)
+    parents = list(dict.fromkeys(candidate.parents))
+    for parent in parents:
+        last = parent == parents[-1]
+        step, rest = ("└─ ", "   ") if last else ("├─ ", "│  ")
+        yield from _climb(parent, known, margin + step, margin + rest, told)
+
+
+def _tell(kin: Kin) -> Content:
+    c = kin.candidate
+    if kin.again:
+        return Content(f"{kin.branch}{c.id} (above)")
+    failed = f"✗ {c.failure.kind}" if c.failure else f"{number(c.cost)}  {share(c.agreement)}"
+    return Content.assemble(kin.branch, (c.id, "bold"), f" {c.operator}  {failed}")

@@ -1,0 +1,48 @@
+"""A run in the list at a glance: what it is, how it stands, its best program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from engine.domain.names import command
+from tui.text.formatting import clock, outcome
+from tui.text.settings import tell_settings, title
+from tui.text.status_symbols import sign, tone
+from tui.widgets.code.code import number_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.domain.values import Candidate
+    from engine.monitor.run_summary import Entry
+
+RESUMABLE = ("paused", "stopped", "budget", "interrupted")
+
+
+def describe(entry: Entry, db: Path, width: int) -> Content:
+    """The run in words, for the store `db`, code broken at `width` cells."""
+    row = entry.row
+    state = Content.styled(f"{sign(entry.status)} {entry.status}", f"bold {tone(entry.status)}")
+    parts = [
+        Content.assemble(state, f"  {clock(row.seconds)}"),
+        Content(row.reason),
+        Content(title(row.spec)),
+        Content(tell_settings(row.spec)),
+        _advise(entry, db),
+        _best(entry.best, width) if entry.best else Content(""),
+    ]
+    return Content("\n\n").join(part for part in parts if part)
+
+
+def _advise(entry: Entry, db: Path) -> Content:
+    if entry.status not in RESUMABLE:
+        return Content("")
+    return Content(f"go on with: {command(f'resume {entry.row.number}', db)}")
+
+
+def _best(best: Candidate, width: int) -> Content:
+    head = Content.assemble((f"best {best.id}  ", "bold"), outcome(best))
+    code = number_lines(best.program.code, width)
+    return Content("\n\n").join([head, Content(best.program.idea), code])

@@ -1,0 +1,1 @@
+"""Scatter plots and their axes."""

@@ -1,0 +1,81 @@
+"""A table of things that do not change while one looks: each row with what is to be said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tui.widgets import keymap as keys
+from tui.widgets.frame.titles import retitle
+from tui.widgets.table.filter import Filter
+from tui.widgets.table.quiet_table import Cell, Column, QuietTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from textual.binding import BindingType
+    from textual.content import Content
+    from textual.events import Resize
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row: its cells by column, and `write`, which gives its full text for a width."""
+
+    key: str
+    cells: Mapping[str, str]
+    write: Callable[[int], Content]
+
+
+class CatalogueTable(QuietTable):
+    """Items under a title; columns to the right give way when the table is narrow."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a catalogue")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a catalogue", "a table")
+
+    def __init__(self, title: str, columns: Sequence[Column], **names: Any) -> None:
+        super().__init__(**names)
+        self._title, self._all = title, tuple(columns)
+        self._items: dict[str, Item] = {}
+        self._filter = Filter()
+
+    @property
+    def item(self) -> Item | None:
+        """The item under the cursor."""
+        return self._items.get(self.cursor or "")
+
+    def show(self, items: Sequence[Item]) -> None:
+        """Show items; the cursor stays where it is."""
+        self._items = {item.key: item for item in items}
+        self._draw()
+
+    def sift(self, filter: Filter) -> None:
+        """Show only what a filter lets through."""
+        self._filter = filter
+        self._draw()
+
+    def on_resize(self, _: Resize) -> None:
+        """Another width may hold other columns."""
+        self._draw()
+
+    def _draw(self) -> None:
+        columns = _fitting(self._all, self.size.width)
+        rows = {
+            key: tuple(Cell(item.cells[column.name]) for column in columns)
+            for key, item in self._items.items()
+            if self._filter.accepts(item.cells)
+        }
+        self.tell(columns, rows, self.cursor)
+        text = self._filter.text
+        filtered = f" of {len(self._items)} · filter {text}" if text else ""
+        retitle(self, f"{self._title} {len(rows)}{filtered}")
+
+
+def _fitting(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
+    """As many columns from the left as the width holds, the first one always."""
+    taken: list[Column] = []
+    for column in columns:
+        if taken and sum(c.width for c in taken) + column.width > width:
+            break
+        taken.append(column)
+    return tuple(taken)

@@ -1,0 +1,203 @@
+"""The population table: survivors, children under way, and what became of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from engine.domain.names import NOTHING
+from tui.text.formatting import share
+from tui.widgets import keymap as keys
+from tui.widgets.frame.titles import retitle
+from tui.widgets.table.filter import Filter
+from tui.widgets.table.quiet_table import Cell, Column, QuietTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.binding import BindingType
+    from textual.events import Resize
+
+    from engine.monitor.members import Member
+    from engine.monitor.snapshot import Board
+
+MARK = Column("", 2)
+STATUS = Column("status", 17)
+NARROW = (
+    Column("id", 6),
+    Column("gen", 4, right=True),
+    Column("op", 5),
+    Column("parents", 12),
+    Column("cost", 10, right=True),
+    Column("agree", 7, right=True),
+    Column("± se", 7, right=True),
+    Column("front", 6, right=True),
+)
+THIN = tuple(column for column in NARROW if column.name not in ("parents", "± se"))
+WIDE = (*NARROW[:-1], Column("value", 7, right=True), Column("pct", 7, right=True), NARROW[-1])
+ORDERS = ("rank", "cost", "agree", "id")
+"""What `s` sorts by, in turn: rank is the order in which the programs survived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How the table is sorted."""
+
+    by: str = "rank"
+    reverse: bool = False
+
+    def apply(self, members: Sequence[Member]) -> list[Member]:
+        """Members in this order; those without a value come last, either way."""
+        key = _KEYS.get(self.by)
+        if key is None:
+            return list(reversed(members)) if self.reverse else list(members)
+        known = [member for member in members if key(member) is not None]
+        unknown = [member for member in members if key(member) is None]
+        down = self.reverse != (self.by == "agree")
+        return [*sorted(known, key=key, reverse=down), *unknown]
+
+
+class PopulationTable(QuietTable):
+    """The board's members as rows; the user moves by place."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("population")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a table")
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self._board: Board | None = None
+        self._selected: str | None = None
+        self.order = Order()
+        self.filter = Filter("")
+        self.everyone = False
+
+    def show(self, board: Board, selected: str | None) -> None:
+        """Show a board, the cursor on the member at the place `selected`."""
+        self._board, self._selected = board, selected
+        columns = self._choose_columns()
+        members = self.order.apply([m for m in board.members if self._is_wanted(m)])
+        rows = {member.place: self._tell_member(member, columns) for member in members}
+        self.tell(columns, rows, selected)
+        retitle(self, self._title())
+
+    def on_resize(self, _: Resize) -> None:
+        """Another width may hold other columns."""
+        if self._board is not None:
+            self.show(self._board, self._selected)
+
+    def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
+        """Sort by the column whose head was clicked, the second time the other way round."""
+        event.stop()
+        if event.column in ORDERS:
+            again = event.column == self.order.by
+            self.order = Order(event.column, again and not self.order.reverse)
+            self._redraw()
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        following = ORDERS[(ORDERS.index(self.order.by) + 1) % len(ORDERS)]
+        self.order = Order(following, self.order.reverse)
+        self._redraw()
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        self.order = Order(self.order.by, not self.order.reverse)
+        self._redraw()
+
+    def action_all(self) -> None:
+        """Show every program of the run, or the population and the latest children alone."""
+        self.everyone = not self.everyone
+        self._redraw()
+
+    def sift(self, filter: Filter) -> None:
+        """Show only what a filter lets through."""
+        self.filter = filter
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """Show what the user wants to see; the selection goes along where it is hidden now."""
+        if self._board is None:
+            return
+        self.show(self._board, self._selected)
+        if self.cursor is not None and self.cursor != self._selected:
+            self.post_message(self.Moved(self.cursor))
+
+    def _is_wanted(self, member: Member) -> bool:
+        assert self._board is not None
+        recent = member.fate in ("kept", "under way") or member.front is not None
+        recent = recent or member.generation == self._board.closed
+        return (recent or self.everyone) and self.filter.accepts(_facts(member, self._board))
+
+    def _choose_columns(self) -> tuple[Column, ...]:
+        """As many columns as the width holds."""
+        for middle in (WIDE, NARROW, THIN):
+            columns = (MARK, *middle, STATUS)
+            if sum(column.width for column in columns) <= self.size.width:
+                return columns
+        return (MARK, *THIN, STATUS)
+
+    def _tell_member(self, member: Member, columns: Sequence[Column]) -> tuple[Cell, ...]:
+        assert self._board is not None
+        facts = _facts(member, self._board)
+        role = _role(member, facts)
+        return tuple(
+            Cell(facts[column.name], role if column in (MARK, STATUS) else "")
+            for column in columns
+        )
+
+    def _title(self) -> str:
+        """The title names nothing that changes with every child: it repaints the whole pane."""
+        assert self._board is not None
+        kept = sum(member.fate == "kept" for member in self._board.members)
+        parts = ["all programs" if self.everyone else f"population {kept}"]
+        parts.append(f"sort {self.order.by}{' reversed' if self.order.reverse else ''}")
+        if self.filter.text:
+            parts.append(f"filter {self.filter.text}")
+        return " · ".join(parts)
+
+
+def _role(member: Member, facts: dict[str, str]) -> str:
+    if facts[""]:
+        return "good"
+    if facts["status"].startswith("✗"):
+        return "bad"
+    return {"under way": "busy", "dropped": "past"}.get(member.fate, "")
+
+
+def _facts(member: Member, board: Board) -> dict[str, str]:
+    """What the columns hold, by their names."""
+    d = member.candidate.diagnostics if member.candidate else None
+    return {
+        "": "★" if board.row.best and member.id == board.row.best else "",
+        "id": member.id or "·",
+        "gen": str(member.generation),
+        "op": member.operator or "·",
+        "parents": " ".join(member.parents) or NOTHING,
+        "cost": _figure(member.cost),
+        "agree": share(member.agreement),
+        "± se": share(d.stderr if d else None),
+        "value": share(d.value if d else None),
+        "pct": share(d.percentile if d else None),
+        "front": NOTHING if member.front is None else str(member.front),
+        "status": _status(member, board),
+    }
+
+
+def _figure(cost: float | None) -> str:
+    """A cost with as many digits as its neighbours, so that they stand one below the other."""
+    return NOTHING if cost is None else f"{cost:#.6g}".removesuffix(".")
+
+
+def _status(member: Member, board: Board) -> str:
+    if member.child is not None:
+        return member.child.tell(board.now)
+    assert member.candidate is not None
+    failure = member.candidate.failure
+    return member.fate if failure is None else f"✗ {failure.kind}"
+
+
+_KEYS: dict[str, Callable[[Member], Any]] = {
+    "cost": lambda member: member.cost,
+    "agree": lambda member: member.agreement,
+    "id": lambda member: member.id or None,
+}
