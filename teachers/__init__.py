@@ -69,7 +69,7 @@ def default(problem: str) -> str | None:
     return next((name for name, of in trained().items() if of == problem and name in known), None)
 
 
-def training(name: str) -> Train:
+def trainer(name: str) -> Train:
     """What trains a teacher; imports torch. Raises UnknownName for one that has no training."""
     families = _families()
     if name not in families:

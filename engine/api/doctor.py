@@ -41,7 +41,7 @@ import torch
 cuda = torch.cuda.is_available()
 print(torch.__version__, "with " + torch.cuda.get_device_name() if cuda else "without CUDA")
 """
-SANDBOX = "from engine.evaluate.sandbox import probe; print(probe())"
+SANDBOX = "from engine.evaluate.sandbox.child import probe; print(probe())"
 LEVELS = {
     "full": "full: candidates read Python's own files only, write nothing, reach no network",
     "seccomp": "seccomp: as full, but candidates can read the user's files (no Landlock here)",

@@ -59,6 +59,11 @@ class _StudyPage(Page):
             at_once=self.number("at_once", 1) or 4,
             measure_seconds=self.amount("measure_seconds", 1.0) or PATIENCE,
             definitions=tuple(own.values()),
+            without_teacher=tuple(
+                own[word].name if word in own else word
+                for word in words
+                if not (own[word] if word in own else find(word)).teacher
+            ),
         )
 
     def _task(self, problem: str, problems: Iterable[str]) -> Task:

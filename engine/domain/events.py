@@ -1,19 +1,266 @@
-"""What happened in a run, for display only."""
+"""What happens in a run, one frozen class a kind: for display and history, never read by the loop.
+
+An engine writes them, viewers read them back. A kind that this version does not know, a newer
+engine's, comes back as a `Note`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened, for display only; `id` and `time` are given by the store."""
+class RunStarted:
+    """An engine has taken the run over, for the first time or to go on with it."""
 
-    kind: str
+    kind: ClassVar[str] = "run-started"
+    writer: str = ""
+    sandbox: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateMade:
+    """What the writers' calls may cost; told before the first one that costs money."""
+
+    kind: ClassVar[str] = "estimate"
+    writer: str = ""
+    analyzer: str = ""
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationOpened:
+    """A generation begins."""
+
+    kind: ClassVar[str] = "generation-opened"
+
+
+@dataclass(frozen=True, slots=True)
+class CallSent:
+    """A request has left; `purpose` is "program" for a child, else the name of a reflection."""
+
+    kind: ClassVar[str] = "call-sent"
+    purpose: str = "program"
+    writer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswered:
+    """A reply has come and is recorded."""
+
+    kind: ClassVar[str] = "call-answered"
+    purpose: str = "program"
+    tokens: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRefused:
+    """The provider refused to answer."""
+
+    kind: ClassVar[str] = "refused"
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderWaiting:
+    """No call leaves until the provider has recovered."""
+
+    kind: ClassVar[str] = "waiting"
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderBack:
+    """The provider answers again."""
+
+    kind: ClassVar[str] = "provider-back"
+    text: str = "the provider answers again"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationStarted:
+    """A program goes into the sandbox."""
+
+    kind: ClassVar[str] = "evaluating"
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationEnded:
+    """A program was evaluated: its mean cost, or the kind of its failure; CPU seconds."""
+
+    kind: ClassVar[str] = "evaluated"
+    program: str = ""
+    operator: str = ""
+    cost: float | None = None
+    cpu: float = 0.0
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisStarted:
+    """The teacher is asked about a program's states."""
+
+    kind: ClassVar[str] = "consulting"
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisEnded:
+    """The teacher has answered; `agreement` is None when it could not."""
+
+    kind: ClassVar[str] = "diagnosed"
+    program: str = ""
+    operator: str = ""
+    cost: float | None = None
+    agreement: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRecorded:
+    """A candidate is final: its cost, or the kind and the message of its failure."""
+
+    kind: ClassVar[str] = "candidate"
+    program: str = ""
+    operator: str = ""
+    cost: float | None = None
+    agreement: float | None = None
+    failure: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BriefsRecorded:
+    """What the next children will be told: `count` briefs from the reflection called `source`.
+
+    `answers` is the number of calls that the briefs come from.
+    """
+
+    kind: ClassVar[str] = "briefs"
+    count: int = 0
+    source: str = ""
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationClosed:
+    """A generation is complete; `best` is None while no program has survived."""
+
+    kind: ClassVar[str] = "generation-closed"
+    best: str | None = None
+    cost: float | None = None
+    agreement: float | None = None
+    survivors: int = 0
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The engine leaves the run in the state `status`."""
+
+    kind: ClassVar[str] = "run-ended"
+    status: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something unusual that has no class of its own; `topic` is its word."""
+
+    topic: str
+    text: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Its word."""
+        return self.topic
+
+
+Fact = (
+    RunStarted
+    | EstimateMade
+    | GenerationOpened
+    | CallSent
+    | CallAnswered
+    | CallRefused
+    | ProviderWaiting
+    | ProviderBack
+    | EvaluationStarted
+    | EvaluationEnded
+    | DiagnosisStarted
+    | DiagnosisEnded
+    | CandidateRecorded
+    | BriefsRecorded
+    | GenerationClosed
+    | RunEnded
+    | Note
+)
+
+_CLASSES: tuple[type[Fact], ...] = (
+    RunStarted,
+    EstimateMade,
+    GenerationOpened,
+    CallSent,
+    CallAnswered,
+    CallRefused,
+    ProviderWaiting,
+    ProviderBack,
+    EvaluationStarted,
+    EvaluationEnded,
+    DiagnosisStarted,
+    DiagnosisEnded,
+    CandidateRecorded,
+    BriefsRecorded,
+    GenerationClosed,
+    RunEnded,
+)
+KINDS: Mapping[str, type[Fact]] = {str(kind.kind): kind for kind in _CLASSES}
+"""The class of every kind that has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A fact and its place in the run; `id` and `time` (Unix seconds) are given by the store."""
+
+    fact: Fact
     generation: int | None = None
     slot: int | None = None
-    data: tuple[tuple[str, Scalar], ...] = ()
     id: int = 0
     time: float = 0.0
+
+    @property
+    def kind(self) -> str:
+        """The word of its fact."""
+        return self.fact.kind
+
+
+def write_fact(fact: Fact) -> dict[str, Scalar]:
+    """The fields of a fact by name, as the store and JSON documents hold them."""
+    found: dict[str, Scalar] = asdict(fact)
+    found.pop("topic", None)
+    return found
+
+
+def read_fact(kind: str, found: Mapping[str, object]) -> Fact:
+    """The fact that `write_fact` wrote; anything else becomes a `Note`, nothing raises.
+
+    Fields that are missing take their defaults, those that are not known are left out.
+    """
+    try:
+        return msgspec.convert(found, KINDS[kind])
+    except (KeyError, msgspec.ValidationError):
+        said = found.get("text", ", ".join(f"{name} {value}" for name, value in found.items()))
+        return Note(kind, str(said))

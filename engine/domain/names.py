@@ -23,3 +23,12 @@ def command(words: str, db: Path) -> str:
 
 
 DEFAULT_DB = Path("runs.db")
+
+
+ANALYZER = "analyzer"
+
+
+SHORT_TERM = "short-term"
+
+
+LONG_TERM = "long-term"

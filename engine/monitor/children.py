@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
+
+from engine.domain.events import (
+    CallAnswered,
+    CallSent,
+    CandidateRecorded,
+    DiagnosisEnded,
+    DiagnosisStarted,
+    EvaluationEnded,
+    EvaluationStarted,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.domain.events import Event
+    from engine.domain.events import Event, Fact
 
 Stage = Literal[
     "asked", "repairing", "answered", "evaluating", "evaluated", "consulting", "ready", "failed"
@@ -60,13 +68,10 @@ class Child:
 
 def follow(child: Child | None, event: Event) -> Child | None:
     """The child after an event of its slot; None when the event says nothing of a child."""
-    facts: Mapping[str, Any] = dict(event.data)
-    if event.generation is None or event.slot is None or event.kind not in _STEPS:
-        return child
-    if facts.get("purpose", PROGRAM) != PROGRAM:
+    if event.generation is None or event.slot is None or not isinstance(event.fact, _STEPS):
         return child
     before = child or Child(event.generation, event.slot, "asked", event.time)
-    return _STEPS[event.kind](replace(before, since=event.time), facts)
+    return _advance(replace(before, since=event.time), event.fact) or child
 
 
 def wake(child: Child, time: float) -> Child:
@@ -74,45 +79,38 @@ def wake(child: Child, time: float) -> Child:
     return replace(child, since=time)
 
 
-def _send(child: Child, facts: Mapping[str, Any]) -> Child:
-    return replace(child, stage="asked" if child.stage == "asked" else "repairing")
+def _advance(child: Child, fact: Fact) -> Child | None:
+    """The child at its next stage, None where the fact is about a reflection."""
+    match fact:
+        case CallSent(purpose=purpose) if purpose == PROGRAM:
+            return replace(child, stage="asked" if child.stage == "asked" else "repairing")
+        case CallAnswered(purpose=purpose) if purpose == PROGRAM:
+            return replace(child, stage="answered")
+        case EvaluationStarted():
+            return replace(child, stage="evaluating", id=fact.program)
+        case EvaluationEnded(failure=None):
+            return replace(child, stage="evaluated", cost=fact.cost)
+        case DiagnosisStarted():
+            return replace(child, stage="consulting")
+        case DiagnosisEnded():
+            return replace(child, stage="ready", agreement=fact.agreement)
+        case EvaluationEnded(failure=str(kind)):
+            return replace(child, stage="failed", failure=kind)
+        case CandidateRecorded(failure=kind):
+            known = replace(child, id=fact.program, cost=fact.cost, agreement=fact.agreement)
+            if kind is None:
+                return replace(known, stage="ready")
+            return replace(known, stage="failed", failure=kind)
+        case _:
+            return None
 
 
-def _answer(child: Child, facts: Mapping[str, Any]) -> Child:
-    return replace(child, stage="answered")
-
-
-def _start(child: Child, facts: Mapping[str, Any]) -> Child:
-    return replace(child, stage="evaluating", id=facts["program"])
-
-
-def _measure(child: Child, facts: Mapping[str, Any]) -> Child:
-    if facts["failure"] is not None:
-        return replace(child, stage="failed", failure=facts["failure"])
-    return replace(child, stage="evaluated", cost=facts["cost"])
-
-
-def _consult(child: Child, facts: Mapping[str, Any]) -> Child:
-    return replace(child, stage="consulting")
-
-
-def _comment(child: Child, facts: Mapping[str, Any]) -> Child:
-    return replace(child, stage="ready", agreement=facts["agreement"])
-
-
-def _finish(child: Child, facts: Mapping[str, Any]) -> Child:
-    known = replace(child, id=facts["program"], cost=facts["cost"], agreement=facts["agreement"])
-    if facts["failure"] is not None:
-        return replace(known, stage="failed", failure=facts["failure"])
-    return replace(known, stage="ready")
-
-
-_STEPS = {
-    "call-sent": _send,
-    "call-answered": _answer,
-    "evaluating": _start,
-    "evaluated": _measure,
-    "consulting": _consult,
-    "diagnosed": _comment,
-    "candidate": _finish,
-}
+_STEPS = (
+    CallSent,
+    CallAnswered,
+    EvaluationStarted,
+    EvaluationEnded,
+    DiagnosisStarted,
+    DiagnosisEnded,
+    CandidateRecorded,
+)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
+from engine.domain.events import GenerationClosed, GenerationOpened
+
 if TYPE_CHECKING:
     from engine.domain.events import Event
 
@@ -20,9 +22,9 @@ class Stopwatch:
         """Note an event that opens or closes a generation."""
         if not event.generation:
             return
-        if event.kind == "generation-opened":
+        if isinstance(event.fact, GenerationOpened):
             self._opened[event.generation] = event.time
-        elif event.kind == "generation-closed" and event.generation in self._opened:
+        elif isinstance(event.fact, GenerationClosed) and event.generation in self._opened:
             self._took[event.generation] = event.time - self._opened[event.generation]
 
     def estimate(self, generations: float) -> float | None:

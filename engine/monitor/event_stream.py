@@ -6,12 +6,13 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.domain.events import Fact, RunStarted
 from engine.store.reader import liveness, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.domain.events import Event, Scalar
+    from engine.domain.events import Event
     from engine.domain.records import RunRow
     from engine.store.reader import Reader
 
@@ -21,7 +22,7 @@ TICK = 0.2
 PAGE = 1000
 """Events read at a time."""
 
-Word = tuple[str, int | None, int | None, tuple[tuple[str, "Scalar"], ...]]
+Word = tuple[Fact, int | None, int | None]
 
 
 class Memory:
@@ -36,9 +37,9 @@ class Memory:
 
         A repair is asked for in the words of the first call, so one engine may repeat itself.
         """
-        if event.kind == "run-started":
+        if isinstance(event.fact, RunStarted):
             self._said.clear()
-        word = (event.kind, event.generation, event.slot, event.data)
+        word = (event.fact, event.generation, event.slot)
         self._said[word] += 1
         if event.generation is not None and self._said[word] <= self._told[word]:
             return False

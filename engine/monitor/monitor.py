@@ -6,6 +6,13 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.domain.events import (
+    CallAnswered,
+    CallSent,
+    GenerationClosed,
+    GenerationOpened,
+    RunStarted,
+)
 from engine.monitor.children import PROGRAM, Child, follow, wake
 from engine.monitor.eta import Stopwatch
 from engine.monitor.event_stream import Memory
@@ -13,8 +20,6 @@ from engine.monitor.goals import Course, Reached, count_generations, count_inher
 from engine.monitor.members import muster
 from engine.monitor.snapshot import Board
 from engine.store.reader import liveness, status
-from tui.text.event_lines import Line, tell
-from tui.text.narration import Reflections
 
 if TYPE_CHECKING:
     from engine.domain.events import Event
@@ -28,7 +33,7 @@ PAGE = 1000
 """Events read at a time."""
 
 REMEMBERED = 500
-"""Lines kept for the events pane; all of them stay in the store."""
+"""Events kept for the screen; all of them stay in the store."""
 
 
 class Lookout:
@@ -48,13 +53,12 @@ class Lookout:
         self._survivors: tuple[Candidate, ...] = ()
         self._after = 0
         self._memory = Memory()
-        self._lines: deque[Line] = deque(maxlen=REMEMBERED)
+        self._events: deque[Event] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
         self._children: dict[int, Child] = {}
         self._opened: int | None = None
         self._asked: dict[str, float] = {}
-        self._thoughts = Reflections()
         self._inherited: int | None = None
         self._calls = 0
         self._watch = Stopwatch()
@@ -106,17 +110,17 @@ class Lookout:
             self._children.clear()
 
     def _hear(self, event: Event) -> None:
-        if event.kind == "run-started":
+        if isinstance(event.fact, RunStarted):
             self._wake(event.time)
         if not self._memory.is_news(event):
             return
-        self._lines.append(tell(event, self._thoughts))
+        self._events.append(event)
         self._watch.hear(event)
-        if event.kind == "generation-opened":
+        if isinstance(event.fact, GenerationOpened):
             self._opened = event.generation
             self._children.clear()
-        elif event.kind == "generation-closed":
-            self._calls = int(dict(event.data).get("calls") or 0)
+        elif isinstance(event.fact, GenerationClosed):
+            self._calls = event.fact.calls
         self._follow_child(event)
         self._follow_reflection(event)
 
@@ -146,13 +150,13 @@ class Lookout:
         return child
 
     def _follow_reflection(self, event: Event) -> None:
-        purpose = str(dict(event.data).get("purpose", PROGRAM))
-        if purpose == PROGRAM:
+        fact = event.fact
+        if not isinstance(fact, CallSent | CallAnswered) or fact.purpose == PROGRAM:
             return
-        if event.kind == "call-sent":
-            self._asked[f"{purpose} {event.slot}"] = event.time
+        if isinstance(fact, CallSent):
+            self._asked[f"{fact.purpose} {event.slot}"] = event.time
         else:
-            self._asked.pop(f"{purpose} {event.slot}", None)
+            self._asked.pop(f"{fact.purpose} {event.slot}", None)
 
     def _is_live(self, now: float) -> bool:
         return status(self._row, now) in ("starting", "running")
@@ -174,7 +178,7 @@ class Lookout:
             opened=opened,
             members=muster(self._survivors, known, children, row.spec.settings.align),
             briefs=self._briefs,
-            lines=tuple(self._lines),
+            events=tuple(self._events),
             goals=course.goals(self._reached_now()),
             generations=count_generations(row.spec, row.state == "done", opened or closed),
             children=course.size(self._reached()),

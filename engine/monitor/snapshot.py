@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from engine.search.selection import alignment
 
 if TYPE_CHECKING:
+    from engine.domain.events import Event
     from engine.domain.records import RunRow, Totals
     from engine.domain.search_state import BriefRow
     from engine.domain.status import Liveness, Status
     from engine.domain.values import Candidate
     from engine.monitor.goals import Goal
     from engine.monitor.members import Member
-    from tui.text.event_lines import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Board:
     opened: int | None
     members: tuple[Member, ...]
     briefs: tuple[BriefRow, ...]
-    lines: tuple[Line, ...]
+    events: tuple[Event, ...]
     goals: tuple[Goal, ...]
     generations: int
     children: int

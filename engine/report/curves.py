@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
+from engine.domain.events import CandidateRecorded, RunStarted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -99,11 +101,11 @@ def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
     told: dict[str, float] = {}
     worked, before = 0.0, None
     for event in _events(reader, run):
-        if before is not None and event.kind != "run-started":
+        if before is not None and not isinstance(event.fact, RunStarted):
             worked += event.time - before
         before = event.time
-        if event.kind == "candidate":
-            told.setdefault(str(dict(event.data)["program"]), worked)
+        if isinstance(event.fact, CandidateRecorded):
+            told.setdefault(event.fact.program, worked)
     return lambda candidate: told.get(candidate.id, worked)
 
 

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.codec import content_key
-from engine.domain.events import Event
+from engine.domain.events import (
+    BriefsRecorded,
+    CandidateRecorded,
+    DiagnosisEnded,
+    DiagnosisStarted,
+    EvaluationEnded,
+    EvaluationStarted,
+    Event,
+    GenerationClosed,
+    GenerationOpened,
+    Note,
+)
 from engine.domain.records import CallKey
 from engine.llm.openai.breaker import Breaker
 from engine.runtime.budget import Budget
@@ -23,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.diagnosis.teacher_process import TeacherProcess
-    from engine.domain.events import Scalar
+    from engine.domain.events import Fact
     from engine.domain.specs.settings import Caps, RunSpec, Settings
     from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
     from engine.evaluate.pool import Evaluator
@@ -82,6 +93,7 @@ class Ledger:
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)
     _asked: set[CallKey] = field(default_factory=set)
+    _reflected: dict[int, str] = field(default_factory=dict)
     _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
@@ -127,6 +139,8 @@ class Ledger:
         """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
         key = CallKey(self.run, purpose, generation, slot, attempt)
         self._asked.add(key)
+        if purpose != "program":
+            self._reflected[generation] = purpose
         row = self.store.call(key)
         if row is not None and row.request_sha != content_key(request):
             raise RunMismatch(
@@ -150,7 +164,8 @@ class Ledger:
 
     async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
         self.stay()
-        self.tell("evaluating", candidate.generation, candidate.slot, program=candidate.id)
+        place = (candidate.generation, candidate.slot)
+        self.emit(EvaluationStarted(candidate.id), *place)
         program, versions = candidate.program, self.versions
         evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
         self.store.record_evaluation(
@@ -162,16 +177,10 @@ class Ledger:
             evaluator=versions.evaluator,
         )
         failure = None if evaluation.failure is None else evaluation.failure.kind
-        self.tell(
-            "evaluated",
-            candidate.generation,
-            candidate.slot,
-            program=candidate.id,
-            operator=candidate.operator,
-            cost=evaluation.cost,
-            cpu=evaluation.cpu,
-            failure=failure,
+        found = EvaluationEnded(
+            candidate.id, candidate.operator, evaluation.cost, evaluation.cpu, failure
         )
+        self.emit(found, *place)
         return evaluation
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
@@ -192,26 +201,20 @@ class Ledger:
         self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
         self.stay()
-        self.tell("consulting", candidate.generation, candidate.slot, program=candidate.id)
+        place = (candidate.generation, candidate.slot)
+        self.emit(DiagnosisStarted(candidate.id), *place)
         found = await teacher.diagnose(evaluation.actions)
         self.store.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement
-        self.tell(
-            "diagnosed",
-            candidate.generation,
-            candidate.slot,
-            program=candidate.id,
-            operator=candidate.operator,
-            cost=candidate.cost,
-            agreement=agreement,
-        )
+        told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement)
+        self.emit(told, *place)
         return diagnostics
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
         self.store.open_generation(self.run, generation, self.caps.calls)
-        self.tell("generation-opened", generation)
+        self.emit(GenerationOpened(), generation)
 
     def record(self, candidate: Candidate) -> None:
         """Keep a finished candidate with the keys of what was found out about it."""
@@ -220,27 +223,28 @@ class Ledger:
             diagnostics = None
         self.store.record_candidate(self.run, candidate, evaluation, diagnostics)
         failure = candidate.failure
-        self.tell(
-            "candidate",
-            candidate.generation,
-            candidate.slot,
-            program=candidate.id,
-            operator=candidate.operator,
-            cost=candidate.cost,
-            agreement=candidate.agreement,
-            failure=None if failure is None else failure.kind,
-            message=None if failure is None else failure.message,
+        recorded = CandidateRecorded(
+            candidate.id,
+            candidate.operator,
+            candidate.cost,
+            candidate.agreement,
+            None if failure is None else failure.kind,
+            None if failure is None else failure.message,
         )
+        self.emit(recorded, candidate.generation, candidate.slot)
 
     def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
         """Keep the generation's briefs, one per slot."""
         if any(briefs):
             self.store.record_briefs(self.run, generation, briefs)
-            self.tell("briefs", generation, count=sum(brief is not None for brief in briefs))
+            asked = [key.purpose for key in self._asked if key.generation == generation]
+            source = self._reflected.get(generation, "")
+            count = sum(brief is not None for brief in briefs)
+            self.emit(BriefsRecorded(count, source, asked.count(source)), generation)
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Tell watchers of something unusual."""
-        self.tell(kind, generation, slot, text=text)
+        self.emit(Note(kind, text), generation, slot)
 
     def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
         """Close the generation: survivors, their digest and the best, all in one transaction."""
@@ -250,15 +254,14 @@ class Ledger:
         self.store.close_generation(
             self.run, generation, ids, content_key(ids, hashes), best.id if best else None
         )
-        self.tell(
-            "generation-closed",
-            generation,
-            best=best.id if best else None,
-            cost=best.cost if best else None,
-            agreement=best.agreement if best else None,
-            survivors=len(ids),
-            calls=len(self._asked),
+        closed = GenerationClosed(
+            best.id if best else None,
+            best.cost if best else None,
+            best.agreement if best else None,
+            len(ids),
+            len(self._asked),
         )
+        self.emit(closed, generation)
         self.flush()
 
     def stay(self) -> None:
@@ -266,11 +269,9 @@ class Ledger:
         if self.halt is not None:
             raise self.halt
 
-    def tell(
-        self, kind: str, generation: int | None = None, slot: int | None = None, **data: Scalar
-    ) -> None:
+    def emit(self, fact: Fact, generation: int | None = None, slot: int | None = None) -> None:
         """Add an event for watchers; batches are written by `flush`."""
-        self._events.append(Event(kind, generation, slot, tuple(data.items())))
+        self._events.append(Event(fact, generation, slot))
 
     def flush(self) -> None:
         """Write the events told since the last time."""

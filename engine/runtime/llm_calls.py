@@ -8,6 +8,13 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.domain.events import (
+    CallAnswered,
+    CallRefused,
+    CallSent,
+    ProviderBack,
+    ProviderWaiting,
+)
 from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown
 from problems.errors import WriterUnavailable
@@ -71,7 +78,7 @@ async def _try(
 ) -> Reply | ProviderDown:
     """Ask once, booked before it leaves."""
     ledger.store.record_sent(key, request)
-    ledger.tell("call-sent", key.generation, key.slot, purpose=key.purpose, writer=writer.name)
+    ledger.emit(CallSent(key.purpose, writer.name), key.generation, key.slot)
     ledger.budget.hold(quote)
     used = Usage(usd=0.0)
     try:
@@ -99,30 +106,24 @@ def _hold_back(ledger: Ledger, down: ProviderDown) -> None:
     until = ledger.breaker.until
     if until is not None and until != before:
         text = f"waiting for the provider, next try in {until - now:.0f} s ({down})"
-        ledger.tell("waiting", text=text)
+        ledger.emit(ProviderWaiting(text))
         ledger.store.set_state(ledger.run, "running", text)
 
 
 def _greet(ledger: Ledger) -> None:
     """An answer came; say so if all calls were waiting for it."""
     if ledger.breaker.open:
-        ledger.tell("provider-back", text="the provider answers again")
+        ledger.emit(ProviderBack())
         ledger.store.set_state(ledger.run, "running")
     ledger.breaker.answered()
 
 
 def _tell_answered(ledger: Ledger, key: CallKey, reply: Reply) -> None:
     usage = reply.usage
-    ledger.tell(
-        "call-answered",
-        key.generation,
-        key.slot,
-        purpose=key.purpose,
-        tokens=usage.tokens_in + usage.tokens_out,
-        usd=usage.usd,
-    )
+    answered = CallAnswered(key.purpose, usage.tokens_in + usage.tokens_out, usage.usd)
+    ledger.emit(answered, key.generation, key.slot)
     if reply.finish == "content_filter":
-        ledger.tell("refused", key.generation, key.slot, text=reply.text)
+        ledger.emit(CallRefused(reply.text), key.generation, key.slot)
 
 
 def add_usage(one: Usage, other: Usage) -> Usage:

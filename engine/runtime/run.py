@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from engine.domain.codec import content_key
+from engine.domain.events import EstimateMade, RunEnded, RunStarted
 from engine.domain.records import Provenance
 from engine.domain.search_state import Pool
 from engine.domain.values import Usage
@@ -136,27 +137,28 @@ def _open_account(ledger: Ledger) -> None:
         return
     ledger.caps = default_caps(ledger.caps, expected)
     ledger.store.set_caps(ledger.run, ledger.caps)
-    ledger.tell(
-        "estimate",
-        writer=parts.writer.name,
-        analyzer=parts.analyzer.name,
-        calls=expected.calls,
-        tokens_in=expected.usage.tokens_in,
-        tokens_out=expected.usage.tokens_out,
-        usd=expected.usage.usd,
-        text=f"{parts.writer.name}: {describe(expected, ledger.caps)}",
+    ledger.emit(
+        EstimateMade(
+            parts.writer.name,
+            parts.analyzer.name,
+            expected.calls,
+            expected.usage.tokens_in,
+            expected.usage.tokens_out,
+            expected.usage.usd,
+            f"{parts.writer.name}: {describe(expected, ledger.caps)}",
+        )
     )
 
 
 async def _search(ledger: Ledger, row: RunRow) -> State:
     """The loop, and the state in which it leaves the run."""
     parts = ledger.parts
-    ledger.tell("run-started", writer=parts.writer.name, sandbox=parts.evaluator.level)
+    ledger.emit(RunStarted(parts.writer.name, parts.evaluator.level))
     _open_account(ledger)
     state, reason = await _ending(ledger, row)
     ledger.store.beat(ledger.run)  # the seconds since the last heartbeat count too
     ledger.store.set_state(ledger.run, state, reason)
-    ledger.tell("run-ended", status=state, reason=reason)
+    ledger.emit(RunEnded(state, reason))
     return state
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
+from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.rng import draw_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from engine.domain.search_state import Pool
     from engine.domain.values import Message, Recipe, Reply
     from engine.search.environment import Desk
-
-
-ANALYZER = "analyzer"
-SHORT_TERM = "short-term"
-LONG_TERM = "long-term"
 
 
 async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:

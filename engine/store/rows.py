@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.domain import codec
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.records import (
     CallKey,
     CallRow,
@@ -163,8 +163,8 @@ def request(row: Row) -> Request:
 
 def event(row: Row) -> Event:
     """A row of `events`."""
-    data = tuple((name, value) for name, value in json.loads(row["data"]))
-    return Event(row["kind"], row["generation"], row["slot"], data, row["id"], row["time"])
+    fact = read_fact(row["kind"], dict(json.loads(row["data"])))
+    return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
 
 def _identity(row: Row) -> Identity | None:

@@ -12,6 +12,7 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING
 
 from engine.domain import codec
+from engine.domain.events import write_fact
 from engine.store.reader import CALL
 from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS
 from engine.store.studies import Studies
@@ -190,7 +191,10 @@ class Store(Studies):
     def record_events(self, run: int, events: Sequence[Event]) -> None:
         """Keep a batch of events in one transaction; their ids and times are given here."""
         now = time.time()
-        rows = [(run, now, e.kind, e.generation, e.slot, json.dumps(e.data)) for e in events]
+        rows = [
+            (run, now, e.kind, e.generation, e.slot, json.dumps(write_fact(e.fact)))
+            for e in events
+        ]
         with self._writing() as db:
             db.executemany(_EVENT, rows)
 

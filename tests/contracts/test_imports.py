@@ -36,11 +36,11 @@ app({words!r}, standalone_mode=False)
 def test_checking_a_run_never_imports_what_only_engines_need() -> None:
     program = """
 from pathlib import Path
-from engine.config import RunSpec
-from engine.reader import Reader
+from engine.domain.specs.settings import RunSpec
+from engine.store.reader import Reader
 from problems import ProblemRef
-from tui.booking import check
+from engine.api.book_run import check
 check(RunSpec(ProblemRef("jssp"), method="performance-only"), Reader(Path("none.db")))
-import tui.viewer
+import tui.commands.launch.watch_run
 """
     assert loaded(program, NEVER) == set()

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Failure, Request
@@ -40,18 +40,18 @@ def db(tmp_path: Path) -> Path:
     now = 0.0
     with patch("time.time", lambda: now), Store(path) as store:
         run = store.create_run(RunSpec(ProblemRef("tests/toy")))
-        store.record_events(run, [Event("run-started")])
+        store.record_events(run, [Event(read_fact("run-started", {}))])
         for made in MADE:
             if made.id == "p0003":
                 now += 1000.0
-                store.record_events(run, [Event("run-started")])
+                store.record_events(run, [Event(read_fact("run-started", {}))])
             for purpose in ("analyzer", "program"):
                 if made.generation and (made.slot == 0 or purpose == "program"):
                     key = CallKey(run, purpose, made.generation, made.slot)
                     store.record_sent(key, Request("program", "s", (), ()))
             now += 1.0
             store.record_candidate(run, made, None, None)
-            store.record_events(run, [Event("candidate", data=(("program", made.id),))])
+            store.record_events(run, [Event(read_fact("candidate", {"program": made.id}))])
     return path
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.events import DiagnosisEnded, EvaluationEnded
 from engine.domain.records import Provenance
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import StudySpec, Task
@@ -114,9 +115,9 @@ def test_runs_side_by_side_find_everything_out_once(undisturbed: Path) -> None:
     with Reader(undisturbed) as reader:
         told = [e for run in reader.study_runs(1).values() for e in reader.events(run.number)]
     seeds = Counter(
-        (event.kind, dict(event.data)["program"])
+        (event.kind, event.fact.program)
         for event in told
-        if event.generation == 0 and event.kind in ("evaluated", "diagnosed")
+        if event.generation == 0 and isinstance(event.fact, EvaluationEnded | DiagnosisEnded)
     )
     assert len(seeds) == 6
     assert set(seeds.values()) == {1}

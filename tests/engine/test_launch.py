@@ -30,9 +30,10 @@ KEY = "sk-canary-1234"
 STUB = """
 import json, os, sys, time
 from pathlib import Path
-from engine import control, identity
-from engine.launch import receive_secrets
-from engine.store import Store
+from engine.runtime import control
+from engine.runtime.launch import receive_secrets
+from engine.store import process_identity as identity
+from engine.store.store import Store
 
 secrets = receive_secrets()
 db, run = Path(sys.argv[1]), int(sys.argv[2])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import EvaluationEnded, Event, read_fact
 from engine.domain.records import GenerationRow, Provenance
 from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps
@@ -209,7 +209,8 @@ def test_briefs_belong_to_slots_and_are_replaced_as_a_whole(store: Store, run: i
 
 
 def test_events_are_read_on_from_where_one_stopped(store: Store, run: int) -> None:
-    events = [Event("evaluated", 1, slot, (("cost", 0.5), ("ok", True))) for slot in range(5)]
+    fact = EvaluationEnded(cost=0.5, cpu=1.5)
+    events = [Event(fact, 1, slot) for slot in range(5)]
     store.record_events(run, events)
     first = store.events(run, limit=2)
     rest = store.events(run, after=first[-1].id)
@@ -256,7 +257,7 @@ def test_a_reader_learns_that_something_was_written(store: Store, run: int) -> N
     with Reader(store.path) as reader:
         before = reader.data_version()
         assert reader.data_version() == before
-        store.record_events(run, [Event("note")])
+        store.record_events(run, [Event(read_fact("note", {}))])
         assert reader.data_version() != before
         assert [event.kind for event in reader.events(run)] == ["note"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -157,5 +157,5 @@ def test_a_stuck_writer_is_reported_and_not_waited_for_without_end(
         run = store.create_run(SPEC)
         stuck.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="another program holds the run store"):
-            store.record_events(run, [Event("note")])
+            store.record_events(run, [Event(read_fact("note", {}))])
         assert store.events(run) == ()

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TOY = Task(ProblemRef("tests/toy"), teacher="program:tests/toy/teacher.py")
-SPEC = StudySpec("tiny", (TOY,), ("ours", "performance-only", "max-align"), seeds=(0, 1))
+SPEC = StudySpec(
+    "tiny",
+    (TOY,),
+    ("ours", "performance-only", "max-align"),
+    seeds=(0, 1),
+    without_teacher=("performance-only",),
+)
 FOUND = Measurement("toy", "held-out", "abc", "program", (1 / 3, None), 0.5, "cpu", (), 1, "ours")
 
 

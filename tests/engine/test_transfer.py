@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.values import DiagnosticsRow
@@ -56,7 +56,7 @@ def home(tmp_path: Path) -> Path:
         store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
         store.record_candidate(run, MADE, "e", "d")
         store.record_briefs(run, 1, [BRIEF, None])
-        store.record_events(run, [Event("note", 1, 0, (("text", "héllo"),))])
+        store.record_events(run, [Event(read_fact("note", {"text": "héllo"}), 1, 0)])
         store.close_generation(run, 1, [MADE.id], "digest", MADE.id)
     return db
 

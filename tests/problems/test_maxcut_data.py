@@ -102,7 +102,7 @@ def test_a_set_that_is_not_imported_says_what_to_type(data_folder: Path) -> None
 
 
 def test_generated_sets_ship_with_reference_cuts_of_these_very_graphs() -> None:
-    known = read_references(Path(sets.__file__).parent)
+    known = read_references(sets.REFERENCES)
     generated = {described.name for described in sets.GENERATED}
     assert generated <= known.keys()
     for name in generated:
@@ -112,7 +112,7 @@ def test_generated_sets_ship_with_reference_cuts_of_these_very_graphs() -> None:
 
 
 def test_references_of_published_sets_are_of_these_very_graphs() -> None:
-    known = read_references(Path(sets.__file__).parent)
+    known = read_references(sets.REFERENCES)
     for published in sets.PUBLISHED:
         references = known[published.described.name]
         assert references.content == published.content

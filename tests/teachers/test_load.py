@@ -54,7 +54,7 @@ def test_a_teacher_without_weights_is_known_but_nobodys_default(
 
 def test_only_what_a_family_trains_has_a_training() -> None:
     with pytest.raises(UnknownName, match="did you mean 'offline-l2d'"):
-        teachers.training("l2d-offline")
+        teachers.trainer("l2d-offline")
 
 
 def test_names_and_headers_are_listed_without_torch() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.values import (
@@ -102,7 +102,7 @@ class Curator:
     ) -> None:
         """One event, a second later."""
         self.clock.now += 1
-        event = Event(kind, generation, slot, tuple(data.items()))
+        event = Event(read_fact(kind, data), generation, slot)
         self.store.record_events(self.run, [event])
 
     def beat(self, times: int) -> None:
@@ -135,7 +135,7 @@ class Curator:
         briefs = [Brief(_BRIEF.format(advice=_ADVICE[name]), name) for name in "spmsp"]
         self.store.record_briefs(self.run, generation, briefs)
         self.say("call-answered", generation, 0, purpose="analyzer", tokens=852, usd=0.02)
-        self.say("briefs", generation, None, count=5)
+        self.say("briefs", generation, None, count=5, source="analyzer", answers=1)
 
     def pick(self, operator: str) -> tuple[Candidate, ...]:
         """The best parent, and for m another one."""
@@ -341,7 +341,7 @@ def _begin(store: Store, clock: Clock, method: str, seed: int, generations: int 
     store.claim(run, identity.current())
     curator = Curator(store, clock, run)
     curator.store.record_events(
-        run, [Event("run-started", data=(("writer", "gpt-5.4"), ("sandbox", "full")))]
+        run, [Event(read_fact("run-started", dict((("writer", "gpt-5.4"), ("sandbox", "full")))))]
     )
     return curator
 

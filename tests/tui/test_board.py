@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
 from engine.monitor.children import Child, follow, wake
 from engine.monitor.eta import Stopwatch
@@ -35,7 +35,7 @@ def reader(exhibit: Path) -> Iterator[Reader]:
 
 def event(kind: str, time: float, generation: int = 1, slot: int = 0, **data: Scalar) -> Event:
     """An event of a slot."""
-    return Event(kind, generation, slot, tuple(data.items()), time=time)
+    return Event(read_fact(kind, data), generation, slot, time=time)
 
 
 def ask(time: float) -> Event:
@@ -219,8 +219,8 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
     board = lookout.look(NOW)
     assert before is not None
     assert board is not None
-    assert len(board.lines) == len(before.lines) + 1
-    assert board.lines[-1].kind == "start"
+    assert len(board.events) == len(before.events) + 1
+    assert board.events[-1].kind == "run-started"
 
 
 def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit
     lookout.look(NOW)
     data = (("purpose", "program"), ("writer", "gpt-5.4"))
     with Store(exhibit) as store:
-        store.record_events(LIVE, [Event("call-sent", 3, 1, data)])
+        store.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 3, 1)])
     board = lookout.look(NOW)
     assert board is not None
     member = board.at("3.1")
@@ -240,7 +240,7 @@ def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit
 def test_a_waiting_analyzer_is_told(reader: Reader, exhibit: Path) -> None:
     with Store(exhibit) as store:
         data = (("purpose", "analyzer"), ("writer", "w"))
-        store.record_events(LIVE, [Event("call-sent", 4, 0, data)])
+        store.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 4, 0)])
     board = look(reader, LIVE)
     assert board.reflecting is not None
 

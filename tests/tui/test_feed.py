@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.events import Event
+from engine.domain.events import Event, read_fact
 from engine.monitor.event_stream import Feed, is_over
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-STARTED = Event("run-started")
-SENT = Event("call-sent", 1, 2, (("purpose", "program"),))
-OPENED = Event("generation-opened", 0)
-CLOSED = Event("generation-closed", 0, None, (("best", "p0001"),))
-WAITING = Event("waiting", None, None, (("text", "next try in 30 s"),))
+STARTED = Event(read_fact("run-started", {}))
+SENT = Event(read_fact("call-sent", {"purpose": "program"}), 1, 2)
+OPENED = Event(read_fact("generation-opened", {}), 0)
+CLOSED = Event(read_fact("generation-closed", {"best": "p0001"}), 0, None)
+WAITING = Event(read_fact("waiting", {"text": "next try in 30 s"}), None, None)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
     feed = Feed(store, 1)
     store.record_events(1, [STARTED, OPENED, CLOSED])
     feed.skip()
-    store.record_events(1, [STARTED, OPENED, CLOSED, Event("generation-opened", 1)])
+    store.record_events(1, [STARTED, OPENED, CLOSED, Event(read_fact("generation-opened", {}), 1)])
     assert [event.generation for event in feed.news()] == [None, 1]
 
 
@@ -66,7 +66,7 @@ def test_waiting_twice_is_told_twice(store: Store) -> None:
 
 
 def test_a_long_run_is_read_to_its_end(store: Store) -> None:
-    store.record_events(1, [Event("candidate", 1, slot) for slot in range(2500)])
+    store.record_events(1, [Event(read_fact("candidate", {}), 1, slot) for slot in range(2500)])
     assert len(kinds(Feed(store, 1))) == 2500
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.domain.events import Event
+from engine.domain.events import BriefsRecorded, Event, read_fact
 from tui.text.narration import Narrator
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def candidate(**facts: Scalar) -> Event:
     """The event of a finished candidate of generation 3."""
     told: dict[str, Scalar] = {"program": "p0031", "operator": "m", "cost": None}
     told |= {"agreement": None, "failure": None, "message": None, **facts}
-    return Event("candidate", 3, 0, tuple(told.items()))
+    return Event(read_fact("candidate", told), 3, 0)
 
 
 def tell(event: Event) -> str | None:
@@ -40,13 +40,13 @@ def test_a_failure_is_told_by_kind_and_message() -> None:
 def evaluated(cost: float | None, failure: str | None = None) -> Event:
     """A program's cost is known."""
     facts: dict[str, Scalar] = {"program": "p0031", "operator": "m", "cost": cost}
-    return Event("evaluated", 3, 0, (*facts.items(), ("failure", failure)))
+    return Event(read_fact("evaluated", dict((*facts.items(), ("failure", failure)))), 3, 0)
 
 
 def diagnosed(cost: float, agreement: float) -> Event:
     """The teacher has spoken."""
     facts: dict[str, Scalar] = {"program": "p0031", "operator": "m", "cost": cost}
-    return Event("diagnosed", 3, 0, (*facts.items(), ("agreement", agreement)))
+    return Event(read_fact("diagnosed", dict((*facts.items(), ("agreement", agreement)))), 3, 0)
 
 
 def test_a_candidate_is_told_as_soon_as_the_teacher_has_spoken_and_only_once() -> None:
@@ -82,46 +82,31 @@ def test_a_generation_that_leaves_nobody_is_told_as_such() -> None:
         "survivors": 0,
         "calls": 4,
     }
-    told = tell(Event("generation-closed", 0, None, tuple(facts.items())))
+    told = tell(Event(read_fact("generation-closed", facts), 0, None))
     assert told == "generation 0 closed: no program yet, 0 programs, 4 calls"
 
 
 def test_a_kind_of_event_from_a_later_version_is_still_told() -> None:
-    event = Event("provider-down", 2, None, (("wait", 30), ("status", 503)))
+    event = Event(read_fact("provider-down", dict((("wait", 30), ("status", 503)))), 2, None)
     assert tell(event) == "provider-down in generation 2: wait 30, status 503"
 
 
 def test_steps_on_the_way_to_a_candidate_go_without_saying() -> None:
-    assert tell(Event("call-sent", 1, 0, (("purpose", "program"),))) is None
+    assert tell(Event(read_fact("call-sent", {"purpose": "program"}), 1, 0)) is None
 
 
-def answered(purpose: str) -> Event:
-    """A writer has answered."""
-    return Event("call-answered", 1, 0, (("purpose", purpose),))
-
-
-def briefed(count: int) -> Event:
+def briefed(count: int, source: str, answers: int) -> Event:
     """Slots have their briefs."""
-    return Event("briefs", 1, None, (("count", count),))
+    return Event(BriefsRecorded(count, source, answers), 1)
 
 
-def test_briefs_are_told_by_what_was_thought_over() -> None:
-    narrator = Narrator(teacher=True)
-    narrator.tell(answered("analyzer"))
-    assert narrator.tell(briefed(5)) == "generation 1: 5 briefs from the analyzer"
+def test_briefs_are_told_by_the_reflection_that_they_come_from() -> None:
+    assert tell(briefed(5, "analyzer", 1)) == "generation 1: 5 briefs from the analyzer"
+    pairs = "generation 1: hints from comparing 2 pairs of parents"
+    assert tell(briefed(2, "short-term", 2)) == pairs
+    assert "comparing 1 pair of" in str(tell(briefed(1, "short-term", 1)))
+    assert "taught so far, remembered" in str(tell(briefed(4, "long-term", 1)))
 
 
-def test_hints_on_pairs_and_what_is_remembered_are_no_briefs_of_an_analyzer() -> None:
-    narrator = Narrator(teacher=False)
-    for purpose in ("short-term", "short-term", "program", "program"):
-        narrator.tell(answered(purpose))
-    assert narrator.tell(briefed(2)) == "generation 1: hints from comparing 2 pairs of parents"
-    narrator.tell(answered("long-term"))
-    assert "taught so far, remembered" in str(narrator.tell(briefed(4)))
-    narrator.tell(Event("generation-opened", 2))
-    narrator.tell(answered("short-term"))
-    assert "comparing 1 pair of" in str(narrator.tell(briefed(1)))
-
-
-def test_briefs_whose_asking_nobody_saw_are_counted() -> None:
-    assert tell(briefed(1)) == "generation 1: 1 brief"
+def test_briefs_of_an_older_run_are_told_without_their_reflection() -> None:
+    assert tell(Event(read_fact("briefs", {"count": 5}), 1)) == "generation 1: 5 briefs"

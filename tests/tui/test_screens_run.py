@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Static
 
-from engine.domain.events import Event
+from engine.domain.events import Event, ProviderWaiting, read_fact
 from engine.domain.values import Brief
 from engine.runtime import control
 from engine.store.reader import Reader
@@ -98,7 +98,7 @@ async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
     async with app.run_test(size=WIDE):
         cost = (("program", "p0015"), ("cost", 1501.25), ("cpu", 0.4), ("failure", None))
         with Store(exhibit) as store:
-            store.record_events(LIVE, [Event("evaluated", 3, 2, cost)])
+            store.record_events(LIVE, [Event(read_fact("evaluated", dict(cost)), 3, 2)])
         screen_of(app).look()
         cells = screen_of(app).query_one(PopulationTable).row("3.2")
         assert [cell.text for cell in cells][-1] == "evaluated"
@@ -107,7 +107,7 @@ async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
 
 async def test_an_event_too_long_for_its_pane_ends_in_an_ellipsis(exhibit: Path) -> None:
     with Store(exhibit) as store:
-        store.record_events(DONE, [Event("waiting", None, None, (("text", "soon " * 60),))])
+        store.record_events(DONE, [Event(ProviderWaiting("soon " * 60))])
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE):
         events = app.screen.query_one(EventsPane)

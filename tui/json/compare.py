@@ -12,12 +12,12 @@ from engine.report.side_by_side import compare_winners
 from tui.json.runs import describe_best
 
 if TYPE_CHECKING:
-    from tui.json.runs import Document
     from collections.abc import Sequence
 
     from engine.report.side_by_side import Difference, Lineup, Side
     from engine.report.statistics import Spread
     from engine.report.tables import Table
+    from tui.json.runs import Document
 
 
 def describe_lineup(lineup: Lineup, tables: Sequence[Table]) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.events import write_fact
 from engine.monitor.run_summary import of_all
 from engine.report.settings import describe_settings
 from tui.text.formatting import stamp
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from engine.domain.records import Exchange, RunRow
     from engine.domain.values import Candidate, Case, Diagnostics
     from engine.monitor.run_result import Ending
-    from engine.monitor.run_summary import Entry, Summary
-
+from engine.monitor.run_summary import Entry, Summary
 
 Document = dict[str, Any]
 
@@ -31,7 +31,9 @@ def describe_event(event: Event, run: int) -> Document:
     """One line of `run --json`: when, what, where, and the event's own facts."""
     place = {"generation": event.generation, "slot": event.slot}
     known = {name: value for name, value in place.items() if value is not None}
-    return {"event": event.kind, "run": run, "time": stamp(event.time), **known} | dict(event.data)
+    return {"event": event.kind, "run": run, "time": stamp(event.time), **known} | write_fact(
+        event.fact
+    )
 
 
 def describe_ending(ending: Ending) -> Document:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from engine.report.settings import describe_settings
 
 if TYPE_CHECKING:
-    from tui.json.runs import Document
     from engine.api.book_study import Prospect
     from engine.domain.records import Measurement
     from engine.domain.specs.study import StudySpec
     from engine.monitor.run_result import Ending
     from engine.monitor.study_status import Outcome, Standing
+    from tui.json.runs import Document
 
 
 def describe_study(spec: StudySpec, study: int | None) -> Document:

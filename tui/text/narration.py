@@ -2,57 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.search.reflection import LONG_TERM, SHORT_TERM
+from engine.domain.events import (
+    BriefsRecorded,
+    CallAnswered,
+    CallSent,
+    CandidateRecorded,
+    DiagnosisEnded,
+    DiagnosisStarted,
+    EvaluationEnded,
+    EvaluationStarted,
+    GenerationClosed,
+    GenerationOpened,
+    RunEnded,
+    RunStarted,
+)
+from engine.domain.names import LONG_TERM, SHORT_TERM
 from tui.text.formatting import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from engine.domain.events import Event
 
-    Facts = Mapping[str, Any]
-
-QUIET = frozenset(
-    (
-        "run-ended",
-        "generation-opened",
-        "call-sent",
-        "call-answered",
-        "evaluating",
-        "evaluated",
-        "consulting",
-        "diagnosed",
-    )
+QUIET = (
+    RunEnded,
+    GenerationOpened,
+    CallSent,
+    CallAnswered,
+    EvaluationStarted,
+    EvaluationEnded,
+    DiagnosisStarted,
+    DiagnosisEnded,
 )
 """Steps on the way to a candidate, for screens; the run's end is told by its result."""
-
-
-class Reflections:
-    """What was thought over for the next briefs: answers by their purpose, heard as they come."""
-
-    def __init__(self) -> None:
-        self._answers: Counter[str] = Counter()
-
-    def hear(self, event: Event) -> None:
-        """Note an answer; a new generation begins from nothing."""
-        purpose = dict(event.data).get("purpose")
-        if event.kind == "generation-opened":
-            self._answers.clear()
-        elif event.kind == "call-answered" and purpose != "program":
-            self._answers[str(purpose)] += 1
-
-    def tell(self, facts: Facts) -> str:
-        """What the briefs are that an event tells of."""
-        last = next(reversed(self._answers), "")
-        if last == SHORT_TERM:
-            return f"hints from comparing {_count(self._answers[last], 'pair')} of parents"
-        if last == LONG_TERM:
-            return "what the hints have taught so far, remembered for the next children"
-        briefs = _count(facts["count"], "brief")
-        return f"{briefs} from the {last}" if last else briefs
 
 
 class Narrator:
@@ -63,19 +45,17 @@ class Narrator:
     """
 
     def __init__(self, teacher: bool) -> None:
-        self._last_step = "diagnosed" if teacher else "evaluated"
+        self._last_step = DiagnosisEnded if teacher else EvaluationEnded
         self._told: set[str] = set()
-        self._reflections = Reflections()
 
     def tell(self, event: Event) -> str | None:
         """The line for an event, None for one that goes without saying or was told before."""
-        self._reflections.hear(event)
-        facts = dict(event.data)
-        known = event.kind == self._last_step and facts.get("failure") is None
-        line = _tell_candidate(event, facts) if known else narrate(event, self._reflections)
-        if known or event.kind == "candidate":
-            return self._once(line)
-        return line
+        fact = event.fact
+        if isinstance(fact, self._last_step) and getattr(fact, "failure", None) is None:
+            agreement = fact.agreement if isinstance(fact, DiagnosisEnded) else None
+            return self._once(_name_cost(event, fact.program, fact.operator, fact.cost, agreement))
+        line = narrate(event)
+        return self._once(line) if isinstance(fact, CandidateRecorded) else line
 
     def _once(self, line: str | None) -> str | None:
         if line is None or line in self._told:
@@ -84,57 +64,63 @@ class Narrator:
         return line
 
 
-def narrate(event: Event, reflections: Reflections) -> str | None:
+def narrate(event: Event) -> str | None:
     """The line for an event, None for one that goes without saying.
 
     What is not known here (a newer engine's events, notes of the loop) is shown by its text.
     """
-    if event.kind in QUIET:
+    fact = event.fact
+    if isinstance(fact, QUIET):
         return None
-    facts = dict(event.data)
-    if event.kind == "briefs":
-        return f"generation {event.generation}: {reflections.tell(facts)}"
-    return _TELL.get(event.kind, _tell_note)(event, facts)
+    if isinstance(fact, RunStarted):
+        return f"writer {fact.writer}, sandbox {fact.sandbox}"
+    if isinstance(fact, BriefsRecorded):
+        return f"generation {event.generation}: {_name_briefs(fact)}"
+    if isinstance(fact, CandidateRecorded):
+        return _tell_candidate(event, fact)
+    if isinstance(fact, GenerationClosed):
+        return _tell_generation(event, fact)
+    where = "" if event.generation is None else f" in generation {event.generation}"
+    return f"{event.kind}{where}: {fact.text}"
 
 
-def _tell_start(event: Event, facts: Facts) -> str:
-    return f"writer {facts['writer']}, sandbox {facts['sandbox']}"
+def _tell_candidate(event: Event, fact: CandidateRecorded) -> str:
+    if fact.failure is not None:
+        head = f"{fact.program} {fact.operator} gen {event.generation}"
+        return f"{head} failed: {fact.failure}, {fact.message}"
+    return _name_cost(event, fact.program, fact.operator, fact.cost, fact.agreement)
 
 
-def _tell_candidate(event: Event, facts: Facts) -> str:
-    head = f"{facts['program']} {facts['operator']} gen {event.generation}"
-    if facts.get("failure") is not None:
-        return f"{head} failed: {facts['failure']}, {facts['message']}"
-    return f"{head} cost {number(facts['cost'])}{_agreement(facts)}"
+def _name_cost(
+    event: Event, program: str, operator: str, cost: float | None, agreement: float | None
+) -> str:
+    head = f"{program} {operator} gen {event.generation}"
+    return f"{head} cost {number(cost)}{_agreement(agreement)}"
 
 
-def _tell_generation(event: Event, facts: Facts) -> str:
+def _tell_generation(event: Event, fact: GenerationClosed) -> str:
     head = f"generation {event.generation} closed"
-    tail = f"{facts['survivors']} programs, {facts['calls']} calls"
-    if facts["best"] is None:
+    tail = f"{fact.survivors} programs, {fact.calls} calls"
+    if fact.best is None:
         return f"{head}: no program yet, {tail}"
-    best = f"best {facts['best']} cost {number(facts['cost'])}{_agreement(facts)}"
+    best = f"best {fact.best} cost {number(fact.cost)}{_agreement(fact.agreement)}"
     return f"{head}: {best}, {tail}"
 
 
-def _tell_note(event: Event, facts: Facts) -> str:
-    where = "" if event.generation is None else f" in generation {event.generation}"
-    said = facts.get("text", ", ".join(f"{name} {value}" for name, value in facts.items()))
-    return f"{event.kind}{where}: {said}"
+def _name_briefs(fact: BriefsRecorded) -> str:
+    """What the briefs are, by the reflection that they come from."""
+    if fact.source == SHORT_TERM:
+        return f"hints from comparing {_count(fact.answers, 'pair')} of parents"
+    if fact.source == LONG_TERM:
+        return "what the hints have taught so far, remembered for the next children"
+    briefs = _count(fact.count, "brief")
+    return f"{briefs} from the {fact.source}" if fact.source else briefs
 
 
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _agreement(facts: Facts) -> str:
+def _agreement(agreement: float | None) -> str:
     """Nothing where there is none: methods without a teacher never mention it."""
-    agreement = facts.get("agreement")
     return "" if agreement is None else f" agreement {share(agreement)}"
-
-
-_TELL: dict[str, Callable[[Event, Facts], str]] = {
-    "run-started": _tell_start,
-    "candidate": _tell_candidate,
-    "generation-closed": _tell_generation,
-}

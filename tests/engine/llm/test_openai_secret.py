@@ -58,7 +58,7 @@ def test_a_traceback_through_an_erased_stream_holds_no_key() -> None:
 def test_hiding_covers_prints_logs_and_the_last_words_of_a_process() -> None:
     program = (
         "import logging, sys\n"
-        "from engine.llm.secret import Secret, hide\n"
+        "from engine.llm.openai.secret import Secret, hide\n"
         f"hide([Secret({PLAIN!r})])\n"
         f"print('out', {PLAIN!r}); logging.error('log %s', {PLAIN!r})\n"
         f"raise RuntimeError({PLAIN!r})\n"

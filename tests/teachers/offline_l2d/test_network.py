@@ -14,6 +14,7 @@ import teachers
 from problems import ProblemRef
 from problems.base import Decision
 from problems.errors import TeacherUnavailable
+from problems.identity import digest_rooms
 from problems.jssp.sets.data import Instance
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import GraphNorm, L2DActor, NodeNorm, OfflineL2D, tensors
@@ -134,4 +135,6 @@ def test_weights_of_another_network_are_refused() -> None:
 def test_a_fingerprint_names_weights_code_device_and_torch() -> None:
     words = teachers.load("offline-l2d", ProblemRef("jssp"), "cpu").fingerprint.split()
     header = next(header for header in teachers.headers() if header.name == "offline-l2d")
-    assert words == [header.sha256[:16], "v1", "cpu", f"torch-{torch.__version__}"]
+    code = digest_rooms(("teachers/base.py", "teachers/offline_l2d"))[:16]
+    torch_word = f"torch-{torch.__version__}"
+    assert words == [header.sha256[:16], f"code-{code}", "cpu", torch_word]

@@ -92,10 +92,10 @@ def train_teacher(
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
       preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
     """
-    from teachers import training
+    from teachers import trainer
 
     own = {} if minutes is None else {"minutes": minutes}
-    header = training(name)(
+    header = trainer(name)(
         seed=seed,
         out=out,
         device=device,

@@ -9,6 +9,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tui.text.event_lines import event_line
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Resize
 
+    from engine.domain.events import Event
     from engine.monitor.snapshot import Board
-    from tui.text.event_lines import Line
 
 BATCH = 1
 """Seconds between two paints: every new line moves all that are shown."""
@@ -33,16 +34,16 @@ class EventsPane(ScrollView, can_focus=True):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._lines: tuple[Line, ...] = ()
+        self._events: tuple[Event, ...] = ()
         self._painted = -BATCH
         self._following = True
 
     def show(self, board: Board) -> None:
         """Show a board's events, at most once a second while the run is at work."""
-        if self._lines == board.lines or (board.is_live and board.now - self._painted < BATCH):
+        if self._events == board.events or (board.is_live and board.now - self._painted < BATCH):
             return
         self._painted = board.now
-        self._lines = board.lines
+        self._events = board.events
         self._settle()
 
     def on_resize(self, _: Resize) -> None:
@@ -53,7 +54,7 @@ class EventsPane(ScrollView, can_focus=True):
     def _settle(self) -> None:
         """Take the size of the lines, stay with the newest, and paint."""
         following = self._following
-        self.virtual_size = Size(self.size.width, len(self._lines))
+        self.virtual_size = Size(self.size.width, len(self._events))
         if following:
             self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
         self.refresh(Region(0, 0, *self.size))
@@ -73,9 +74,9 @@ class EventsPane(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One event."""
         index = y + self.scroll_offset.y
-        if index >= len(self._lines):
+        if index >= len(self._events):
             return Strip.blank(self.size.width, self.rich_style)
-        line = self._lines[index]
+        line = event_line(self._events[index])
         tone = "events--alarm" if line.alarm else "events--kind"
         strip = Strip(
             [
