@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import problems
-from engine.evaluate.compiled.compile import quicken, warm_up
+from engine.evaluate.compiled.compile import try_compiled, warm_up
 from problems import ProblemRef
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import aged_gain, remote_first, seed_and_neighbours
@@ -50,7 +50,7 @@ def compiled_seconds(problem: Any, code: str, function: Any, name: str, size: in
 
     def solve_all() -> None:
         pilots = problem.load(problem.example)
-        solve = quicken(problem, code, problem.contract.function, plain, pilots)
+        solve = try_compiled(problem, code, problem.contract.function, plain, pilots)
         assert solve is not plain
         for instance in problem.load(name)[:size]:
             solve(instance)

@@ -11,7 +11,7 @@ import problems
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from teachers import load
 from teachers.rollout import mean_cost
-from teachers.training.progress import Progress
+from teachers.training.progress import TrainingProgress
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Figure:
 
 
 def verify(
-    name: str, report: Callable[[Progress], None], device: str = "auto"
+    name: str, report: Callable[[TrainingProgress], None], device: str = "auto"
 ) -> tuple[Figure, ...]:
     """Measure the figures of a header again, where the sets are at hand.
 
@@ -74,7 +74,7 @@ def measure(
     teacher: Teacher,
     problem: Problem,
     sets: Collection[str],
-    report: Callable[[Progress], None],
+    report: Callable[[TrainingProgress], None],
 ) -> dict[str, float]:
     """Mean cost of greedy rollouts on each set. Raises TeacherUnavailable without preference."""
     figures, started = {}, time.monotonic()
@@ -83,5 +83,5 @@ def measure(
         if math.isinf(figures[key]):
             raise TeacherUnavailable(f"{teacher.name} gave scores that are not finite on {key}")
         left = (time.monotonic() - started) * (len(sets) / count - 1)
-        report(Progress(f"measuring {key}", count / len(sets), left))
+        report(TrainingProgress(f"measuring {key}", count / len(sets), left))
     return figures

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Kind
     from engine.domain.values import Evaluation, Failure
-    from engine.runtime.measure.solvers import Solver, Workbench
+    from engine.runtime.measure.solvers import Solver, SolverResources
     from problems.base import Instance, InstanceSet, Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchRow:
     """One solver on one set.
 
     `costs` are objectives in the natural sense, None for instances not solved; `seconds` are per
@@ -45,22 +45,22 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BenchTable:
     """All solvers on one set; `described` is None for a set that the problem does not list."""
 
     problem: str
     set: str
     described: InstanceSet | None
     instances: int
-    rows: tuple[Row, ...]
+    rows: tuple[BenchRow, ...]
 
 
 async def bench(
-    workbench: Workbench,
+    workbench: SolverResources,
     sets: Sequence[str],
     solvers: Sequence[Solver],
     tell: Callable[[str], None],
-) -> AsyncIterator[Table]:
+) -> AsyncIterator[BenchTable]:
     """One table a set, as they get ready; `tell` hears of every solver that is through.
 
     Rules and programs run side by side, teachers after them one by one: their seconds are wall
@@ -71,13 +71,13 @@ async def bench(
     for name, instances in loaded.items():
         rows = [*await _solve(workbench, name, solvers, tell), *_references(instances)]
         described = next((one for one in problem.sets() if one.name == name), None)
-        yield Table(problem.name, name, described, len(instances), tuple(rows))
+        yield BenchTable(problem.name, name, described, len(instances), tuple(rows))
 
 
 async def _solve(
-    workbench: Workbench, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
-) -> list[Row]:
-    async def row(solver: Solver) -> Row:
+    workbench: SolverResources, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
+) -> list[BenchRow]:
+    async def row(solver: Solver) -> BenchRow:
         evaluation = await workbench.solve(solver, name)
         tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
         return _row(workbench.problem, solver, evaluation)
@@ -87,14 +87,14 @@ async def _solve(
     return [*await asyncio.gather(*map(row, others)), *[await row(one) for one in teachers]]
 
 
-def _row(problem: Problem, solver: Solver, evaluation: Evaluation) -> Row:
+def _row(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow:
     costs = tuple(None if c is None else problem.objective(c) for c in evaluation.costs)
     solved = sum(cost is not None for cost in costs)
     seconds = evaluation.cpu / solved if solved else None
-    return Row(solver.name, solver.kind, costs, seconds, evaluation.failure)
+    return BenchRow(solver.name, solver.kind, costs, seconds, evaluation.failure)
 
 
-def _references(instances: Sequence[Instance]) -> list[Row]:
+def _references(instances: Sequence[Instance]) -> list[BenchRow]:
     """The best known objectives as a row of their own; none where nothing is known."""
     known = tuple(instance.reference for instance in instances)
-    return [Row(BEST_KNOWN, "reference", known)] if any(k is not None for k in known) else []
+    return [BenchRow(BEST_KNOWN, "reference", known)] if any(k is not None for k in known) else []

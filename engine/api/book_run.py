@@ -14,10 +14,10 @@ from engine.domain.names import FILES
 from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import sample_request, seed_candidates
 from engine.runtime.writers.open_writer import open_writer
-from engine.runtime.writers.writer_config import collect_keys, furnish
-from engine.search.methods.method_file import define, method_of
+from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
+from engine.search.methods.method_file import load_method, method_of
 from engine.search.methods.operators import OPERATORS
-from engine.search.prompts.custom import adopt
+from engine.search.prompts.custom import load_prompts
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import TeacherUnavailable, UnknownName, UserError
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from engine.runtime.plan import Plan
 
 
-def book(db: Path, spec: RunSpec) -> int:
+def book_run(db: Path, spec: RunSpec) -> int:
     """Check a specification and book its run; returns the run's number.
 
-    Raises what `check` raises, and StoreError; nothing is written unless all is well.
+    Raises what `check_run` raises, and StoreError; nothing is written unless all is well.
     """
     with Reader(db) as reader:
-        checked = check(spec, reader)
+        checked = check_run(spec, reader)
     with Store(db) as store:
         return store.create_run(checked)
 
 
-def check(spec: RunSpec, reader: Reader) -> RunSpec:
+def check_run(spec: RunSpec, reader: Reader) -> RunSpec:
     """The specification with teacher and language models named and its paths made absolute.
 
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
     that cannot answer, WriterUnavailable for a writer without its key.
     """
-    spec = adopt(define(spec))
+    spec = load_prompts(load_method(spec))
     method = method_of(spec)
     if spec.teacher and not method.teacher:
         raise UserError(f"method {method.name} asks no teacher; leave --teacher out")
@@ -53,11 +53,11 @@ def check(spec: RunSpec, reader: Reader) -> RunSpec:
         method.operator(name)
     spec = replace(
         spec,
-        writer=rooted(spec.writer),
-        analyzer=rooted(spec.analyzer),
-        teacher=rooted(spec.teacher),
+        writer=absolute_paths(spec.writer),
+        analyzer=absolute_paths(spec.analyzer),
+        teacher=absolute_paths(spec.teacher),
     )
-    spec = furnish(spec)
+    spec = resolve_endpoints(spec)
     collect_keys(spec.endpoints)
     planned = plan(spec)
     for operator in (own for own in method.operators if own.name not in OPERATORS):
@@ -92,13 +92,13 @@ def check_teacher(planned: Plan, name: str) -> None:
         raise UserError(f"teacher {name} comments on {header.problem}, not on {wanted}")
 
 
-def rooted(name: str) -> str:
+def absolute_paths(name: str) -> str:
     """A name with the files in it made absolute: a run is resumed from any folder."""
     parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))
     return ":".join(parts)
 
 
-def rooted_problem(name: str) -> str:
+def absolute_problem(name: str) -> str:
     """The same for a problem, which may also be a folder: by a path, or by a name that is free."""
     here = name not in problems.names() and (Path(name) / "problem.py").is_file()
     return str(Path(name).absolute()) if here or "/" in name or name.endswith(".py") else name

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import problems
-from engine.api.book_run import check, rooted_problem
+from engine.api.book_run import absolute_problem, check_run
 from engine.domain.specs.settings import Caps
 from engine.domain.values import Usage
 from engine.llm.openai.secret import Secret
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class StudyForecast:
     """What a study would do: its checked specification, and what its runs ask of models at most.
 
     `sets` are the held-out sets of each problem, `missing` those that are not imported.
@@ -48,7 +48,7 @@ class Prospect:
         return default_caps(Caps(tokens=tokens, usd=usd), self.expected)
 
 
-def enroll(db: Path, spec: StudySpec, anew: bool) -> int:
+def book_study(db: Path, spec: StudySpec, anew: bool) -> int:
     """Book a checked study, or find the one that asks the same; returns its number.
 
     Raises StoreError.
@@ -61,22 +61,22 @@ def enroll(db: Path, spec: StudySpec, anew: bool) -> int:
         return known
 
 
-def look_ahead(spec: StudySpec, reader: Reader) -> Prospect:
+def forecast_study(spec: StudySpec, reader: Reader) -> StudyForecast:
     """Check a study as it was read from its file, and say what it amounts to.
 
     Raises what `booking.check` raises, for every problem and method, and UnknownName and
     UserError for sets and solvers.
     """
     spec = replace(spec, tasks=tuple(map(_rooted, spec.tasks)))
-    firsts = [check(run, reader) for run in spec.runs() if run.seed == spec.seeds[0]]
+    firsts = [check_run(run, reader) for run in spec.runs() if run.seed == spec.seeds[0]]
     spec = _settle(spec, firsts)
     here, missing = zip(*map(_choose_sets, spec.tasks), strict=True)
-    return Prospect(spec, _expect(spec, reader), here, missing)
+    return StudyForecast(spec, _expect(spec, reader), here, missing)
 
 
 def _rooted(task: Task) -> Task:
     """The task with the path of its problem made absolute: a study is resumed from any folder."""
-    return replace(task, problem=replace(task.problem, name=rooted_problem(task.problem.name)))
+    return replace(task, problem=replace(task.problem, name=absolute_problem(task.problem.name)))
 
 
 def _settle(spec: StudySpec, firsts: list[RunSpec]) -> StudySpec:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine.monitor.event_stream import is_over
-from engine.monitor.study_status import read_standing
+from engine.monitor.study_status import read_study_status
 from engine.runtime import control
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
@@ -30,7 +30,7 @@ Kind = Literal["pause", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandResult:
     """What came of an order: whether the engine took it, and how the run stands now."""
 
     run: int
@@ -45,7 +45,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyAnswer:
+class StudyCommandResult:
     """The same of a study."""
 
     study: int
@@ -59,18 +59,18 @@ class StudyAnswer:
         return _word(f"study {self.study}", self)
 
 
-def give(db: Path, run: int, kind: Kind) -> Answer:
+def send_command(db: Path, run: int, kind: Kind) -> CommandResult:
     """Tell a run to pause or stop, and wait a few seconds for what comes of it.
 
     A run without an engine is marked stopped at once. Raises UserError for a run that has ended,
     or that has no engine to pause.
     """
     with Reader(db) as reader:
-        sent = leave(reader, run, kind)
-        return sent if isinstance(sent, Answer) else _wait(reader, run, kind, sent.id)
+        sent = leave_command(reader, run, kind)
+        return sent if isinstance(sent, CommandResult) else _wait(reader, run, kind, sent.id)
 
 
-def give_study(db: Path, study: int, kind: Kind) -> StudyAnswer:
+def send_study_command(db: Path, study: int, kind: Kind) -> StudyCommandResult:
     """The same for a study: all its runs pause or stop, and measuring is given up."""
     with Reader(db) as reader:
         now = status(reader.study(study))
@@ -79,17 +79,17 @@ def give_study(db: Path, study: int, kind: Kind) -> StudyAnswer:
             _refuse_pause(f"study {study}", kind, now)
             with Store(db) as store:
                 store.set_study_state(study, "stopped", "stopped on request")
-            return StudyAnswer(study, kind, True, "stopped")
+            return StudyCommandResult(study, kind, True, "stopped")
         place = control.of_study(study)
         order = control.send(db, place, control.Command(kind))
         patience = time.monotonic() + PATIENCE
-        while not read_standing(reader, study).over and time.monotonic() < patience:
+        while not read_study_status(reader, study).over and time.monotonic() < patience:
             time.sleep(TICK)
         taken = order not in control.waiting(db, place)
-        return StudyAnswer(study, kind, taken, status(reader.study(study)))
+        return StudyCommandResult(study, kind, taken, status(reader.study(study)))
 
 
-def leave(reader: Reader, run: int, kind: Kind) -> Answer | control.Command:
+def leave_command(reader: Reader, run: int, kind: Kind) -> CommandResult | control.Command:
     """Leave an order for the engine without waiting; an Answer where there is no engine.
 
     Raises UserError for a run that has ended, or that has no engine to pause.
@@ -102,18 +102,18 @@ def leave(reader: Reader, run: int, kind: Kind) -> Answer | control.Command:
     return control.send(reader.path, run, control.Command(kind))
 
 
-def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> Answer:
+def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> CommandResult:
     _refuse_pause(f"run {run}", kind, now)
     with Store(db) as store:
         store.set_state(run, "stopped", "stopped on request")
-    return Answer(run, kind, True, "stopped")
+    return CommandResult(run, kind, True, "stopped")
 
 
-def _wait(reader: Reader, run: int, kind: Kind, id: str) -> Answer:
+def _wait(reader: Reader, run: int, kind: Kind, id: str) -> CommandResult:
     patience = time.monotonic() + PATIENCE
     while not is_over(reader.run(run)) and time.monotonic() < patience:
         time.sleep(TICK)
-    return Answer(run, kind, id in reader.settled(run), status(reader.run(run)))
+    return CommandResult(run, kind, id in reader.settled(run), status(reader.run(run)))
 
 
 def _refuse_ended(what: str, now: Status) -> None:
@@ -126,7 +126,7 @@ def _refuse_pause(what: str, kind: Kind, now: Status) -> None:
         raise UserError(f"{what} is {now}; no engine is at work that could pause")
 
 
-def _word(what: str, answer: Answer | StudyAnswer) -> str:
+def _word(what: str, answer: CommandResult | StudyCommandResult) -> str:
     if answer.status not in ("starting", "running"):
         return f"{what} is {answer.status}"
     if answer.acknowledged:

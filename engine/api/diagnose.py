@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from engine.domain.specs.settings import Settings
     from engine.domain.values import Case, Diagnostics
-    from engine.runtime.measure.solvers import Solver, Workbench
+    from engine.runtime.measure.solvers import Solver, SolverResources
     from problems.base import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Comments:
+class DiagnosisReport:
     """Diagnostics of a solver on a set; `pictures` draw the states of the cases, one each."""
 
     problem: str
@@ -34,13 +34,13 @@ class Comments:
     pictures: tuple[str, ...]
 
 
-async def comment(
-    workbench: Workbench,
+async def diagnose(
+    workbench: SolverResources,
     solver: Solver,
     teacher: str,
     settings: Settings,
     tell: Callable[[str], None],
-) -> Comments:
+) -> DiagnosisReport:
     """What a teacher (by default the problem's own) says of a solver.
 
     Set and states are those of a run with these settings; `tell` hears what is being done. Raises
@@ -64,10 +64,10 @@ async def comment(
         )
     instances = problem.load(spec.design)
     pictures = tuple(_draw(problem, instances, solved.actions, case) for case in found.cases)
-    return Comments(problem.name, spec.design, solver.name, spec.teacher, found, pictures)
+    return DiagnosisReport(problem.name, spec.design, solver.name, spec.teacher, found, pictures)
 
 
-def _specify(workbench: Workbench, teacher: str, settings: Settings) -> TeacherSpec:
+def _specify(workbench: SolverResources, teacher: str, settings: Settings) -> TeacherSpec:
     """Who comments on which set at which states, defaults filled in."""
     problem = workbench.problem
     design = settings.design or problem.design

@@ -14,7 +14,7 @@ from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
-from engine.runtime.measure.solvers import Solver, Workbench
+from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import (
     estimate,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TeacherTrial:
+class TeacherCheck:
     """A teacher asked about one seed; `error` says why there are no diagnostics."""
 
     name: str
@@ -50,7 +50,7 @@ class TeacherTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class WriterTrial:
+class WriterCheck:
     """A writer asked for one program.
 
     `refused` are parameters that the model does not take, `error` why no program came of it.
@@ -64,13 +64,13 @@ class WriterTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class DryRun:
     """What was found out; `seeds` are rules by name, with their evaluations."""
 
     plan: Plan
     seeds: tuple[tuple[str, Evaluation], ...]
-    teacher: TeacherTrial | None
-    writers: tuple[WriterTrial, ...]
+    teacher: TeacherCheck | None
+    writers: tuple[WriterCheck, ...]
     expected: Estimate
 
     @property
@@ -83,9 +83,9 @@ class Rehearsal:
         return 2 if any(writer.refused for writer in self.writers) else 0
 
 
-async def rehearse(
+async def dry_run(
     spec: RunSpec, reader: Reader, secrets: Mapping[str, Secret], tell: Callable[[str], None]
-) -> Rehearsal:
+) -> DryRun:
     """Try every part of a run; `spec` is furnished, `tell` hears what is being done.
 
     Raises UnknownName and UserError for what does not exist.
@@ -94,7 +94,7 @@ async def rehearse(
     settings, problem = spec.settings, stage.plan.problem
     workers = settings.eval_concurrency or os.cpu_count() or 1
     limits = Limits(settings.eval_seconds, settings.memory_mb)
-    async with Workbench(spec.problem, limits, workers) as bench:
+    async with SolverResources(spec.problem, limits, workers) as bench:
         seeds = await stage.try_seeds(bench)
         teacher = await stage.try_teacher(bench, seeds[0][1])
     request = stage.request([evaluation for _, evaluation in seeds], teacher)
@@ -102,7 +102,7 @@ async def rehearse(
     writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
     opened = [stage.open(name, spec.endpoints) for name in names]
     expected = estimate(problem, stage.plan.method, settings, *opened)
-    return Rehearsal(stage.plan, seeds, teacher, tuple(writers), expected)
+    return DryRun(stage.plan, seeds, teacher, tuple(writers), expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ class _Stage:
     secrets: Mapping[str, Secret]
     tell: Callable[[str], None]
 
-    async def try_seeds(self, bench: Workbench) -> tuple[tuple[str, Evaluation], ...]:
+    async def try_seeds(self, bench: SolverResources) -> tuple[tuple[str, Evaluation], ...]:
         """Every seed on the design set."""
         design, rules = self.plan.design_set, self.plan.problem.seeds()
         self.tell(f"{len(rules)} seeds solve {design}")
         solvers = [Solver(rule.name, "program", rule) for rule in rules]
         return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
 
-    async def try_teacher(self, bench: Workbench, seed: Evaluation) -> TeacherTrial | None:
+    async def try_teacher(self, bench: SolverResources, seed: Evaluation) -> TeacherCheck | None:
         """The teacher on one seed's states; None for a method that asks none."""
         if self.plan.teacher is None:
             return None
@@ -136,9 +136,9 @@ class _Stage:
                 found, trouble = answer.diagnostics, answer.failure
         except TeacherUnavailable as error:
             trouble = str(error)
-        return TeacherTrial(name, found, time.monotonic() - began, "" if found else trouble)
+        return TeacherCheck(name, found, time.monotonic() - began, "" if found else trouble)
 
-    async def try_writer(self, name: str, request: Request) -> WriterTrial:
+    async def try_writer(self, name: str, request: Request) -> WriterCheck:
         """A writer on one request, without the parameters that turn out to be refused."""
         self.tell(f"{name} is sent one request")
         began, refused = time.monotonic(), list[str]()
@@ -155,13 +155,13 @@ class _Stage:
         if reply is not None:
             found = parse_reply(reply.text, self.plan.problem.contract, reply.finish)
             trouble = found.message if isinstance(found, Failure) else ""
-        return WriterTrial(name, reply, seconds, tuple(refused), trouble)
+        return WriterCheck(name, reply, seconds, tuple(refused), trouble)
 
     def open(self, name: str, endpoints: Sequence[Endpoint]) -> Writer:
         """The writer of that name."""
         return open_writer(name, self.plan.problem, self.reader, self.secrets, endpoints)
 
-    def request(self, seeds: Sequence[Evaluation], teacher: TeacherTrial | None) -> Request:
+    def request(self, seeds: Sequence[Evaluation], teacher: TeacherCheck | None) -> Request:
         """What the first slot of the first generation asks for, near enough."""
         blank = seed_candidates(self.plan.problem)
         parents = [

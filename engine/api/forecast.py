@@ -42,7 +42,7 @@ class Forecast:
 def forecast(db: Path, spec: RunSpec) -> Forecast:
     """Check a specification as booking does, and look ahead; raises what `booking.check` does."""
     with Reader(db) as reader:
-        spec = booking.check(spec, reader)
+        spec = booking.check_run(spec, reader)
         planned = plan(spec)
         secrets = {name: Secret(key) for name, key in collect_keys(spec.endpoints).items()}
         writers = [

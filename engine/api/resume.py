@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from engine.domain.names import command
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
-from engine.search.methods.method_file import redefine
-from engine.search.prompts.custom import adopt
+from engine.search.methods.method_file import reload_method
+from engine.search.prompts.custom import load_prompts
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
 from problems.errors import UserError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.domain.specs.settings import Caps
 
 
-def nudge(db: Path, run: int) -> bool:
+def retry_provider(db: Path, run: int) -> bool:
     """Let an engine that waits for its provider try again now; False for any other run."""
     with Reader(db) as reader:
         row = reader.run(run)
@@ -31,7 +31,7 @@ def nudge(db: Path, run: int) -> bool:
     return waits
 
 
-def make_ready(db: Path, run: int, raised: Caps) -> int:
+def prepare_resume(db: Path, run: int, raised: Caps) -> int:
     """Ready a run to be launched again, with caps raised where one is given; returns its number.
 
     Raises UserError for a run at work, a finished one, or one whose budget stays spent.
@@ -58,7 +58,9 @@ def fork(db: Path, run: int, raised: Caps) -> int:
         _refuse_working(db, row)
         if last_closed(store, run) is None:
             raise UserError(f"run {run} closed no generation that a fork could begin from")
-        spec = adopt(redefine(replace(row.spec, caps=raise_caps(row.spec.caps, raised))))
+        spec = load_prompts(
+            reload_method(replace(row.spec, caps=raise_caps(row.spec.caps, raised)))
+        )
         return store.create_run(spec, forked_from=run)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.specs.settings import Caps, amend, resolve
 from engine.domain.specs.study import PATIENCE, READ_OFF, StudySpec, Task
-from engine.domain.toml_table import Page, parse
+from engine.domain.toml_table import TomlTable, parse
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
 from problems.errors import UserError
@@ -37,7 +37,7 @@ def read_study(file: Path) -> StudySpec:
     return _StudyPage(str(file), parse(file)).study(file.stem)
 
 
-class _StudyPage(Page):
+class _StudyPage(TomlTable):
     """A study, or the table of one of its problems."""
 
     def study(self, name: str) -> StudySpec:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.metrics import place
-from engine.domain.values import FieldProfile, Profile, Span
+from engine.domain.values import ChoiceProfile, FieldProfile, Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ PHASES = 3
 _Table = dict[int, "Mapping[str, float]"]
 
 
-def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict]) -> Profile:
+def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict]) -> ChoiceProfile:
     """Sizes of every field that is no id, and where choices lie among a state's actions."""
     stride = max(1, math.ceil(len(sampled.decisions) / STATES))
     labels = {f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"}
@@ -39,7 +39,7 @@ def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict])
         table = {action: problem.fields(decision.state, action) for action in looked_at}
         phases[phase].append((table, decision.chosen, preferred))
     first = problem.fields(sampled.decisions[0].state, sampled.decisions[0].chosen)
-    return Profile(
+    return ChoiceProfile(
         steps=math.fsum(sampled.lengths) / len(sampled.lengths),
         actions=max(len(decision.actions) for decision in sampled.decisions),
         fields=tuple(

@@ -6,14 +6,14 @@ import hashlib
 import random
 
 
-def draw_seed(seed: int, purpose: str, generation: int, slot: int = 0, attempt: int = 0) -> int:
+def derive_seed(seed: int, purpose: str, generation: int, slot: int = 0, attempt: int = 0) -> int:
     """A 64-bit seed from the run seed and the place of the draw."""
     text = f"{seed}|{purpose}|{generation}|{slot}|{attempt}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def dice(
+def new_rng(
     seed: int, purpose: str, generation: int, slot: int = 0, attempt: int = 0
 ) -> random.Random:
     """A generator of its own for one draw; nothing is shared, so order cannot matter."""
-    return random.Random(draw_seed(seed, purpose, generation, slot, attempt))
+    return random.Random(derive_seed(seed, purpose, generation, slot, attempt))

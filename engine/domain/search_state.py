@@ -29,12 +29,12 @@ class BriefRow:
     brief: Brief
 
 
-LESSONS = 3
+FAILURE_EXAMPLES = 3
 """How many different failures of earlier children a prompt shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class SearchState:
     """Where a search stands: the survivors, and everything it has ever seen and thought, in order.
 
     All of it is on record, so that a search can go on from any closed generation.
@@ -52,7 +52,7 @@ class Pool:
             failure = candidate.failure
             if failure is not None and failure.kind not in ("duplicate", "provider", "budget"):
                 latest.setdefault(failure.kind, failure)
-        return tuple(latest.values())[:LESSONS]
+        return tuple(latest.values())[:FAILURE_EXAMPLES]
 
     @property
     def children(self) -> int:

@@ -23,7 +23,7 @@ def parse(file: Path) -> dict[str, Any]:
         raise UserError(f"{file}: {error}") from error
 
 
-class Page:
+class TomlTable:
     """A table called `name`; what does not fit raises UserError that names it and the key."""
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:

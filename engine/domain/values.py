@@ -127,7 +127,7 @@ class FieldProfile:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ChoiceProfile:
     """A program's choices field by field; `steps` of a mean rollout, `actions` at most a state."""
 
     steps: float
@@ -152,7 +152,7 @@ class Diagnostics:
     tied: int
     dropped: int
     cases: tuple[Case, ...] = ()
-    profile: Profile | None = None
+    profile: ChoiceProfile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import problems
 from engine.domain.values import Evaluation, Failure
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
-from engine.evaluate.sandbox.collect import hear
-from engine.evaluate.sandbox.zygote_client import Link, ZygoteGone
+from engine.evaluate.sandbox.collect import collect_child
+from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from problems.base import Compilable, replay
 from problems.errors import WorldError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engine.evaluate.sandbox.child import Level
-    from engine.evaluate.sandbox.collect import Trial
+    from engine.evaluate.sandbox.collect import ChildReport
     from problems import ProblemRef
     from problems.base import Problem
 
@@ -45,7 +45,7 @@ class Evaluator:
         """See `start`."""
         self.problem: Problem = problems.load(ref)
         self._ref, self._limits = ref, limits
-        self._link = Link.start(ref, limits)
+        self._link = ZygoteClient.start(ref, limits)
         self._places = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
         self._loading = asyncio.Lock()
@@ -113,15 +113,15 @@ class Evaluator:
         request: Mapping[str, object],
         size: int,
         finished: Callable[[int, int], None] | None,
-    ) -> Trial:
+    ) -> ChildReport:
         """One child, and once more when the zygote dies under it."""
         for _ in range(2):
             if not self._link.alive:
                 self._link.close()
-                self._link = Link.start(self._ref, self._limits)
+                self._link = ZygoteClient.start(self._ref, self._limits)
             try:
                 async with self._link.child(request) as child:
-                    trial = await hear(child, size, self._limits, finished)
+                    trial = await collect_child(child, size, self._limits, finished)
                 trial.cpu = child.ended.result().cpu
                 return trial
             except ZygoteGone:
@@ -143,7 +143,7 @@ def _choose_pilots(problem: Problem, instances: Sequence[Any]) -> str | None:
     return problem.example if pays else None
 
 
-def _settle(problem: Problem, instances: Sequence[Any], trial: Trial) -> Evaluation:
+def _settle(problem: Problem, instances: Sequence[Any], trial: ChildReport) -> Evaluation:
     """Replay every claim; a claim that breaks the rules was made up, and then none counts."""
     costs: list[float | None] = [None] * trial.size
     for index, actions in enumerate(trial.claims):

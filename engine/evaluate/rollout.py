@@ -7,7 +7,7 @@ from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
-from engine.evaluate.compiled.compile import quicken
+from engine.evaluate.compiled.compile import try_compiled
 from engine.evaluate.sandbox.messages import pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as walk
@@ -60,7 +60,7 @@ def _choose_way(
         return _solve(problem, _define(text, name), instance, reads)
 
     if pilots and isinstance(problem, Compilable):
-        return quicken(problem, code, name, plain, pilots)
+        return try_compiled(problem, code, name, plain, pilots)
     return plain
 
 

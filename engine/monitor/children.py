@@ -35,7 +35,7 @@ _WAITS: dict[Stage, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class ChildInProgress:
     """One slot of the open generation; `since` is when its stage began, in Unix seconds.
 
     `id` is empty until it is evaluated, `operator` and `parents` until its request is read.
@@ -66,20 +66,20 @@ class Child:
         return self.stage
 
 
-def follow(child: Child | None, event: Event) -> Child | None:
+def follow(child: ChildInProgress | None, event: Event) -> ChildInProgress | None:
     """The child after an event of its slot; None when the event says nothing of a child."""
     if event.generation is None or event.slot is None or not isinstance(event.fact, _STEPS):
         return child
-    before = child or Child(event.generation, event.slot, "asked", event.time)
+    before = child or ChildInProgress(event.generation, event.slot, "asked", event.time)
     return _advance(replace(before, since=event.time), event.fact) or child
 
 
-def wake(child: Child, time: float) -> Child:
+def wake(child: ChildInProgress, time: float) -> ChildInProgress:
     """The child when an engine goes on with it: it has waited for nobody in between."""
     return replace(child, since=time)
 
 
-def _advance(child: Child, fact: Fact) -> Child | None:
+def _advance(child: ChildInProgress, fact: Fact) -> ChildInProgress | None:
     """The child at its next stage, None where the fact is about a reflection."""
     match fact:
         case CallSent(purpose=purpose) if purpose == PROGRAM:

@@ -25,7 +25,7 @@ PAGE = 1000
 Word = tuple[Fact, int | None, int | None]
 
 
-class Memory:
+class EventHistory:
     """What a run's engines have told: a resumed one builds the recorded generations anew."""
 
     def __init__(self) -> None:
@@ -47,13 +47,13 @@ class Memory:
         return True
 
 
-class Feed:
+class EventStream:
     """A run's events in order; what a resumed engine tells again is passed over."""
 
     def __init__(self, reader: Reader, run: int) -> None:
         self.reader, self.run = reader, run
         self._after = 0
-        self._memory = Memory()
+        self._memory = EventHistory()
 
     def follow(self) -> Iterator[Event]:
         """Events as they happen, until the run is over and its engine has said its last word."""

@@ -40,7 +40,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RunGoals:
     """Where a run goes; `inherited` calls were made by the run that it was forked from."""
 
     spec: RunSpec

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engine.domain.specs.settings import Align
     from engine.domain.values import Candidate
-    from engine.monitor.children import Child
+    from engine.monitor.children import ChildInProgress
 
 Fate = Literal["kept", "dropped", "failed", "under way"]
 
@@ -25,12 +25,12 @@ class Member:
     """
 
     candidate: Candidate | None
-    child: Child | None
+    child: ChildInProgress | None
     fate: Fate
     front: int | None = None
 
     @property
-    def _source(self) -> Candidate | Child:
+    def _source(self) -> Candidate | ChildInProgress:
         source = self.candidate or self.child
         assert source is not None
         return source
@@ -71,15 +71,15 @@ class Member:
         return self._source.agreement
 
 
-def place(source: Candidate | Child) -> str:
+def place(source: Candidate | ChildInProgress) -> str:
     """Generation and slot as one word."""
     return f"{source.generation}.{source.slot}"
 
 
-def muster(
+def rank_members(
     survivors: Sequence[Candidate],
     known: Sequence[Candidate],
-    children: Sequence[Child],
+    children: Sequence[ChildInProgress],
     align: Align,
 ) -> tuple[Member, ...]:
     """Everybody: children under way, survivors in their order, then the others, newest first.

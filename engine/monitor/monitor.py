@@ -13,12 +13,12 @@ from engine.domain.events import (
     GenerationOpened,
     RunStarted,
 )
-from engine.monitor.children import PROGRAM, Child, follow, wake
+from engine.monitor.children import PROGRAM, ChildInProgress, follow, wake
 from engine.monitor.eta import Stopwatch
-from engine.monitor.event_stream import Memory
-from engine.monitor.goals import Course, Reached, count_generations, count_inherited
-from engine.monitor.members import muster
-from engine.monitor.snapshot import Board
+from engine.monitor.event_stream import EventHistory
+from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
+from engine.monitor.members import rank_members
+from engine.monitor.snapshot import Snapshot
 from engine.store.reader import liveness, status
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ REMEMBERED = 500
 """Events kept for the screen; all of them stay in the store."""
 
 
-class Lookout:
+class Monitor:
     """A viewer of one run; it reads only what changed since the last look.
 
     What a resumed engine tells again is passed over.
@@ -52,18 +52,18 @@ class Lookout:
         self._briefs: tuple[BriefRow, ...] = ()
         self._survivors: tuple[Candidate, ...] = ()
         self._after = 0
-        self._memory = Memory()
+        self._memory = EventHistory()
         self._events: deque[Event] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
-        self._children: dict[int, Child] = {}
+        self._children: dict[int, ChildInProgress] = {}
         self._opened: int | None = None
         self._asked: dict[str, float] = {}
         self._inherited: int | None = None
         self._calls = 0
         self._watch = Stopwatch()
 
-    def look(self, now: float) -> Board | None:
+    def look(self, now: float) -> Snapshot | None:
         """A new board, or None when nothing that is shown has changed; `now` in Unix seconds.
 
         Raises StoreError when the store cannot be read this time.
@@ -137,7 +137,7 @@ class Lookout:
         if child is not None:
             self._children[event.slot] = self._introduce(child)
 
-    def _introduce(self, child: Child) -> Child:
+    def _introduce(self, child: ChildInProgress) -> ChildInProgress:
         """The child with operator and parents, which only its request names."""
         if child.operator:
             return child
@@ -161,14 +161,14 @@ class Lookout:
     def _is_live(self, now: float) -> bool:
         return status(self._row, now) in ("starting", "running")
 
-    def _draw(self, now: float) -> Board:
+    def _draw(self, now: float) -> Snapshot:
         row, live = self._row, self._is_live(now)
         known = tuple(c for number in sorted(self._known) for c in self._known[number])
         closed = max(self._known, default=None)
         children = [self._children[slot] for slot in sorted(self._children)]
         opened = self._opened if children or self._opened not in self._known else None
-        course = Course(row.spec, self._inherited or 0)
-        return Board(
+        course = RunGoals(row.spec, self._inherited or 0)
+        return Snapshot(
             now=int(now if live else row.heartbeat),
             row=row,
             status=status(row, now),
@@ -176,7 +176,7 @@ class Lookout:
             totals=self._totals,
             closed=closed,
             opened=opened,
-            members=muster(self._survivors, known, children, row.spec.settings.align),
+            members=rank_members(self._survivors, known, children, row.spec.settings.align),
             briefs=self._briefs,
             events=tuple(self._events),
             goals=course.goals(self._reached_now()),
@@ -200,7 +200,7 @@ class Lookout:
     def _finished(self) -> int:
         return sum(c.generation > 0 and c.is_done for c in self._children.values())
 
-    def _left(self, course: Course) -> float | None:
+    def _left(self, course: RunGoals) -> float | None:
         """Estimated seconds to the end: the open generation counts by its finished children."""
         closed = self._reached()
         ahead, size = course.ahead(closed), course.size(closed)

@@ -20,7 +20,7 @@ EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RunResult:
     """A run's last word; `objective` is that of the best in the natural sense.
 
     `best` is None before a generation closed; `objective` also when the problem is not here.
@@ -39,21 +39,21 @@ class Ending:
         return EXIT_CODES.get(self.status, 1)
 
 
-def read_ending(reader: Reader, run: int) -> Ending:
+def read_run_result(reader: Reader, run: int) -> RunResult:
     """The ending of a run from the store. Raises UnknownName for no such run."""
     row = reader.run(run)
     best = None if row.best is None else reader.candidate(run, row.best)
-    return Ending(
+    return RunResult(
         row=row,
         status=status(row),
         best=best,
-        objective=None if best is None else natural(row, best.cost),
+        objective=None if best is None else natural_objective(row, best.cost),
         population=reader.population(run),
         totals=reader.totals(run),
     )
 
 
-def natural(row: RunRow, cost: float | None) -> float | None:
+def natural_objective(row: RunRow, cost: float | None) -> float | None:
     """A cost in the problem's natural sense; None without a cost or where the problem is gone."""
     if cost is None:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
 from engine.monitor.goals import count_generations
-from engine.monitor.run_result import Ending, read_ending
+from engine.monitor.run_result import RunResult, read_run_result
 from engine.store.reader import status
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Yield:
+class OperatorYield:
     """What became of one operator's children; `best` is their lowest cost."""
 
     operator: str
@@ -32,17 +32,17 @@ class Yield:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RunSummary:
     """Everything that `preceptor show RUN` tells; `generation` is the last closed one."""
 
-    ending: Ending
+    ending: RunResult
     generation: int | None
     failures: tuple[tuple[str, int], ...]
-    yields: tuple[Yield, ...]
+    yields: tuple[OperatorYield, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RunEntry:
     """One line of `preceptor runs`."""
 
     row: RunRow
@@ -56,19 +56,19 @@ class Entry:
     def reached(self) -> str:
         """`3/5`: the last closed generation of all."""
         reached = NOTHING if self.generation is None else self.generation
-        return f"{reached}/{of_all(self.row, self.generation)}"
+        return f"{reached}/{planned_generations(self.row, self.generation)}"
 
 
-def of_all(row: RunRow, last: int | None) -> int:
+def planned_generations(row: RunRow, last: int | None) -> int:
     """Of how many generations `last` is one."""
     return count_generations(row.spec, row.state == "done", last)
 
 
-def summarise(reader: Reader, run: int) -> Summary:
+def summarise(reader: Reader, run: int) -> RunSummary:
     """A run's summary from the store. Raises UnknownName for no such run."""
-    ending = read_ending(reader, run)
+    ending = read_run_result(reader, run)
     candidates = reader.candidates(run)
-    return Summary(
+    return RunSummary(
         ending,
         last_closed(reader, run),
         count_failures(candidates),
@@ -76,14 +76,14 @@ def summarise(reader: Reader, run: int) -> Summary:
     )
 
 
-def list_runs(reader: Reader) -> tuple[Entry, ...]:
+def list_runs(reader: Reader) -> tuple[RunEntry, ...]:
     """All runs, newest first."""
     return tuple(read_entry(reader, row) for row in reader.runs())
 
 
-def read_entry(reader: Reader, row: RunRow) -> Entry:
+def read_entry(reader: Reader, row: RunRow) -> RunEntry:
     """One run at a glance."""
-    return Entry(
+    return RunEntry(
         row,
         status(row),
         last_closed(reader, row.number),
@@ -107,14 +107,14 @@ def count_failures(candidates: Sequence[Candidate]) -> tuple[tuple[str, int], ..
 
 def count_yields(
     candidates: Sequence[Candidate], population: Sequence[Candidate]
-) -> tuple[Yield, ...]:
+) -> tuple[OperatorYield, ...]:
     """One yield per operator, in the order in which the operators first appear."""
     kept = {survivor.id for survivor in population}
     by_operator: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         by_operator.setdefault(candidate.operator, []).append(candidate)
     return tuple(
-        Yield(
+        OperatorYield(
             operator,
             children=len(children),
             valid=sum(child.failure is None for child in children),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Snapshot:
     """A run at one moment, `now` in whole Unix seconds.
 
     `closed` is the last closed generation of as many `generations` as are planned, `opened` the

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.monitor.run_result import Ending, read_ending
+from engine.monitor.run_result import RunResult, read_run_result
 from engine.store.reader import liveness, status
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ FINISHED = ("done", "budget")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StudyStatus:
     """A study at one moment; `runs` are the statuses of those that have begun, by number."""
 
     row: StudyRow
@@ -50,11 +50,11 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StudyResult:
     """A study's last word: the endings of its runs in their order, what was measured."""
 
-    standing: Standing
-    endings: tuple[Ending, ...]
+    standing: StudyStatus
+    endings: tuple[RunResult, ...]
     measurements: tuple[Measurement, ...]
 
     @property
@@ -63,15 +63,15 @@ class Outcome:
         return 0 if self.standing.status == "done" else 1
 
 
-def read_standing(reader: Reader, study: int) -> Standing:
+def read_study_status(reader: Reader, study: int) -> StudyStatus:
     """How a study stands now. Raises UnknownName for no such study."""
     row = reader.study(study)
     runs = {run.number: status(run) for run in reader.study_runs(study).values()}
-    return Standing(row, status(row), runs)
+    return StudyStatus(row, status(row), runs)
 
 
-def read_outcome(reader: Reader, study: int) -> Outcome:
+def read_study_result(reader: Reader, study: int) -> StudyResult:
     """What came of a study, so far or for good. Raises UnknownName for no such study."""
-    standing = read_standing(reader, study)
-    endings = tuple(read_ending(reader, run) for run in standing.runs)
-    return Outcome(standing, endings, reader.measurements(study))
+    standing = read_study_status(reader, study)
+    endings = tuple(read_run_result(reader, run) for run in standing.runs)
+    return StudyResult(standing, endings, reader.measurements(study))

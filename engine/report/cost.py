@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from engine.report.grid import Cell, Grid, show
+from engine.report.grid import Grid, GridCell, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ class Expense:
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class GroupCost:
     """The expenses of all runs of a method on a problem."""
 
     problem: str
@@ -67,13 +67,13 @@ _COLUMNS = {
 """Fields of `Expense`: how their columns are called, decimals."""
 
 
-def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[Bill, ...]:
+def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[GroupCost, ...]:
     """One bill a problem and method, in the order of the runs."""
     groups: dict[tuple[str, str], list[Expense]] = {}
     for row in runs:
         key = (row.spec.problem.name, row.spec.method)
         groups.setdefault(key, []).append(_expense(reader, row))
-    return tuple(Bill(*key, tuple(spent)) for key, spent in groups.items())
+    return tuple(GroupCost(*key, tuple(spent)) for key, spent in groups.items())
 
 
 def _expense(reader: Reader, row: RunRow) -> Expense:
@@ -99,7 +99,7 @@ def _work(reader: Reader, row: RunRow) -> float | None:
     return 1e6 * evaluation.cpu / decisions if evaluation and decisions else None
 
 
-def compare_budgets(bills: Sequence[Bill]) -> list[str]:
+def compare_budgets(bills: Sequence[GroupCost]) -> list[str]:
     """What to say of every problem: the budget that all its runs share, or that they have none."""
     return [
         _compare([bill for bill in bills if bill.problem == problem])
@@ -107,7 +107,7 @@ def compare_budgets(bills: Sequence[Bill]) -> list[str]:
     ]
 
 
-def _compare(bills: Sequence[Bill]) -> str:
+def _compare(bills: Sequence[GroupCost]) -> str:
     problem = bills[0].problem
     for name in ("calls", "children"):
         spent = frozenset[int]().union(*(bill.exact(name) for bill in bills))
@@ -120,12 +120,12 @@ def _compare(bills: Sequence[Bill]) -> str:
     return f"WARNING: {problem}: budgets differ, so results do not compare: {told}"
 
 
-def lay_out_expenses(bills: Sequence[Bill]) -> Grid:
+def lay_out_expenses(bills: Sequence[GroupCost]) -> Grid:
     """A row a problem and method, means over its runs."""
     rows = [
         (
-            *map(Cell, (bill.problem, bill.method, str(len(bill.runs)))),
-            *(Cell(show(bill.mean(name), places)) for name, (_, places) in _COLUMNS.items()),
+            *map(GridCell, (bill.problem, bill.method, str(len(bill.runs)))),
+            *(GridCell(show(bill.mean(name), places)) for name, (_, places) in _COLUMNS.items()),
         )
         for bill in bills
     ]

@@ -7,18 +7,18 @@ import io
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
-from engine.report.grid import EMPTY, Cell, Grid, show
+from engine.report.grid import EMPTY, Grid, GridCell, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engine.domain.records import Kind
     from engine.report.results import Result
-    from engine.report.tables import Place, Table
+    from engine.report.tables import Place, ResultTable
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class SolverDetail:
     """One solver on one set, its figures unrounded and in the natural sense.
 
     `identity` says how sure it is that `set` is the paper's `paper_set`; `paper` and
@@ -57,7 +57,7 @@ _HEAD = (
 )
 
 
-def itemise(table: Table) -> Iterator[Detail]:
+def itemise(table: ResultTable) -> Iterator[SolverDetail]:
     """Everybody who was measured on the sets of a table, set by set, the best first."""
     for place in table.places:
         here = [one for one in table.results if one.set == place.set]
@@ -67,10 +67,10 @@ def itemise(table: Table) -> Iterator[Detail]:
             yield _detail(table, place, one)
 
 
-def _detail(table: Table, place: Place, one: Result) -> Detail:
+def _detail(table: ResultTable, place: Place, one: Result) -> SolverDetail:
     column = table.column(one)
     spread, interval, versus = one.spread, one.interval, one.versus
-    return Detail(
+    return SolverDetail(
         paper_set=place.line.label,
         set=place.set,
         identity=place.described.identity if place.described else "",
@@ -92,16 +92,16 @@ def _detail(table: Table, place: Place, one: Result) -> Detail:
     )
 
 
-def to_csv(details: Iterable[Detail]) -> str:
+def to_csv(details: Iterable[SolverDetail]) -> str:
     """One line a solver and set, below the names of the fields."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [f.name for f in fields(Detail)], lineterminator="\n")
+    writer = csv.DictWriter(text, [f.name for f in fields(SolverDetail)], lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(detail) for detail in details)
     return text.getvalue()
 
 
-def lay_out_details(table: Table) -> Grid:
+def lay_out_details(table: ResultTable) -> Grid:
     """Everybody on every set with interval and test."""
     decimals = table.shape.decimals
     rows = [_row(detail, decimals) for detail in itemise(table)]
@@ -116,7 +116,7 @@ def lay_out_details(table: Table) -> Grid:
     )
 
 
-def _row(one: Detail, decimals: int) -> tuple[Cell, ...]:
+def _row(one: SolverDetail, decimals: int) -> tuple[GridCell, ...]:
     def figure(value: float | None, sign: str = "") -> str:
         return show(value, decimals, sign)
 
@@ -131,4 +131,4 @@ def _row(one: Detail, decimals: int) -> tuple[Cell, ...]:
         figure(one.minus_ours, "+"),
         EMPTY if one.p is None else f"{one.p:.4f}",
     )
-    return (*map(Cell, cells), Cell(figure(one.paper), "quoted"))
+    return (*map(GridCell, cells), GridCell(figure(one.paper), "quoted"))

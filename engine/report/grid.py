@@ -29,7 +29,7 @@ _COMMANDS = {"best": "textbf", "quoted": "textit"}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A text and how it stands out."""
 
     text: str
@@ -43,7 +43,7 @@ class Grid:
     name: str
     title: str
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[GridCell, ...], ...]
     notes: tuple[str, ...] = ()
 
 
@@ -86,12 +86,12 @@ def show(value: float | None, decimals: int, sign: str = "") -> str:
     return f"{value:{sign}.{decimals}f}" if decimals else f"{value:{sign}.6g}"
 
 
-def _mark_down(cell: Cell) -> str:
+def _mark_down(cell: GridCell) -> str:
     around = _MARKDOWN[cell.style] if cell.text != EMPTY else ""
     return f"{around}{cell.text.replace('|', chr(92) + '|')}{around}"
 
 
-def _typeset(cell: Cell) -> str:
+def _typeset(cell: GridCell) -> str:
     text = _escape(cell.text)
     return text if cell.style == "plain" else rf"\{_COMMANDS[cell.style]}{{{text}}}"
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.report.grid import EMPTY, Cell, Grid, show
+from engine.report.grid import EMPTY, Grid, GridCell, show
 
 if TYPE_CHECKING:
     from engine.report.results import Result
-    from engine.report.tables import Place, Table
+    from engine.report.tables import Place, ResultTable
 
-    Laid = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]
+    Laid = tuple[tuple[str, ...], tuple[tuple[GridCell, ...], ...]]
 
 
-def lay_out(table: Table) -> Grid:
+def lay_out(table: ResultTable) -> Grid:
     """A table as the paper prints it."""
     shape = table.shape
     lay = _lay_out_ablation if shape.ablation else _lay_out_results
@@ -21,7 +21,7 @@ def lay_out(table: Table) -> Grid:
     return Grid(shape.name, shape.title, head, rows, table.notes)
 
 
-def _lay_out_results(table: Table) -> Laid:
+def _lay_out_results(table: ResultTable) -> Laid:
     """Two rows a set, objective and seconds; a column a solver, the paper's figure beside it."""
     quoting = [any(table.quoted(p, column) for p in table.places) for column in table.columns]
     head = ["Set", "Metric"]
@@ -30,11 +30,14 @@ def _lay_out_results(table: Table) -> Laid:
     rows = []
     for place in table.places:
         name = place.line.label if place.line.label == place.set else _name(place)
-        reached, took = [Cell(name), Cell(table.shape.objective)], [Cell(""), Cell("Time (s)")]
+        reached, took = (
+            [GridCell(name), GridCell(table.shape.objective)],
+            [GridCell(""), GridCell("Time (s)")],
+        )
         for column, quotes in zip(table.columns, quoting, strict=True):
             found = table.result(place, column)
             reached.append(_reached(table, place, found))
-            took.append(Cell(show(found.seconds if found else None, 2)))
+            took.append(GridCell(show(found.seconds if found else None, 2)))
             if quotes:
                 reached.append(_quote(table.quoted(place, column), table.shape.decimals))
                 took.append(_quote(table.quoted_seconds(place, column), 2))
@@ -42,7 +45,7 @@ def _lay_out_results(table: Table) -> Laid:
     return tuple(head), tuple(rows)
 
 
-def _lay_out_ablation(table: Table) -> Laid:
+def _lay_out_ablation(table: ResultTable) -> Laid:
     """A row a variant; for every set its mean, the paper's, and the difference to the full one."""
     full, decimals = table.columns[0], table.shape.decimals
     head = ["Variant"]
@@ -50,11 +53,11 @@ def _lay_out_ablation(table: Table) -> Laid:
         head += [_name(place), "Δ", *(["paper"] if place.quotes else [])]
     rows = []
     for column in table.columns:
-        cells = [Cell(column.label)]
+        cells = [GridCell(column.label)]
         for place in table.places:
             found, base = table.result(place, column), table.result(place, full)
             delta = show(_minus(found, base), decimals, "+")
-            cells += [_reached(table, place, found), Cell(delta)]
+            cells += [_reached(table, place, found), GridCell(delta)]
             if place.quotes:
                 cells.append(_quote(table.quoted(place, column), decimals))
         rows.append(tuple(cells))
@@ -71,18 +74,18 @@ def _name(place: Place) -> str:
     return f"{place.line.label} ({place.set})"
 
 
-def _reached(table: Table, place: Place, found: Result | None) -> Cell:
+def _reached(table: ResultTable, place: Place, found: Result | None) -> GridCell:
     """Mean and spread over seeds; how many instances are missing where some are."""
     if found is None:
-        return Cell(EMPTY)
+        return GridCell(EMPTY)
     if found.spread is None:
-        return Cell(f"{found.missing} unsolved")
+        return GridCell(f"{found.missing} unsolved")
     text = show(found.spread.mean, table.shape.decimals)
     if found.spread.count > 1:
         text += f" ± {show(found.spread.deviation, table.shape.decimals)}"
     best = found.is_heuristic and found.mean == table.best(place)
-    return Cell(text, "best" if best else "plain")
+    return GridCell(text, "best" if best else "plain")
 
 
-def _quote(figure: float | None, decimals: int) -> Cell:
-    return Cell(show(figure, decimals), "quoted")
+def _quote(figure: float | None, decimals: int) -> GridCell:
+    return GridCell(show(figure, decimals), "quoted")

@@ -14,7 +14,7 @@ Figures = tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PaperColumn:
     """A column of the paper: what it calls a solver, and what we call it.
 
     `name` is a method, a rule, the best known, or `teacher:` and how a teacher's name begins.
@@ -25,16 +25,16 @@ class Column:
 
     def holds(self, solver: str, is_teacher: bool) -> bool:
         """Whether a solver of ours belongs into this column."""
-        return self.covers(Column(solver, f"{TEACHER}{solver}" if is_teacher else solver))
+        return self.covers(PaperColumn(solver, f"{TEACHER}{solver}" if is_teacher else solver))
 
-    def covers(self, other: Column) -> bool:
+    def covers(self, other: PaperColumn) -> bool:
         """Whether a column is this one, or holds one of its teachers."""
         of_teachers = self.name.startswith(TEACHER)
         return other.name.startswith(self.name) if of_teachers else other.name == self.name
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PaperLine:
     """A data set of the paper: its name there, the sets here that it is or that stand in for it.
 
     `figures` and `seconds` go with the columns; None where the paper has no number.
@@ -55,31 +55,31 @@ class PaperTable:
     problem: str
     objective: str
     decimals: int
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    columns: tuple[PaperColumn, ...]
+    lines: tuple[PaperLine, ...]
     ablation: bool = False
 
 
-_EVOLVED = (Column("Ours", "ours"), Column("EoH", "eoh"), Column("ReEvo", "reevo"))
-_RULES = tuple(Column(name.upper(), name) for name in ("spt", "mwkr", "fdd-mwkr", "mor"))
+_EVOLVED = (PaperColumn("Ours", "ours"), PaperColumn("EoH", "eoh"), PaperColumn("ReEvo", "reevo"))
+_RULES = tuple(PaperColumn(name.upper(), name) for name in ("spt", "mwkr", "fdd-mwkr", "mor"))
 _SHOP = (
     *_EVOLVED,
     *_RULES,
-    Column("L2D", f"{TEACHER}l2d"),
-    Column("Offline-LD", f"{TEACHER}offline-l2d"),
+    PaperColumn("L2D", f"{TEACHER}l2d"),
+    PaperColumn("Offline-LD", f"{TEACHER}offline-l2d"),
 )
-_ROUTE = (*_EVOLVED, Column("LEHD", f"{TEACHER}lehd"), Column("LKH", BEST_KNOWN))
-_CUT = (*_EVOLVED, Column("ECO-DQN", f"{TEACHER}eco-dqn"))
+_ROUTE = (*_EVOLVED, PaperColumn("LEHD", f"{TEACHER}lehd"), PaperColumn("LKH", BEST_KNOWN))
+_CUT = (*_EVOLVED, PaperColumn("ECO-DQN", f"{TEACHER}eco-dqn"))
 _VARIANTS = (
-    Column("Full", "ours"),
-    Column("Performance-only", "performance-only"),
-    Column("w/o analyzer guidance", "no-analyzer"),
-    Column("w/o teacher-guided operators", "no-guided-operators"),
-    Column("w/o Pareto update", "no-pareto"),
-    Column("Max-align selection", "max-align"),
-    Column("w/o structural rewrite (s)", "no-s"),
-    Column("w/o parameter calibration (p)", "no-p"),
-    Column("w/o mechanism fusion (m)", "no-m"),
+    PaperColumn("Full", "ours"),
+    PaperColumn("Performance-only", "performance-only"),
+    PaperColumn("w/o analyzer guidance", "no-analyzer"),
+    PaperColumn("w/o teacher-guided operators", "no-guided-operators"),
+    PaperColumn("w/o Pareto update", "no-pareto"),
+    PaperColumn("Max-align selection", "max-align"),
+    PaperColumn("w/o structural rewrite (s)", "no-s"),
+    PaperColumn("w/o parameter calibration (p)", "no-p"),
+    PaperColumn("w/o mechanism fusion (m)", "no-m"),
 )
 
 JSSP_RANDOM = PaperTable(
@@ -90,19 +90,19 @@ JSSP_RANDOM = PaperTable(
     2,
     _SHOP,
     (
-        Line(
+        PaperLine(
             "10x10",
             ("random-10x10",),
             (915.87, 930.10, 916.71, 1231.49, 990.26, 955.38, 983.91, 988.26, 976.52),
             (1.81, 1.44, 1.51, 2.69, 2.85, 2.85, 2.84, 17.45, 12.51),
         ),
-        Line(
+        PaperLine(
             "15x15",
             ("random-15x15",),
             (1379.13, 1394.03, 1409.71, 1879.15, 1504.41, 1463.33, 1497.08, 1508.62, 1499.30),
             (6.06, 6.75, 5.78, 8.66, 9.77, 9.87, 9.73, 37.01, 114.26),
         ),
-        Line(
+        PaperLine(
             "20x20",
             ("random-20x20",),
             (1812.15, 1866.92, 1867.06, 2542.51, 1976.06, 1946.20, 1994.22, 1998.63, 1971.33),
@@ -119,25 +119,25 @@ JSSP_OOD = PaperTable(
     2,
     _SHOP,
     (
-        Line(
+        PaperLine(
             "Random 30x20",
             ("random-30x20",),
             (2284.81, 2342.28, 2354.19, 3222.13, 2499.05, 2454.21, 2483.91, 2481.87, 2476.46),
             (56.25, 63.92, 55.34, 61.07, 75.25, 76.19, 75.19, 113.48, 455.81),
         ),
-        Line(
+        PaperLine(
             "Random 50x20",
             ("random-50x20",),
             (3238.16, 3333.54, 3324.71, 4486.27, 3513.67, 3467.97, 3489.32, 3457.56, 3476.96),
             (234.48, 274.93, 236.04, 229.91, 292.70, 294.66, 293.36, 228.95, 1022.98),
         ),
-        Line(
+        PaperLine(
             "Taillard 20x20",
             ("taillard-20x20",),
             (1916.30, 1965.20, 1959.40, 2672.40, 2079.50, 2015.40, 2069.70, 2097.30, 2071.10),
             (1.83, 2.07, 1.78, 2.43, 2.70, 2.74, 2.70, 10.30, 26.96),
         ),
-        Line(
+        PaperLine(
             "Taillard 30x20",
             ("taillard-30x20",),
             (2411.40, 2446.10, 2454.20, 3260.40, 2615.00, 2565.70, 2619.80, 2598.70, 2607.00),
@@ -154,19 +154,19 @@ TSP = PaperTable(
     3,
     _ROUTE,
     (
-        Line(
+        PaperLine(
             "TSP50",
             ("tsp50-paper", "tsp50"),
             (6.387, 6.912, 7.014, 5.739, 5.709),
             (0.28, 0.13, 0.05, 0.10, 1.05),
         ),
-        Line(
+        PaperLine(
             "TSP200",
             ("tsp200-paper", "tsp200"),
             (12.250, 13.520, 13.376, 10.796, 10.704),
             (4.49, 0.77, 0.14, 2.97, 11.75),
         ),
-        Line(
+        PaperLine(
             "TSPLIB70",
             ("tsplib",),
             (86544.10, 94535.89, 90623.59, 78517.23, 73156.01),
@@ -183,19 +183,19 @@ CVRP = PaperTable(
     3,
     _ROUTE,
     (
-        Line(
+        PaperLine(
             "CVRP50",
             ("cvrp50",),
             (9.671, 9.689, 10.056, 8.180, 7.828),
             (0.16, 1.09, 0.45, 0.11, None),
         ),
-        Line(
+        PaperLine(
             "CVRP200",
             ("cvrp200-paper", "cvrp200"),
             (25.371, 26.250, 27.270, 20.832, 20.34),
             (7.12, 59.20, 22.89, 2.65, None),
         ),
-        Line(
+        PaperLine(
             "VRPLIB192",
             ("vrplib",),
             (37780.72, 38448.92, 39848.49, 39120.68, 33281.32),
@@ -212,43 +212,45 @@ MAXCUT = PaperTable(
     2,
     _CUT,
     (
-        Line(
+        PaperLine(
             "BA200w",
             ("ba200w-eco", "ba200w"),
             (189.85, 189.76, 181.96, 184.32),
             (43.41, 16.40, 20.80, 126.19),
         ),
-        Line(
+        PaperLine(
             "ER200w",
             ("er200w-eco", "er200w"),
             (399.25, 398.72, 394.77, 394.39),
             (56.61, 16.41, 23.33, 134.77),
         ),
-        Line(
+        PaperLine(
             "BA800u",
             ("ba800u",),
             (2298.19, 2287.28, 2241.08, 2286.85),
             (265.57, 109.84, 245.96, 135.26),
         ),
-        Line(
+        PaperLine(
             "BA800w",
             ("ba800w",),
             (721.36, 709.92, 677.21, 703.43),
             (264.34, 133.17, 249.75, 134.31),
         ),
-        Line(
+        PaperLine(
             "ER800u",
             ("gset-er800u", "er800u"),
             (11335.00, 11324.80, 11314.00, 11325.80),
             (47.20, 14.44, 37.77, 55.42),
         ),
-        Line(
+        PaperLine(
             "ER800w",
             ("gset-er800w", "er800w"),
             (1881.80, 1863.60, 1813.00, 1839.00),
             (43.90, 13.32, 37.88, 58.27),
         ),
-        Line("Physics", ("physics",), (109.40, 109.20, 108.60, 108.40), (3.29, 1.54, 1.49, 18.88)),
+        PaperLine(
+            "Physics", ("physics",), (109.40, 109.20, 108.60, 108.40), (3.29, 1.54, 1.49, 18.88)
+        ),
     ),
 )
 
@@ -260,12 +262,12 @@ ABLATION_JSSP = PaperTable(
     2,
     _VARIANTS,
     (
-        Line(
+        PaperLine(
             "In-domain",
             ("random-20x20",),
             (1812.15, 1899.79, 1871.77, 1852.39, 1816.24, 1845.26, 1937.92, 1851.72, 1913.72),
         ),
-        Line(
+        PaperLine(
             "OOD",
             ("taillard-20x20",),
             (1916.30, 1967.20, 1964.00, 1966.80, 1934.90, 1909.10, 2011.50, 1936.80, 2002.30),
@@ -282,12 +284,12 @@ ABLATION_TSP = PaperTable(
     3,
     _VARIANTS,
     (
-        Line(
+        PaperLine(
             "In-domain",
             ("tsp50-paper", "tsp50"),
             (6.387, 7.050, 7.152, 7.185, 6.986, 6.395, 7.243, 7.360, 6.793),
         ),
-        Line(
+        PaperLine(
             "OOD",
             ("tsp200-paper", "tsp200"),
             (12.250, 13.900, 14.022, 13.497, 13.694, 12.332, 14.202, 14.204, 13.715),

@@ -54,7 +54,7 @@ class Result:
         return self.kind in ("program", "rule")
 
 
-def pick_yardstick(methods: Sequence[str]) -> str:
+def pick_baseline(methods: Sequence[str]) -> str:
     """The method that everybody is compared with: ours, or the first of a study without it."""
     return "ours" if "ours" in methods else methods[0]
 
@@ -68,7 +68,7 @@ def gather(found: Iterable[Measurement], methods: Sequence[str]) -> tuple[Result
     for one in found:
         key = (one.problem, one.set, one.kind, one.method or one.solver)
         groups.setdefault(key, []).append(one)
-    yardstick = pick_yardstick(methods)
+    yardstick = pick_baseline(methods)
     return tuple(
         _result(key, group, groups.get((*key[:2], "program", yardstick), []))
         for key, group in groups.items()

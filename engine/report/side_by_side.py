@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.monitor.lookup import pick_run, pick_study
-from engine.monitor.run_summary import Yield, count_failures, count_yields
+from engine.monitor.run_summary import OperatorYield, count_failures, count_yields
 from engine.report.cost import add_up, compare_budgets
 from engine.report.series import read_series
 from engine.report.settings import describe_settings
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from engine.domain.records import RunRow
     from engine.domain.values import Candidate
-    from engine.report.cost import Bill
+    from engine.report.cost import GroupCost
     from engine.report.series import Series
     from engine.report.statistics import Spread
     from engine.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedGroup:
     """One run, or all runs of a method in a study.
 
     `best` is the best program of all and `best_run` its run; `cost` and `agreement` are those of
@@ -43,9 +43,9 @@ class Side:
     best_run: int | None
     cost: Spread | None
     agreement: Spread | None
-    yields: tuple[Yield, ...]
+    yields: tuple[OperatorYield, ...]
     failures: tuple[tuple[str, int], ...]
-    bill: Bill
+    bill: GroupCost
     series: Series
 
     @property
@@ -63,10 +63,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineup:
+class Comparison:
     """What is compared; `warnings` say why it may not compare."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[ComparedGroup, ...]
     differences: tuple[Difference, ...]
     warnings: tuple[str, ...]
 
@@ -84,7 +84,7 @@ def pick(db: Path, words: Sequence[str]) -> tuple[list[int], list[int]]:
     return list(dict.fromkeys(runs)), list(dict.fromkeys(studies))
 
 
-def line_up(reader: Reader, runs: Sequence[int], studies: Sequence[int]) -> Lineup:
+def compare_groups(reader: Reader, runs: Sequence[int], studies: Sequence[int]) -> Comparison:
     """Runs and studies side by side. Raises UserError for fewer than two sides, UnknownName."""
     groups: dict[tuple[str, int | None], list[RunRow]] = {}
     for run in runs:
@@ -95,10 +95,10 @@ def line_up(reader: Reader, runs: Sequence[int], studies: Sequence[int]) -> Line
     if len(groups) < 2:
         raise UserError("comparing takes two runs at least, or a study of two methods")
     sides = tuple(_side(reader, *key, rows) for key, rows in groups.items())
-    return Lineup(sides, _differ(sides), tuple(_warn(sides)))
+    return Comparison(sides, _differ(sides), tuple(_warn(sides)))
 
 
-def compare_winners(lineup: Lineup) -> list[tuple[Side, Side, str]]:
+def compare_winners(lineup: Comparison) -> list[tuple[ComparedGroup, ComparedGroup, str]]:
     """The best program of the first side against that of every other of its problem: diffs."""
     pairs = []
     for problem in lineup.problems:
@@ -115,11 +115,11 @@ def _name(reader: Reader, study: int, row: RunRow, studies: Sequence[int]) -> st
     return " ".join([*parts, row.spec.method])
 
 
-def _side(reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]) -> Side:
+def _side(reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]) -> ComparedGroup:
     best = [(reader.candidate(row.number, row.best), row.number) for row in rows if row.best]
     won, run = min(best, key=lambda found: found[0].cost or 0.0, default=(None, None))
     candidates = [c for row in rows for c in reader.candidates(row.number)]
-    return Side(
+    return ComparedGroup(
         name=name,
         study=study,
         rows=tuple(rows),
@@ -134,9 +134,9 @@ def _side(reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]) 
     )
 
 
-def _count_yields(reader: Reader, rows: Iterable[RunRow]) -> tuple[Yield, ...]:
+def _count_yields(reader: Reader, rows: Iterable[RunRow]) -> tuple[OperatorYield, ...]:
     """The yields of the operators, summed over runs."""
-    found: dict[str, list[Yield]] = {}
+    found: dict[str, list[OperatorYield]] = {}
     for row in rows:
         number = row.number
         for one in count_yields(reader.candidates(number), reader.population(number)):
@@ -144,8 +144,8 @@ def _count_yields(reader: Reader, rows: Iterable[RunRow]) -> tuple[Yield, ...]:
     return tuple(_add(operator, parts) for operator, parts in found.items())
 
 
-def _add(operator: str, parts: Sequence[Yield]) -> Yield:
-    return Yield(
+def _add(operator: str, parts: Sequence[OperatorYield]) -> OperatorYield:
+    return OperatorYield(
         operator,
         children=sum(part.children for part in parts),
         valid=sum(part.valid for part in parts),
@@ -154,7 +154,7 @@ def _add(operator: str, parts: Sequence[Yield]) -> Yield:
     )
 
 
-def _differ(sides: Sequence[Side]) -> tuple[Difference, ...]:
+def _differ(sides: Sequence[ComparedGroup]) -> tuple[Difference, ...]:
     """Settings, by their dotted names, in which not all sides are alike."""
     flat = [_flatten(describe_settings(side.rows[0].spec)) for side in sides]
     names = dict.fromkeys(name for one in flat for name in one)
@@ -172,7 +172,7 @@ def _flatten(settings: dict[str, object], above: str = "") -> dict[str, object]:
     return flat
 
 
-def _warn(sides: Sequence[Side]) -> Iterable[str]:
+def _warn(sides: Sequence[ComparedGroup]) -> Iterable[str]:
     """Why results may not compare: budgets, sets, weights, code, too few seeds."""
     yield from compare_budgets([side.bill for side in sides])
     rows = [row for side in sides for row in side.rows]
@@ -183,6 +183,6 @@ def _warn(sides: Sequence[Side]) -> Iterable[str]:
         yield few
 
 
-def _diff(one: Side, other: Side) -> str:
+def _diff(one: ComparedGroup, other: ComparedGroup) -> str:
     old, new = ([] if s.best is None else s.best.program.code.splitlines() for s in (one, other))
     return "\n".join(unified_diff(old, new, one.name, other.name, lineterm=""))

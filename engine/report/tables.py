@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.report.cost import add_up, compare_budgets
-from engine.report.paper_figures import TABLES, Column, Line, PaperTable
-from engine.report.results import gather, pick_yardstick
+from engine.report.paper_figures import TABLES, PaperColumn, PaperLine, PaperTable
+from engine.report.results import gather, pick_baseline
 from engine.report.statistics import caveat
 from engine.runtime.measure.solvers import TEACHER
 from engine.store.reader import status
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engine.domain.records import StudyRow
     from engine.domain.specs.study import StudySpec, Task
-    from engine.report.cost import Bill
+    from engine.report.cost import GroupCost
     from engine.report.results import Result
     from engine.store.reader import Reader
     from problems.base import InstanceSet
@@ -47,7 +47,7 @@ _IDENTITY = {
 class Place:
     """A row of a table: the paper's line, and the set that it was measured on here."""
 
-    line: Line
+    line: PaperLine
     set: str
     described: InstanceSet | None
 
@@ -65,34 +65,34 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """A table filled: its places, its columns, whom each column holds, what they reached."""
 
     shape: PaperTable
     places: tuple[Place, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[PaperColumn, ...]
     results: tuple[Result, ...]
     yardstick: str
     minimised: bool
     notes: tuple[str, ...]
 
-    def result(self, place: Place, column: Column) -> Result | None:
+    def result(self, place: Place, column: PaperColumn) -> Result | None:
         """What the solver of a column reached at a place, None when it was not measured."""
         for one in self.results:
             if one.set == place.set and column.holds(one.name, one.kind == "teacher"):
                 return one
         return None
 
-    def column(self, result: Result) -> Column | None:
+    def column(self, result: Result) -> PaperColumn | None:
         """The column that a result stands in, None for one that has none."""
         is_teacher = result.kind == "teacher"
         return next((c for c in self.columns if c.holds(result.name, is_teacher)), None)
 
-    def quoted(self, place: Place, column: Column) -> float | None:
+    def quoted(self, place: Place, column: PaperColumn) -> float | None:
         """The paper's figure for a place and a column, None where it has none for this set."""
         return self._of_paper(place, column, place.line.figures)
 
-    def quoted_seconds(self, place: Place, column: Column) -> float | None:
+    def quoted_seconds(self, place: Place, column: PaperColumn) -> float | None:
         """The paper's seconds, on its own machine."""
         return self._of_paper(place, column, place.line.seconds)
 
@@ -103,7 +103,7 @@ class Table:
         return (min if self.minimised else max)(means, default=None)
 
     def _of_paper(
-        self, place: Place, column: Column, figures: Sequence[float | None]
+        self, place: Place, column: PaperColumn, figures: Sequence[float | None]
     ) -> float | None:
         for own, figure in zip(self.shape.columns, figures, strict=False):
             if own.covers(column) and place.quotes:
@@ -111,7 +111,7 @@ class Table:
         return None
 
 
-def read_tables(reader: Reader, study: int) -> tuple[Table, ...]:
+def read_tables(reader: Reader, study: int) -> tuple[ResultTable, ...]:
     """All tables of a study for which anything was measured. Raises UnknownName."""
     row = reader.study(study)
     results = gather(reader.measurements(study), row.spec.methods)
@@ -123,14 +123,14 @@ def read_tables(reader: Reader, study: int) -> tuple[Table, ...]:
     )
 
 
-def _warn(row: StudyRow, task: Task, bills: Sequence[Bill]) -> Iterator[str]:
+def _warn(row: StudyRow, task: Task, bills: Sequence[GroupCost]) -> Iterator[str]:
     """What the budgets of a problem were, and that a study did not reach its end."""
     yield from compare_budgets([bill for bill in bills if bill.problem == task.problem.name])
     if status(row) != "done":
         yield f"WARNING: study {row.number} is {status(row)}: figures and runs may be missing"
 
 
-def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterator[Table]:
+def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterator[ResultTable]:
     """The paper's tables of one problem, then one of the sets that are in none of them."""
     name, sets, minimised = _describe(task)
     own = [one for one in results if one.problem == name]
@@ -148,8 +148,10 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
             notes = _notes(spec, shape, places, here)
-            yardstick = pick_yardstick(spec.methods)
-            yield Table(shape, places, columns, tuple(here), yardstick, minimised, tuple(notes))
+            yardstick = pick_baseline(spec.methods)
+            yield ResultTable(
+                shape, places, columns, tuple(here), yardstick, minimised, tuple(notes)
+            )
 
 
 def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:
@@ -162,18 +164,20 @@ def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:
     return problem.name, described, problem.objective(1.0) > problem.objective(0.0)
 
 
-def _columns(shape: PaperTable, spec: StudySpec, results: Iterable[Result]) -> tuple[Column, ...]:
+def _columns(
+    shape: PaperTable, spec: StudySpec, results: Iterable[Result]
+) -> tuple[PaperColumn, ...]:
     """The paper's columns, one for every teacher of ours in them; then further methods."""
     if shape.ablation:
         return tuple(column for column in shape.columns if column.name in spec.methods)
     teachers = list(dict.fromkeys(one.name for one in results if one.kind == "teacher"))
-    found: list[Column] = []
+    found: list[PaperColumn] = []
     for column in shape.columns:
         held = [name for name in teachers if column.holds(name, is_teacher=True)]
-        own = [Column(f"{column.label} ({name})", f"{TEACHER}{name}") for name in held]
+        own = [PaperColumn(f"{column.label} ({name})", f"{TEACHER}{name}") for name in held]
         found += own if len(own) > 1 else [column]
     named = {column.name for column in shape.columns} | ABLATED
-    return (*found, *(Column(name, name) for name in spec.methods if name not in named))
+    return (*found, *(PaperColumn(name, name) for name in spec.methods if name not in named))
 
 
 def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> PaperTable:
@@ -181,10 +185,10 @@ def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> 
     solvers = dict.fromkeys((one.name, one.kind) for one in results if one.set in sets)
     order = ("program", "rule", "teacher", "reference")
     columns = tuple(
-        Column(solver, TEACHER + solver if kind == "teacher" else solver)
+        PaperColumn(solver, TEACHER + solver if kind == "teacher" else solver)
         for solver, kind in sorted(solvers, key=lambda one: order.index(one[1]))
     )
-    lines = tuple(Line(one, (one,), (None,) * len(columns)) for one in sets)
+    lines = tuple(PaperLine(one, (one,), (None,) * len(columns)) for one in sets)
     return PaperTable(f"{name}-sets", f"Sets of {name}", name, "Objective", 0, columns, lines)
 
 

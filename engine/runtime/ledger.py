@@ -74,7 +74,7 @@ class Versions:
 
 @dataclass(slots=True)
 class Ledger:
-    """`engine.search.environment.Desk` over a store; single-threaded, lives as long as the engine.
+    """`engine.search.environment.Environment` over a store; single-threaded, lives as long as the engine.
 
     `inherited` are the calls that went into the generations that a forked run began with.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from problems import ProblemRef
 
 
-class Workshop:
+class RunResources:
     """`async with Workshop(...)`, in the main thread, before the engine's other threads start."""
 
     def __init__(self, problem: ProblemRef, settings: Settings) -> None:

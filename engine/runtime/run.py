@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from engine.domain.codec import content_key
 from engine.domain.events import EstimateMade, RunEnded, RunStarted
 from engine.domain.records import Provenance
-from engine.domain.search_state import Pool
+from engine.domain.search_state import SearchState
 from engine.domain.values import Usage
 from engine.runtime import control, provenance
 from engine.runtime.launch import serve
 from engine.runtime.ledger import Ledger, Parts, Versions
 from engine.runtime.llm_calls import Halted
 from engine.runtime.plan import Plan, plan
-from engine.runtime.resources import Workshop
+from engine.runtime.resources import RunResources
 from engine.runtime.writers.estimate import default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.search.loop import search
@@ -49,14 +49,16 @@ BEAT = 8
 """Looks between heartbeats: one every 2 s."""
 
 
-async def conduct(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
+async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
     """Run one booked run to its end, or to the halt it is told; returns its state."""
     spec = store.run(run).spec
-    async with Workshop(spec.problem, spec.settings) as shop:
-        return await work(store, run, shop, secrets)
+    async with RunResources(spec.problem, spec.settings) as shop:
+        return await run_with(store, run, shop, secrets)
 
 
-async def work(store: Store, run: int, shop: Workshop, secrets: Mapping[str, Secret]) -> State:
+async def run_with(
+    store: Store, run: int, shop: RunResources, secrets: Mapping[str, Secret]
+) -> State:
     """The same in a workshop that other runs of the problem may share."""
     row = store.run(run)
     the_plan = plan(row.spec)
@@ -92,7 +94,7 @@ def _open_ledger(
     row: RunRow,
     the_plan: Plan,
     versions: Versions,
-    shop: Workshop,
+    shop: RunResources,
     teacher: TeacherProcess | None,
     secrets: Mapping[str, Secret],
 ) -> Ledger:
@@ -174,7 +176,7 @@ async def _ending(ledger: Ledger, row: RunRow) -> tuple[State, str]:
     return outcome.status, ""
 
 
-def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
+def _forked_pool(ledger: Ledger, row: RunRow) -> SearchState | None:
     """Where a forked run begins: what its source had when it last closed a generation."""
     if row.forked_from is None:
         return None
@@ -184,7 +186,7 @@ def _forked_pool(ledger: Ledger, row: RunRow) -> Pool | None:
     ledger.inherited = count_inherited(ledger.store, row.number)
     past = tuple(candidate for candidate in seen if candidate.generation <= generation)
     briefs = [row for row in ledger.store.briefs(row.number) if row.generation <= generation]
-    return Pool(generation, population, past, tuple(briefs))
+    return SearchState(generation, population, past, tuple(briefs))
 
 
 def count_inherited(store: Store, run: int) -> int:
@@ -231,7 +233,7 @@ def main() -> int:
 
 def _conduct_in(store: Store, run: int, secrets: Mapping[str, Secret]) -> int:
     try:
-        state = asyncio.run(conduct(store, run, secrets))
+        state = asyncio.run(run_booked(store, run, secrets))
     except PreceptorError as error:
         store.set_state(run, "failed", str(error))
         raise

@@ -20,10 +20,10 @@ from engine.evaluate.pool import Limits
 from engine.runtime import control, provenance
 from engine.runtime.launch import serve
 from engine.runtime.llm_calls import Halted
-from engine.runtime.measure.held_out import Examiner, benchmark_sets, list_entrants
-from engine.runtime.measure.solvers import Workbench
-from engine.runtime.resources import Workshop
-from engine.runtime.run import BEAT, LISTEN, work
+from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers
+from engine.runtime.measure.solvers import SolverResources
+from engine.runtime.resources import RunResources
+from engine.runtime.run import BEAT, LISTEN, run_with
 from engine.store import process_identity as identity
 from engine.store.reader import liveness, status
 from problems.errors import PreceptorError, RunMismatch, StoreError
@@ -42,13 +42,13 @@ FINISHED = ("done", "budget")
 """States in which a run of a study has nothing left to do."""
 
 
-async def host(store: Store, study: int, secrets: Mapping[str, Secret]) -> State:
+async def carry_out_study(store: Store, study: int, secrets: Mapping[str, Secret]) -> State:
     """Carry a booked study to its end, or to the halt it is told; returns its state.
 
     Raises StoreError while another living engine hosts it, RunMismatch when its code changed.
     """
     store.claim_study(study, identity.current())
-    party = Host(store, study, secrets)
+    party = StudyRunner(store, study, secrets)
     listener = asyncio.create_task(party.attend())
     try:
         refuse_mixture(store, study)
@@ -88,7 +88,7 @@ def name_mixture(runs: Iterable[RunRow]) -> list[str]:
     return [f"runs of {problem} saw different {what}" for problem, what in differing]
 
 
-class Host:
+class StudyRunner:
     """One study under way in this process."""
 
     def __init__(self, store: Store, study: int, secrets: Mapping[str, Secret]) -> None:
@@ -96,7 +96,7 @@ class Host:
         self._spec = store.study(study).spec
         self._places = asyncio.Semaphore(self._spec.at_once)
         self._halt: Halted | None = None
-        self._shop: Workshop | None = None
+        self._shop: RunResources | None = None
         self._examination: asyncio.Task[None] | None = None
         self._troubles: list[str] = []
 
@@ -115,7 +115,7 @@ class Host:
         left = [(k, s) for k, s in wanted if k not in begun or begun[k].state not in FINISHED]
         if not left or self._halt is not None:
             return
-        async with Workshop(task.problem, task.settings) as self._shop:
+        async with RunResources(task.problem, task.settings) as self._shop:
             await together(self._run(place, spec) for place, spec in left)
         self._shop = None
 
@@ -129,7 +129,7 @@ class Host:
             if liveness(self._store.run(run)) != "gone":
                 return  # somebody resumed it in an engine of its own
             try:
-                await work(self._store, run, self._shop, self._secrets)
+                await run_with(self._store, run, self._shop, self._secrets)
             except PreceptorError as error:
                 self._store.set_state(run, "failed", str(error))
             except Exception as error:  # a bug that ends one run need not end the others
@@ -141,10 +141,10 @@ class Host:
         settings = task.settings
         limits = Limits(self._spec.measure_seconds, settings.memory_mb)
         workers = settings.eval_concurrency or os.cpu_count() or 1
-        async with Workbench(task.problem, limits, workers) as bench:
-            examiner = Examiner(self._store, self._study, bench, limits, self._tell_measured)
+        async with SolverResources(task.problem, limits, workers) as bench:
+            examiner = Measurer(self._store, self._study, bench, limits, self._tell_measured)
             row, problem = self._store.study(self._study), bench.problem
-            entrants = list_entrants(self._store, row, task, problem)
+            entrants = list_solvers(self._store, row, task, problem)
             sets = task.sets or benchmark_sets(problem)[0]
             if self._halt is not None:
                 return
@@ -220,7 +220,7 @@ def _name(runs: list[RunRow]) -> str:
 
 def host_in(store: Store, study: int, secrets: Mapping[str, Secret]) -> int:
     """The engine process of a study; its exit code."""
-    state = asyncio.run(host(store, study, secrets))
+    state = asyncio.run(carry_out_study(store, study, secrets))
     return 0 if state in ("done", "paused", "stopped") else 1
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from problems.base import Contract, Rule
 
 
-class Desk(Protocol):
+class Environment(Protocol):
     """What the loop asks of the world; each answer is recorded, and asked for only once."""
 
     @property
@@ -79,7 +79,7 @@ class Desk(Protocol):
         """A generation is complete; its survivors, best cost first."""
 
 
-def calls_left(desk: Desk, generation: int) -> int | None:
+def calls_left(desk: Environment, generation: int) -> int | None:
     """Calls that a generation may still make under its cap and the setting, None: any number."""
     limits = (desk.cap(generation), desk.settings.calls or None)
     left = [max(0, limit - desk.calls_made()) for limit in limits if limit is not None]

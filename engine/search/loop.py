@@ -2,7 +2,7 @@
 
 A generation: pick parents, reflect, ask for children, evaluate them, let the teacher comment,
 retain. Methods differ only in the data of `engine.search.methods`; everything outside this
-process's memory is behind `Desk`.
+process's memory is behind `Environment`.
 """
 
 from __future__ import annotations
@@ -12,44 +12,44 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
-from engine.domain.rng import dice, draw_seed
-from engine.domain.search_state import BriefRow, Pool, alive
+from engine.domain.rng import derive_seed, new_rng
+from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
 from engine.search.environment import calls_left
-from engine.search.offspring import breed, find_twin, name_candidate, try_out
+from engine.search.offspring import assess, find_twin, make_children, name_candidate
 from engine.search.selection import Draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.domain.values import Brief
-    from engine.search.environment import Desk
+    from engine.search.environment import Environment
     from engine.search.methods.types import Step
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SearchResult:
     """How a search ended, with its last pool and the program it returns."""
 
     status: Literal["done", "budget"]
-    pool: Pool
+    pool: SearchState
     best: Candidate | None
 
 
-async def search(desk: Desk, start: Pool | None = None) -> Outcome:
+async def search(desk: Environment, start: SearchState | None = None) -> SearchResult:
     """Run until the settings are met, or the budget is spent; `start` continues from a pool."""
-    pool = start or await plant(desk)
+    pool = start or await evaluate_seeds(desk)
     status: Literal["done", "budget"] = "done"
     while not is_done(desk, pool):
         if calls_left(desk, pool.generation + 1) == 0:
             status = "budget"
             break
-        pool = await advance(desk, pool, pool.generation + 1)
+        pool = await run_generation(desk, pool, pool.generation + 1)
     winner = desk.method.winner(pool.population, desk.settings) if pool.population else None
-    return Outcome(status, pool, winner)
+    return SearchResult(status, pool, winner)
 
 
-def is_done(desk: Desk, pool: Pool) -> bool:
+def is_done(desk: Environment, pool: SearchState) -> bool:
     """Whether a search has all the calls or children that were set, or else its generations."""
     settings = desk.settings
     goals = ((settings.calls, desk.calls_made()), (settings.total_children, pool.children))
@@ -57,46 +57,50 @@ def is_done(desk: Desk, pool: Pool) -> bool:
     return any(reached) if reached else pool.generation >= settings.generations
 
 
-async def plant(desk: Desk) -> Pool:
+async def evaluate_seeds(desk: Environment) -> SearchState:
     """Generation 0: the problem's seed programs, evaluated and commented on."""
     desk.open(0)
     sown = [
         Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
         for slot, rule in enumerate(desk.seeds())
     ]
-    tried = await together(try_out(desk, candidate) for candidate in sown)
-    return settle(desk, grow(Pool(0, (), ()), (), tried), 0)
+    tried = await together(assess(desk, candidate) for candidate in sown)
+    return select_survivors(desk, add_children(SearchState(0, (), ()), (), tried), 0)
 
 
-async def advance(desk: Desk, pool: Pool, generation: int) -> Pool:
+async def run_generation(desk: Environment, pool: SearchState, generation: int) -> SearchState:
     """One generation: every step's children, then retention."""
     desk.open(generation)
     briefs: list[Brief | None] = []
     for step in desk.method.steps:
-        recipes = await think(desk, step, pool, generation, first_slot=len(briefs))
+        recipes = await plan_step(desk, step, pool, generation, first_slot=len(briefs))
         if recipes:
             briefs += [recipe.brief for recipe in recipes]
             desk.briefs(generation, briefs)
-            pool = grow(pool, recipes, await breed(desk, pool, recipes))
-    return settle(desk, pool, generation)
+            pool = add_children(pool, recipes, await make_children(desk, pool, recipes))
+    return select_survivors(desk, pool, generation)
 
 
-async def think(
-    desk: Desk, step: Step, pool: Pool, generation: int, first_slot: int
+async def plan_step(
+    desk: Environment, step: Step, pool: SearchState, generation: int, first_slot: int
 ) -> tuple[Recipe, ...]:
     """What a step's slots will be asked for: as many as may be, reflected upon."""
     count, total = step.children or desk.settings.children, desk.settings.total_children
     if total:
         count = min(count, max(0, total - pool.children))
     reflected, rest = step.reflect.afford(count, calls_left(desk, generation))
-    recipes = plan(desk, step, pool, generation, range(first_slot, first_slot + reflected + rest))
+    recipes = draw_parents(
+        desk, step, pool, generation, range(first_slot, first_slot + reflected + rest)
+    )
     if not reflected:
         return recipes
     thought = await step.reflect.ask(desk, pool, recipes[:reflected])
     return (*thought, *recipes[reflected:])
 
 
-def plan(desk: Desk, step: Step, pool: Pool, generation: int, slots: range) -> tuple[Recipe, ...]:
+def draw_parents(
+    desk: Environment, step: Step, pool: SearchState, generation: int, slots: range
+) -> tuple[Recipe, ...]:
     """Operators and parents of a step's slots."""
     cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
     picked = (
@@ -114,9 +118,9 @@ def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
     )
 
 
-def _pick(desk: Desk, name: str, pool: Pool, generation: int, slot: int) -> Recipe:
+def _pick(desk: Environment, name: str, pool: SearchState, generation: int, slot: int) -> Recipe:
     operator = desk.method.operator(name)
-    throw = dice(desk.seed, "parents", generation, slot)
+    throw = new_rng(desk.seed, "parents", generation, slot)
     population = pool.population
     if operator.unequal and not _differ(population):
         population = look_back(pool)
@@ -125,11 +129,15 @@ def _pick(desk: Desk, name: str, pool: Pool, generation: int, slot: int) -> Reci
     for sampler in operator.parents:
         drawn.append(sampler(Draw(population, drawn, desk.settings, throw)))
     return Recipe(
-        generation, slot, name, tuple(drawn), draw=draw_seed(desk.seed, "write", generation, slot)
+        generation,
+        slot,
+        name,
+        tuple(drawn),
+        draw=derive_seed(desk.seed, "write", generation, slot),
     )
 
 
-def look_back(pool: Pool) -> tuple[Candidate, ...]:
+def look_back(pool: SearchState) -> tuple[Candidate, ...]:
     """The population joined by earlier generations, the latest first, until two costs differ."""
     members = {member.id: member for member in pool.population}
     for generation in range(pool.generation, -1, -1):
@@ -144,7 +152,9 @@ def _differ(candidates: Iterable[Candidate]) -> bool:
     return len({candidate.cost for candidate in candidates}) > 1
 
 
-def grow(pool: Pool, recipes: Sequence[Recipe], children: Sequence[Candidate]) -> Pool:
+def add_children(
+    pool: SearchState, recipes: Sequence[Recipe], children: Sequence[Candidate]
+) -> SearchState:
     """The pool with a step's briefs and children, as the next step sees it; twins are named."""
     seen = list(pool.seen)
     for child in children:
@@ -152,10 +162,10 @@ def grow(pool: Pool, recipes: Sequence[Recipe], children: Sequence[Candidate]) -
         seen.append(replace(child, failure=twin, cost=None) if twin else child)
     population = (*pool.population, *alive(seen[len(pool.seen) :]))
     briefs = [BriefRow(r.generation, r.slot, r.brief) for r in recipes if r.brief is not None]
-    return Pool(pool.generation, population, tuple(seen), (*pool.briefs, *briefs))
+    return SearchState(pool.generation, population, tuple(seen), (*pool.briefs, *briefs))
 
 
-def settle(desk: Desk, pool: Pool, generation: int) -> Pool:
+def select_survivors(desk: Environment, pool: SearchState, generation: int) -> SearchState:
     """Record a generation's candidates in slot order, retain, close it."""
     for candidate in pool.seen:
         if candidate.generation == generation:

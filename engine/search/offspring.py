@@ -9,44 +9,48 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
-from engine.domain.rng import draw_seed
+from engine.domain.rng import derive_seed
 from engine.domain.values import Candidate, Failure, Message, Program, Request
 from engine.search import prompts
 from engine.search.environment import calls_left
-from engine.search.prompts.context import survey
+from engine.search.prompts.context import gather_context
 from engine.search.reply_parser import parse_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.domain.search_state import Pool
+    from engine.domain.search_state import SearchState
     from engine.domain.values import Recipe, Reply
-    from engine.search.environment import Desk
+    from engine.search.environment import Environment
 
 
-async def breed(desk: Desk, pool: Pool, recipes: tuple[Recipe, ...]) -> tuple[Candidate, ...]:
+async def make_children(
+    desk: Environment, pool: SearchState, recipes: tuple[Recipe, ...]
+) -> tuple[Candidate, ...]:
     """A child for every recipe: one call each, then one repair where that may help.
 
     Repairs are granted in slot order after all first answers are in, so that what the budget
     cuts off never depends on which call came back first.
     """
-    first = await together(write(desk, pool, recipe) for recipe in recipes)
+    first = await together(ask_for_child(desk, pool, recipe) for recipe in recipes)
     left = calls_left(desk, recipes[0].generation)
     broken = [k for k, child in enumerate(first) if child.failure and child.failure.repairable]
     granted = broken if left is None else broken[:left]
-    mended = await together(mend(desk, pool, recipes[k], first[k]) for k in granted)
+    mended = await together(repair(desk, pool, recipes[k], first[k]) for k in granted)
     by_slot = dict(zip(granted, mended, strict=True))
     return tuple(by_slot.get(k, child) for k, child in enumerate(first))
 
 
-async def write(desk: Desk, pool: Pool, recipe: Recipe) -> Candidate:
+async def ask_for_child(desk: Environment, pool: SearchState, recipe: Recipe) -> Candidate:
     """One slot's first call."""
     request = program_request(desk, pool, recipe)
     reply = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
-    return await read(desk, pool, recipe, reply)
+    return await candidate_from_reply(desk, pool, recipe, reply)
 
 
-async def mend(desk: Desk, pool: Pool, recipe: Recipe, broken: Candidate) -> Candidate:
+async def repair(
+    desk: Environment, pool: SearchState, recipe: Recipe, broken: Candidate
+) -> Candidate:
     """One slot's only repair: the raw answer and the exact error go back."""
     assert broken.failure is not None
     request = program_request(desk, pool, recipe)
@@ -54,13 +58,13 @@ async def mend(desk: Desk, pool: Pool, recipe: Recipe, broken: Candidate) -> Can
     text = desk.method.prompt("repair")
     complaint = prompts.render("repair", desk.contract, text=text, error=broken.failure.message)
     messages = (*request.messages, Message("assistant", asked.text), *complaint)
-    draw = draw_seed(desk.seed, "write", recipe.generation, recipe.slot, 1)
+    draw = derive_seed(desk.seed, "write", recipe.generation, recipe.slot, 1)
     again = replace(request, role="repair", messages=messages, draw=draw)
     reply = await desk.ask("program", recipe.generation, recipe.slot, 1, again)
-    return await read(desk, pool, recipe, reply)
+    return await candidate_from_reply(desk, pool, recipe, reply)
 
 
-def program_request(desk: Desk, pool: Pool, recipe: Recipe) -> Request:
+def program_request(desk: Environment, pool: SearchState, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
     messages = prompts.render(
         recipe.operator,
@@ -68,12 +72,14 @@ def program_request(desk: Desk, pool: Pool, recipe: Recipe) -> Request:
         recipe,
         pool.lessons(),
         desk.method.operator(recipe.operator).prompt,
-        survey(desk, pool),
+        gather_context(desk, pool),
     )
     return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
 
 
-async def read(desk: Desk, pool: Pool, recipe: Recipe, reply: Reply) -> Candidate:
+async def candidate_from_reply(
+    desk: Environment, pool: SearchState, recipe: Recipe, reply: Reply
+) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
     number = len(desk.seeds()) + recipe.slot + (recipe.generation - 1) * _children(desk)
     blank = Candidate(
@@ -91,10 +97,12 @@ async def read(desk: Desk, pool: Pool, recipe: Recipe, reply: Reply) -> Candidat
         return replace(blank, failure=program)
     child = replace(blank, program=program)
     twin = find_twin(child, pool.seen)
-    return replace(child, failure=twin) if twin else await try_out(desk, child, pool.seen)
+    return replace(child, failure=twin) if twin else await assess(desk, child, pool.seen)
 
 
-async def try_out(desk: Desk, candidate: Candidate, older: Sequence[Candidate] = ()) -> Candidate:
+async def assess(
+    desk: Environment, candidate: Candidate, older: Sequence[Candidate] = ()
+) -> Candidate:
     """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
     evaluation = await desk.evaluate(candidate)
     tried = replace(
@@ -120,11 +128,11 @@ def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
     return None
 
 
-def _children(desk: Desk) -> int:
+def _children(desk: Environment) -> int:
     return sum(step.children or desk.settings.children for step in desk.method.steps)
 
 
-def _teacher_active(desk: Desk, generation: int) -> bool:
+def _teacher_active(desk: Environment, generation: int) -> bool:
     return desk.method.teacher and generation % desk.settings.teacher_every == 0
 
 

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
-from engine.domain.rng import draw_seed
+from engine.domain.rng import derive_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
 from engine.search.brief_parser import cut_out, parse_briefs
 from engine.search.methods.types import Recipes, Reflection
 from engine.search.prompts import analysis
-from engine.search.prompts.context import survey
+from engine.search.prompts.context import gather_context
 
 if TYPE_CHECKING:
-    from engine.domain.search_state import Pool
+    from engine.domain.search_state import SearchState
     from engine.domain.values import Message, Recipe, Reply
-    from engine.search.environment import Desk
+    from engine.search.environment import Environment
 
 
-async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+async def _ask_analyzer(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
     """One call a generation (paper, "Teacher-guided Reflection and Revision")."""
     generation, slot = recipes[0].generation, recipes[0].slot
     if generation % desk.settings.teacher_every:
@@ -44,18 +44,18 @@ async def _ask_analyzer(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
     )
 
 
-async def _compare_pairs(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+async def _compare_pairs(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
     """ReEvo's short-term reflection: a call for every pair of a better and a worse parent."""
     return tuple(await together(_compare(desk, recipe) for recipe in recipes))
 
 
-async def _compare(desk: Desk, recipe: Recipe) -> Recipe:
+async def _compare(desk: Environment, recipe: Recipe) -> Recipe:
     text = desk.method.prompt(SHORT_TERM)
     messages = prompts.render(SHORT_TERM, desk.contract, recipe, text=text)
     return _briefed(desk, recipe, await _reflect(desk, SHORT_TERM, (recipe,), messages))
 
 
-async def _remember(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+async def _remember(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
     """ReEvo's long-term reflection: a call that joins the generation's hints to what is known."""
     generation, operators = recipes[0].generation, {recipe.operator for recipe in recipes}
     fresh = [row.brief.text for row in pool.briefs if row.generation == generation]
@@ -73,17 +73,17 @@ async def _remember(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
 
 
 async def _reflect(
-    desk: Desk, role: str, recipes: Recipes, messages: tuple[Message, ...]
+    desk: Environment, role: str, recipes: Recipes, messages: tuple[Message, ...]
 ) -> Reply:
     """A reflection's reply, at the place of the first slot it is for."""
     generation, slot = recipes[0].generation, recipes[0].slot
-    draw = draw_seed(desk.seed, role, generation, slot)
+    draw = derive_seed(desk.seed, role, generation, slot)
     return await desk.ask(
         role, generation, slot, 0, Request(role, role, messages, recipes, (), draw)
     )
 
 
-def _briefed(desk: Desk, recipe: Recipe, reply: Reply) -> Recipe:
+def _briefed(desk: Environment, recipe: Recipe, reply: Reply) -> Recipe:
     """The recipe with a whole reply as its brief; without one where nothing was answered."""
     text = "" if reply.finish == "content_filter" else reply.text.strip()
     if not text:
@@ -101,11 +101,11 @@ def _brief(section: str, recipe: Recipe) -> Brief:
     return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
 
 
-def analyzer_request(desk: Desk, pool: Pool, recipes: Recipes) -> Request:
+def analyzer_request(desk: Environment, pool: SearchState, recipes: Recipes) -> Request:
     """The population, what was tried, telling states of the chosen parents, and the slots."""
-    draw = draw_seed(desk.seed, ANALYZER, recipes[0].generation)
+    draw = derive_seed(desk.seed, ANALYZER, recipes[0].generation)
     titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
-    background = survey(desk, pool)
+    background = gather_context(desk, pool)
     places = analysis.fill(recipes, titles, desk.contract, background, draw)
     text = desk.method.prompt(ANALYZER)
     messages = prompts.render(

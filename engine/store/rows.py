@@ -22,11 +22,11 @@ from engine.domain.specs.study import StudySpec
 from engine.domain.values import (
     Candidate,
     Case,
+    ChoiceProfile,
     Diagnostics,
     DiagnosticsRow,
     Evaluation,
     Failure,
-    Profile,
     Program,
     Reply,
     Request,
@@ -177,7 +177,7 @@ def _diagnostics(row: Row) -> Diagnostics:
     return Diagnostics(
         **numbers,
         cases=_unpacked(CASES, row["cases"]),
-        profile=_unpacked(Profile, row["profile"]),
+        profile=_unpacked(ChoiceProfile, row["profile"]),
     )
 
 

@@ -13,7 +13,7 @@ from problems.cvrp.heuristics.rules import RULES, SEEDS
 from problems.cvrp.picture import picture
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
-from problems.cvrp.sets.data import DEPOT, Depot, Recipe, arrays
+from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, arrays
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
 from problems.shared.routing import as_node, describe, read_nint
@@ -37,7 +37,7 @@ class Cvrp:
     """
 
     rounded: bool = False
-    custom: Recipe = sets.CENTRE50
+    custom: CvrpGenerator = sets.CENTRE50
     name: str = "cvrp"
     design: str = "design"
     states: int = 512
@@ -177,5 +177,5 @@ def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> C
         raise UserError(f"cvrp: depot is 'centre' or 'random', not {depot!r}")
     if not capacity.isdecimal() or int(capacity) < 9:
         raise UserError(f"cvrp: capacity is a whole number from 9, not {capacity!r}")
-    custom = Recipe(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
+    custom = CvrpGenerator(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
     return Cvrp(read_nint("cvrp", nint), custom)

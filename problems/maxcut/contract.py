@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from problems.base import Argument, Contract
 
 if TYPE_CHECKING:
-    from problems.maxcut.profile import Profile
+    from problems.maxcut.profile import WalkProfile
 
 TASK = """\
 Maximum cut. A graph has edges with weights; every vertex has a spin, +1 or -1, and the cut is the
@@ -37,7 +37,7 @@ ARGUMENTS = (
 )
 
 
-def contract(profile: Profile) -> Contract:
+def contract(profile: WalkProfile) -> Contract:
     """The contract; its task says from where and how long the profile lets a program walk."""
     start = "all spins are +1" if profile.equal else "the spins are random"
     length = profile.length + (", n the number of vertices" if profile.per_vertex else "")

@@ -12,7 +12,7 @@ from problems.maxcut import walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
 from problems.maxcut.picture import picture
-from problems.maxcut.profile import Profile, read_profile
+from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
 from problems.maxcut.sets import named as sets
 from problems.maxcut.sets.data import adjacency, as_spins
@@ -35,7 +35,7 @@ class Maxcut:
     `objective` and `replay`, and nowhere else.
     """
 
-    profile: Profile = field(default_factory=Profile)
+    profile: WalkProfile = field(default_factory=WalkProfile)
     name: str = "maxcut"
     design: str = "design"
     states: int = 512

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class WalkProfile:
     """`steps` flips an attempt, times the number of vertices if `per_vertex`.
 
     An attempt starts from random spins, or with all spins `equal`; the best of all counts.
@@ -49,7 +49,7 @@ class Profile:
         return f"{self.length} from {start}{best}"
 
 
-def read_profile(steps: str, start: str, attempts: str) -> Profile:
+def read_profile(steps: str, start: str, attempts: str) -> WalkProfile:
     """The profile of three settings: `2n` or `400`, `random` or `equal`, a number of attempts.
 
     Raises UserError.
@@ -63,4 +63,4 @@ def read_profile(steps: str, start: str, attempts: str) -> Profile:
         raise UserError(f"maxcut: attempts is a number from 1 on, not {attempts!r}")
     if start == "equal" and attempts != "1":
         raise UserError("maxcut: from equal spins every attempt is the same; one is enough")
-    return Profile(int(length[1]), length[2] == "n", start == "equal", int(attempts))
+    return WalkProfile(int(length[1]), length[2] == "n", start == "equal", int(attempts))

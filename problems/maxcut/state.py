@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from problems.maxcut.profile import Profile
+    from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
 
 
@@ -24,7 +24,7 @@ class State:
     """
 
     instance: Instance
-    profile: Profile
+    profile: WalkProfile
     attempt: int
     sides: bytes
     cut: int
@@ -55,7 +55,7 @@ class State:
         return tuple(map(steps.get, range(self.instance.size)))
 
 
-def start(instance: Instance, profile: Profile, attempt: int = 0) -> State:
+def start(instance: Instance, profile: WalkProfile, attempt: int = 0) -> State:
     """The first state of an attempt, as if there had been none before."""
     sides = profile.start(instance, attempt)
     cut = instance.cut(sides)

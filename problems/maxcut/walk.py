@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from problems.maxcut.profile import Profile
+    from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
 
 
-def rollout(function: Callable[..., object], instance: Instance, profile: Profile) -> list[int]:
+def rollout(
+    function: Callable[..., object], instance: Instance, profile: WalkProfile
+) -> list[int]:
     """The actions of the plain rollout."""
     matrix, taken = build_adjacency(instance), list[int]()
     for attempt in range(profile.attempts):
@@ -56,7 +58,7 @@ def _attempt(
     return flips
 
 
-def replay(instance: Instance, profile: Profile, actions: Sequence[int]) -> int:
+def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> int:
     """The best cut on the way. Raises InvalidAction as the plain replay does."""
     size, length = instance.size, profile.flips(instance.size)
     if len(actions) != profile.attempts * length:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from problems.base import InstanceSet, Problem
-    from problems.sets.library import Entry
+    from problems.sets.library import LibraryEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Holding:
     name: str
     problem: str
     described: InstanceSet | None = None
-    entry: Entry | None = None
+    entry: LibraryEntry | None = None
     published: bool = False
     address: str = ""
 
@@ -54,7 +54,7 @@ def holdings() -> tuple[Holding, ...]:
 
 
 def _of_problem(
-    name: str, problem: Problem, stored: dict[tuple[str, str], Entry]
+    name: str, problem: Problem, stored: dict[tuple[str, str], LibraryEntry]
 ) -> Iterator[Holding]:
     published = problem.published() if isinstance(problem, Importer) else ()
     addresses = {one.described.name: one.address for one in published}

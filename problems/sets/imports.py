@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import problems
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references
-from problems.sets.library import Entry, Importer, fingerprint, load, named, store
+from problems.sets.library import Importer, LibraryEntry, fingerprint, load, named, store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ PATIENCE = 60.0
 class Imported:
     """What came of an import: the sets stored, and a line for everything left out."""
 
-    sets: tuple[Entry, ...]
+    sets: tuple[LibraryEntry, ...]
     left_out: tuple[str, ...]
 
 
@@ -62,7 +62,7 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
     if name is not None and len(groups) > 1:
         several = ", ".join(group.name for group in groups)
         raise UserError(f"{path} holds several sets ({several}); import them one by one")
-    entries: dict[tuple[str, str], Entry] = {}
+    entries: dict[tuple[str, str], LibraryEntry] = {}
     for group in groups:
         owner = group.problem.name
         for title, records in _sets(group, name, left_out).items():
@@ -85,7 +85,7 @@ def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
     return tuple(record for group in groups for record in named(group.records, group.name))
 
 
-def fetch(name: str, readers: Sequence[Importer], address: str = "") -> Entry:
+def fetch(name: str, readers: Sequence[Importer], address: str = "") -> LibraryEntry:
     """Download a published set and store it; `address` stands in for its own.
 
     Raises UnknownName, UserError for a set without an address, WorldError when the download
@@ -111,7 +111,7 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> Entry:
 def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], list[str]]:
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
-    references, reading = read_references(files), Reading()
+    references, reading = read_references(files), FileReading()
     found: list[Group] = []
     for reader in readers:
         single: list[Record] = []
@@ -127,7 +127,7 @@ def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], l
 
 
 @dataclass(slots=True)
-class Reading:
+class FileReading:
     """Files as they are read: which ones some problem understood, what the others said."""
 
     understood: set[str] = field(default_factory=set)

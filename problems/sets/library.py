@@ -80,7 +80,7 @@ class Importer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """What is known of a stored set without opening it.
 
     `content` is its fingerprint, `sha256` that of the file with the tables.
@@ -120,12 +120,12 @@ def fingerprint(records: Sequence[Record]) -> str:
     return digest.hexdigest()
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[LibraryEntry, ...]:
     """All stored sets, by problem and name."""
     return tuple(map(_read_entry, sorted(folder().glob("*/*.json"))))
 
 
-def find(problem: str, name: str) -> Entry | None:
+def find(problem: str, name: str) -> LibraryEntry | None:
     """The stored set of that name, or None."""
     file = folder() / problem / f"{name}.json"
     return _read_entry(file) if is_set_name(name) and file.is_file() else None
@@ -153,7 +153,7 @@ def load(reader: Importer, name: str) -> tuple[Record, ...]:
     )
 
 
-def store(name: str, problem: str, records: Sequence[Record], source: str) -> Entry:
+def store(name: str, problem: str, records: Sequence[Record], source: str) -> LibraryEntry:
     """Keep instances as a set; `source` says in a few words where they come from.
 
     Raises UserError for a bad name, and for one that other instances have: what was computed on
@@ -169,7 +169,7 @@ def store(name: str, problem: str, records: Sequence[Record], source: str) -> En
         )
     packed = _pack(named(records, name))
     sha256 = hashlib.sha256(packed).hexdigest()
-    entry = Entry(name, problem, len(records), source, content, sha256)
+    entry = LibraryEntry(name, problem, len(records), source, content, sha256)
     _write(entry.file, packed)
     header = json.dumps(asdict(entry), indent=2).encode() + b"\n"
     _write(entry.file.with_suffix(".json"), header)
@@ -204,7 +204,7 @@ def _pack(records: Sequence[Record]) -> bytes:
     return packed.getvalue()
 
 
-def _read(entry: Entry) -> tuple[Record, ...]:
+def _read(entry: LibraryEntry) -> tuple[Record, ...]:
     import numpy as np
 
     remedy = f"remove {entry.file.with_suffix('.json')} and import the set again"
@@ -230,9 +230,9 @@ def _known(reference: float) -> float | None:
     return None if reference != reference else reference  # NaN stands for unknown
 
 
-def _read_entry(file: Path) -> Entry:
+def _read_entry(file: Path) -> LibraryEntry:
     try:
-        entry = Entry(**json.loads(file.read_text("utf-8")))
+        entry = LibraryEntry(**json.loads(file.read_text("utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise WorldError(f"{file} describes no imported set: {error}; remove it") from error
     if entry.schema > SCHEMA:

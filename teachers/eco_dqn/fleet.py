@@ -15,7 +15,7 @@ from teachers.eco_dqn.walks import Walks, set_out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.maxcut.sets.graphs import Recipe
+    from problems.maxcut.sets.graphs import GraphGenerator
     from teachers.eco_dqn.graphs import Graph, Graphs
     from teachers.eco_dqn.lattices import Lattice
 
@@ -24,7 +24,7 @@ LENGTH = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class Transition:
     """One flip on all G walks, [G] each.
 
     `values` are the largest values before it. `alive` is 0 for walks that were over before.
@@ -49,7 +49,7 @@ class Fleet:
 
     def __init__(
         self,
-        recipes: Sequence[Recipe | Lattice],
+        recipes: Sequence[GraphGenerator | Lattice],
         walks: int,
         dice: np.random.Generator,
         like: Tensor,
@@ -73,12 +73,12 @@ class Fleet:
         new = self._set_out(side_by_side(self.drawn, self.like), np.zeros(len(done)))
         self.walks = new.where(over, old)
 
-    def play(self, vertices: Tensor, values: Tensor) -> Step:
+    def play(self, vertices: Tensor, values: Tensor) -> Transition:
         """Flip one vertex on each walk, with the largest values found before."""
         before, self.walks = self.walks, self.walks.flip(vertices)
         rewards = (self.walks.best_cuts - before.best_cuts) / before.graphs.units
         goes_on = (self.walks.steps < self.walks.lengths).to(rewards)
-        return Step(before, values, vertices, rewards, goes_on)
+        return Transition(before, values, vertices, rewards, goes_on)
 
     def stray(self, vertices: Tensor, share: float) -> Tensor:
         """The same vertices, but for a share of the walks any other of the graph instead."""
@@ -87,7 +87,7 @@ class Fleet:
         strays = self._tensor(self.dice.random(len(sizes)) < share).bool()
         return torch.where(strays, anywhere, vertices)
 
-    def _draw(self, recipe: Recipe | Lattice) -> Graph:
+    def _draw(self, recipe: GraphGenerator | Lattice) -> Graph:
         return graph(recipe.draw("lesson", int(self.dice.integers(1 << 32)), 1)[0])
 
     def _set_out(self, graphs: Graphs, steps: np.ndarray) -> Walks:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from teachers.eco_dqn.teacher import build
-from teachers.eco_dqn.training import Recipe, Training
+from teachers.eco_dqn.training import Training, TrainingSettings
 from teachers.training.device import chosen_device, use_one_thread
 from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MINUTES = 60.0
 MEASURED = ("ba200w", "ba200w-eco", "physics")
-RECIPE = Recipe()
+RECIPE = TrainingSettings()
 
 
 def train(
@@ -33,7 +33,7 @@ def train(
     report: Report = lambda _: None,
     resume: bool = True,
     start: str = "",
-    recipe: Recipe = RECIPE,
+    recipe: TrainingSettings = RECIPE,
     measured: tuple[str, ...] = MEASURED,
 ) -> Header:
     """Train for `minutes` of wall time; write weights and header.
@@ -64,5 +64,5 @@ def _header(name: str, training: Training, minutes: float, start: str) -> Header
     )
 
 
-def _validated(recipe: Recipe) -> str:
+def _validated(recipe: TrainingSettings) -> str:
     return f"mean of {recipe.validation} and {recipe.lattices} lattices"

@@ -18,17 +18,17 @@ import torch
 from torch import Tensor, nn
 
 import problems
-from problems.maxcut.sets.graphs import Recipe as Kind
+from problems.maxcut.sets.graphs import GraphGenerator as Kind
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
 from teachers.rollout import mean_cost
 from teachers.training.device import is_quick_in_bfloat16
-from teachers.training.training_loop import Course, follow
+from teachers.training.training_loop import TrainingLoop, follow
 
 if TYPE_CHECKING:
-    from teachers.eco_dqn.fleet import Step
+    from teachers.eco_dqn.fleet import Transition
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ LESSONS = (Lesson(0, SMALL, 64, 1e-3), Lesson(400, LARGE, 32, 5e-4), Lesson(800,
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TrainingSettings:
     """Everything beside seed and minutes that decides what is learned.
 
     Lessons begin at multiples of `validate_every`. The share of strays falls from 1 to `strays`
@@ -86,7 +86,7 @@ class Training:
     training goes on as an uninterrupted one would.
     """
 
-    def __init__(self, recipe: Recipe, seed: int, device: torch.device) -> None:
+    def __init__(self, recipe: TrainingSettings, seed: int, device: torch.device) -> None:
         torch.manual_seed(seed)
         self.recipe, self.seed, self.device = recipe, seed, device
         self.network = EcoDqn().to(device)
@@ -96,7 +96,7 @@ class Training:
         self.problem = problems.load("maxcut")
         lattices = Lattice(5).draw("validation", LATTICES_FROM, recipe.lattices)
         self.validated = self.problem.load(recipe.validation), lattices
-        self.course = Course()
+        self.course = TrainingLoop()
 
     def advance(self) -> None:
         """Learn until the next validation, then validate."""
@@ -126,7 +126,7 @@ class Training:
             for index in fleet.dice.permutation(recipe.steps)
         )
 
-    def _correct(self, step: Step, goals: Tensor) -> float:
+    def _correct(self, step: Transition, goals: Tensor) -> float:
         features = step.walks.observe()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.narrow):
             values = self.network(step.walks.graphs, features)[step.vertices]
@@ -145,7 +145,9 @@ class Training:
 
 
 @torch.no_grad()
-def play(network: EcoDqn, fleet: Fleet, count: int, strays: float) -> tuple[list[Step], Tensor]:
+def play(
+    network: EcoDqn, fleet: Fleet, count: int, strays: float
+) -> tuple[list[Transition], Tensor]:
     """Greedy flips with a share of strays; also the largest values behind the last of them."""
     fleet.renew()
     steps = []
@@ -161,7 +163,7 @@ def values_ahead(network: EcoDqn, fleet: Fleet) -> tuple[Tensor, Tensor]:
     return graphs.best(network(graphs, fleet.walks.observe()))
 
 
-def returns(steps: list[Step], ahead: Tensor, discount: float, trace: float) -> list[Tensor]:
+def returns(steps: list[Transition], ahead: Tensor, discount: float, trace: float) -> list[Tensor]:
     """What each step is worth, [G] a step: the mean of the returns over 1, 2, ... steps.
 
     Longer returns weigh `trace` times as much as the next shorter one (Peng's Q(lambda)).

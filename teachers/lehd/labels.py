@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from platformdirs import user_cache_path
 
+from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.cvrp.sets.data import Instance as Cvrp
-from problems.cvrp.sets.data import Recipe, draw
 from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
 from problems.tsp.sets.data import Instance as Tsp
 from problems.tsp.sets.data import build_matrix, random_points
-from teachers.training.progress import Progress
+from teachers.training.progress import TrainingProgress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Solved:
     routes: np.ndarray
 
 
-def solved(part: Part, seed: int, report: Callable[[Progress], None]) -> Solved:
+def solved(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Solved:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
     Raises UserError naming the extra when the solver is not installed and nothing is cached.
@@ -82,7 +82,7 @@ def solved(part: Part, seed: int, report: Callable[[Progress], None]) -> Solved:
         return Solved(**arrays)
 
 
-def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Solved:
+def _solve_all(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Solved:
     if importlib.util.find_spec(SOLVERS[part.problem]) is None:
         raise UserError(f"{part.problem} needs a solver: pip install 'preceptor[reference]'")
     seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(-(-part.instances // PIECE))
@@ -93,7 +93,7 @@ def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Sol
             pieces.append(piece)
             done = len(pieces) / len(seeds)
             left = (time.monotonic() - started) * (1 / done - 1)
-            report(Progress(f"solving {part.label}", done, left))
+            report(TrainingProgress(f"solving {part.label}", done, left))
     columns = zip(*(asdict(piece).values() for piece in pieces), strict=True)
     return Solved(*(np.concatenate(column)[: part.instances] for column in columns))
 
@@ -122,7 +122,7 @@ def solve_routes(nodes: int, count: int, seed: int) -> Solved:
     """Routes of PyVRP, the depot by turns in the centre and at a random place."""
     from problems.cvrp.references.hgs import solve as search
 
-    recipe = Recipe(nodes, "random" if seed % 2 else "centre", CAPACITIES)
+    recipe = CvrpGenerator(nodes, "random" if seed % 2 else "centre", CAPACITIES)
     rows = [_row(one, search(one, ITERATIONS)) for one in draw("solved", seed, count, recipe)]
     points, depots, demands, routes = (np.array(column) for column in zip(*rows, strict=True))
     return Solved(

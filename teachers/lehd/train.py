@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from teachers.lehd.labels import Part, solved
 from teachers.lehd.network import Size
 from teachers.lehd.teacher import build
-from teachers.lehd.training import Recipe, Training
+from teachers.lehd.training import Training, TrainingSettings
 from teachers.training.device import chosen_device, use_all_threads, use_one_thread
 from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 MINUTES = 60.0
 RECIPES = {
-    "lehd-tsp": Recipe(
+    "lehd-tsp": TrainingSettings(
         Size(columns=1),
         (Part("tsp", 50, 12_000), Part("tsp", 100, 5_000), Part("tsp", 200, 400)),
         (("tsp60", 32), ("tsp180", 6)),
     ),
-    "lehd-cvrp": Recipe(
+    "lehd-cvrp": TrainingSettings(
         Size(columns=2),
         (
             Part("cvrp", 12, 6_000, 1.0),  # as scattered as what greedy routes leave at the end
@@ -57,7 +57,7 @@ def train(
     device: str = "auto",
     report: Report = lambda _: None,
     resume: bool = True,
-    recipe: Recipe | None = None,
+    recipe: TrainingSettings | None = None,
     measured: Collection[str] | None = None,
     start: str = "",
 ) -> Header:
@@ -83,7 +83,7 @@ def train(
     return header
 
 
-def larger(recipe: Recipe) -> Recipe:
+def larger(recipe: TrainingSettings) -> TrainingSettings:
     """For a GPU and a machine of many cores."""
     instances, tokens = LARGER
     parts = tuple(replace(part, instances=instances * part.instances) for part in recipe.parts)

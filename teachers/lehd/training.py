@@ -19,7 +19,7 @@ from teachers.lehd.teacher import Constructor
 from teachers.lehd.windows import Pool, draw
 from teachers.rollout import mean_cost
 from teachers.training.device import is_quick_in_bfloat16
-from teachers.training.training_loop import Course, follow
+from teachers.training.training_loop import TrainingLoop, follow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ LAST_RATE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TrainingSettings:
     """Everything beside seed and minutes that decides what is learned.
 
     `tokens` are the nodes of a batch. `validation` names instance sets and how many of their first
@@ -60,7 +60,7 @@ class Training:
 
     def __init__(
         self,
-        recipe: Recipe,
+        recipe: TrainingSettings,
         seed: int,
         pools: Sequence[Solved],
         seconds: float,
@@ -81,7 +81,7 @@ class Training:
         self.problem = problems.load(recipe.parts[0].problem)
         sets = [self.problem.load(name)[:count] for name, count in recipe.validation]
         self.instances = [instance for instances in sets for instance in instances]
-        self.course = Course()
+        self.course = TrainingLoop()
 
     def advance(self) -> None:
         """Learn until the next validation or the end, then validate; only learning counts time."""

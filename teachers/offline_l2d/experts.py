@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
-from teachers.training.progress import Progress
+from teachers.training.progress import TrainingProgress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Experts:
     actions: np.ndarray
 
 
-def experts(part: Part, seed: int, report: Callable[[Progress], None]) -> Experts:
+def experts(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Experts:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
     Raises UserError naming the extra when CP-SAT is not installed and nothing is cached.
@@ -75,7 +75,7 @@ def experts(part: Part, seed: int, report: Callable[[Progress], None]) -> Expert
         return Experts(arrays["durations"], arrays["machines"], arrays["actions"])
 
 
-def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Experts:
+def _solve_all(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Experts:
     if importlib.util.find_spec("ortools") is None:
         raise UserError("expert schedules need CP-SAT: pip install 'preceptor[reference]'")
     shops = random_instances("expert", FIRST_SEED + seed, part.instances, part.jobs, part.machines)
@@ -85,7 +85,7 @@ def _solve_all(part: Part, seed: int, report: Callable[[Progress], None]) -> Exp
             actions.append(found)
             done = len(actions) / part.instances
             left = (time.monotonic() - started) * (1 / done - 1)
-            report(Progress(f"experts {part.jobs}x{part.machines}", done, left))
+            report(TrainingProgress(f"experts {part.jobs}x{part.machines}", done, left))
     durations, machines = ([getattr(s, key) for s in shops] for key in ("durations", "machines"))
     return Experts(np.array(durations), np.array(machines), np.array(actions))
 

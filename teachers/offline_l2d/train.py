@@ -13,7 +13,7 @@ import numpy as np
 from teachers.offline_l2d.episodes import episodes
 from teachers.offline_l2d.experts import experts
 from teachers.offline_l2d.teacher import build
-from teachers.offline_l2d.training import Recipe, Training
+from teachers.offline_l2d.training import Training, TrainingSettings
 from teachers.training.device import chosen_device, use_one_thread
 from teachers.training.training_loop import draft_file, origin, publish, pursue
 from teachers.weights import Header, user_folder
@@ -29,7 +29,7 @@ MEASURED = (
     *("random-10x10", "random-15x15", "random-20x20"),
     *("taillard-20x20", "taillard-30x20"),
 )
-RECIPE = Recipe()
+RECIPE = TrainingSettings()
 
 
 def train(
@@ -41,7 +41,7 @@ def train(
     report: Report = lambda _: None,
     resume: bool = True,
     start: str = "",
-    recipe: Recipe = RECIPE,
+    recipe: TrainingSettings = RECIPE,
     measured: tuple[str, ...] = MEASURED,
 ) -> Header:
     """Train for `minutes` of wall time after the experts are there; write weights and header.
@@ -63,7 +63,7 @@ def train(
     return header
 
 
-def _pools(recipe: Recipe, seed: int, report: Report) -> list[Episodes]:
+def _pools(recipe: TrainingSettings, seed: int, report: Report) -> list[Episodes]:
     dice = np.random.default_rng([seed, 1])
     return [episodes(experts(part, seed, report), dice) for part in recipe.parts]
 

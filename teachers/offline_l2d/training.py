@@ -18,14 +18,14 @@ from teachers.offline_l2d.loss import loss
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.teacher import Dispatcher
 from teachers.rollout import mean_cost
-from teachers.training.training_loop import Course, follow
+from teachers.training.training_loop import TrainingLoop, follow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TrainingSettings:
     """Everything beside seed and minutes that decides what is learned."""
 
     parts: tuple[Part, ...] = (Part(10, 10, 200, 20.0), Part(20, 20, 100, 2.0))
@@ -50,7 +50,7 @@ class Training:
     """
 
     def __init__(
-        self, recipe: Recipe, seed: int, pools: Sequence[Episodes], device: torch.device
+        self, recipe: TrainingSettings, seed: int, pools: Sequence[Episodes], device: torch.device
     ) -> None:
         torch.manual_seed(seed)
         self.recipe, self.seed, self.pools, self.device = recipe, seed, pools, device
@@ -64,7 +64,7 @@ class Training:
         self.problem = problems.load("jssp")
         sets = [self.problem.load(name)[: recipe.validation_size] for name in recipe.validation]
         self.instances = [instance for instances in sets for instance in instances]
-        self.course = Course()
+        self.course = TrainingLoop()
 
     def advance(self) -> None:
         """Learn until the next validation, then validate."""

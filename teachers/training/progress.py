@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """One word on a training.
 
     `done` is a share of the stage, `left` the seconds until its end. `loss` is the mean since the

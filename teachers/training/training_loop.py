@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 import problems
 from problems.errors import UnknownName, UserError, WorldError
-from teachers.training.progress import Progress
+from teachers.training.progress import TrainingProgress
 from teachers.verify import at_hand, measure
 from teachers.weights import header_files, read, read_header, replace_file, write
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from teachers.base import Teacher
     from teachers.weights import Header
 
-    Report = Callable[[Progress], None]
+    Report = Callable[[TrainingProgress], None]
     Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
 
 
 @dataclass(slots=True)
-class Course:
+class TrainingLoop:
     """Where a training stands; `best` are the weights of the lowest validation cost so far."""
 
     iteration: int = 0
@@ -51,11 +51,11 @@ class Course:
         if cost < self.best_cost:
             self.best_cost, self.best = cost, deepcopy(network.state_dict())
 
-    def progress(self, whole: float) -> Progress:
+    def progress(self, whole: float) -> TrainingProgress:
         """Where it stands of `whole` seconds."""
         left = max(0.0, whole - self.seconds)
         done = 1 - left / whole if left else 1.0
-        return Progress("training", done, left, self.loss, self.cost, self.best_cost)
+        return TrainingProgress("training", done, left, self.loss, self.cost, self.best_cost)
 
 
 class Training(Protocol):
@@ -75,7 +75,7 @@ class Training(Protocol):
 
     seed: int
     device: torch.device
-    course: Course
+    course: TrainingLoop
 
     def advance(self) -> None:
         """Learn until the next validation, then validate."""
@@ -109,7 +109,7 @@ def pursue(
 
 def publish(
     header: Header,
-    course: Course,
+    course: TrainingLoop,
     build: Build,
     measured: Collection[str],
     report: Report,
@@ -168,7 +168,7 @@ def begin(training: Training, start: str) -> None:
 def save(training: Training, file: Path) -> None:
     """Write everything that `restore` needs."""
     parts = {name: part.state_dict() for name, part in training.parts().items()}
-    course = {name: getattr(training.course, name) for name in Course.__slots__}
+    course = {name: getattr(training.course, name) for name in TrainingLoop.__slots__}
     with replace_file(file) as handle:
         torch.save({"course": course, **parts}, handle)
 
@@ -179,7 +179,7 @@ def restore(training: Training, file: Path) -> None:
         saved = torch.load(file, map_location=training.device, weights_only=True)
         for name, part in training.parts().items():
             part.load_state_dict(saved[name])
-        training.course = Course(**saved["course"])
+        training.course = TrainingLoop(**saved["course"])
     except Exception as error:  # a damaged pickle fails in any way
         raise WorldError(f"{file} does not read; remove it to start again") from error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.values import Diagnostics, Evaluation, Reply
-from engine.search.loop import Outcome, search
+from engine.search.loop import SearchResult, search
 from problems.base import Contract, Problem, Rule, rollout
 from tests.engine.builders import diagnostics
 from tests.scripted import Scripted
@@ -110,7 +110,7 @@ class MemoryDesk:
         return [c for c in self.recorded if c.generation == generation and c.failure]
 
 
-def run(desk: MemoryDesk) -> Outcome:
+def run(desk: MemoryDesk) -> SearchResult:
     """Search to the end."""
     return asyncio.run(search(desk))
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.bench import Row, Table, bench
-from engine.api.diagnose import comment
+from engine.api.bench import BenchRow, BenchTable, bench
+from engine.api.diagnose import diagnose
 from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Settings
 from engine.evaluate.pool import Limits
-from engine.runtime.measure.solvers import Solver, Workbench, find_solver
+from engine.runtime.measure.solvers import Solver, SolverResources, find_solver
 from problems import ProblemRef
 from problems.base import Rule
 from problems.errors import PreceptorError, UnknownName
@@ -42,12 +42,12 @@ def build():
 
 
 @pytest.fixture
-async def workbench() -> AsyncIterator[Workbench]:
-    async with Workbench(ProblemRef("tests/toy/problem.py"), Limits(), workers=2) as opened:
+async def workbench() -> AsyncIterator[SolverResources]:
+    async with SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=2) as opened:
         yield opened
 
 
-async def measured(workbench: Workbench, *solvers: Solver) -> Sequence[Row]:
+async def measured(workbench: SolverResources, *solvers: Solver) -> Sequence[BenchRow]:
     (table,) = [table async for table in bench(workbench, ["design"], solvers, lambda _: None)]
     return table.rows
 
@@ -57,12 +57,12 @@ def trusted(solve: object) -> Solver:
 
 
 def test_a_missing_instance_leaves_no_mean() -> None:
-    assert Row("a", "rule", (1.0, 4.0)).mean == 2.5
-    assert Row("a", "rule", (1.0, None)).mean is None
-    assert Row("a", "rule", ()).mean is None
+    assert BenchRow("a", "rule", (1.0, 4.0)).mean == 2.5
+    assert BenchRow("a", "rule", (1.0, None)).mean is None
+    assert BenchRow("a", "rule", ()).mean is None
 
 
-async def test_costs_are_those_of_the_trusted_rules(workbench: Workbench) -> None:
+async def test_costs_are_those_of_the_trusted_rules(workbench: SolverResources) -> None:
     problem = workbench.problem
     smiths, shortest = await measured(
         workbench, find_solver(problem, "smith"), find_solver(problem, "shortest")
@@ -72,7 +72,9 @@ async def test_costs_are_those_of_the_trusted_rules(workbench: Workbench) -> Non
     assert all(best is not None and cost is not None and best <= cost for best, cost in pairs)
 
 
-async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(workbench: Workbench) -> None:
+async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(
+    workbench: SolverResources,
+) -> None:
     def once(instance: Instance) -> list[int]:
         return smith(instance) if instance.name == "design/0" else [0, 0]
 
@@ -84,7 +86,7 @@ async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(workbench: Work
 
 
 async def test_a_teacher_that_prefers_nothing_is_a_failure(
-    workbench: Workbench, tmp_path: Path
+    workbench: SolverResources, tmp_path: Path
 ) -> None:
     file = tmp_path / "mute.py"
     file.write_text(
@@ -100,34 +102,34 @@ async def test_a_teacher_that_prefers_nothing_is_a_failure(
 async def test_costs_are_shown_in_the_natural_sense(tmp_path: Path) -> None:
     file = tmp_path / "problem.py"
     file.write_text(PROBLEM)
-    async with Workbench(ProblemRef(str(file)), Limits(), workers=1) as opened:
+    async with SolverResources(ProblemRef(str(file)), Limits(), workers=1) as opened:
         smiths, known = await measured(opened, trusted(smith))
     assert all(cost is not None and cost < 0 for cost in smiths.costs)
-    assert known == Row(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
+    assert known == BenchRow(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
 
 
-async def test_every_set_is_looked_up_before_any_is_solved(workbench: Workbench) -> None:
-    tables: list[Table] = []
+async def test_every_set_is_looked_up_before_any_is_solved(workbench: SolverResources) -> None:
+    tables: list[BenchTable] = []
     with pytest.raises(UnknownName):
         async for table in bench(workbench, ["design", "nowhere"], [trusted(smith)], print):
             tables.append(table)
     assert tables == []
 
 
-async def test_pictures_stand_beside_the_cases(workbench: Workbench) -> None:
+async def test_pictures_stand_beside_the_cases(workbench: SolverResources) -> None:
     solver = find_solver(workbench.problem, "balanced")
-    found = await comment(workbench, solver, TEACHER, Settings(cases=4), print)
+    found = await diagnose(workbench, solver, TEACHER, Settings(cases=4), print)
     assert len(found.pictures) == len(found.diagnostics.cases) == 4
     assert all("|" in picture for picture in found.pictures)
 
 
-async def test_a_solver_that_fails_is_not_commented_on(workbench: Workbench) -> None:
+async def test_a_solver_that_fails_is_not_commented_on(workbench: SolverResources) -> None:
     with pytest.raises(PreceptorError, match="own failed on design"):
-        await comment(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings(), print)
+        await diagnose(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings(), print)
 
 
 def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:
-    workbench = Workbench(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
+    workbench = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
     assert find_solver(workbench.problem, "teacher:x") == Solver("x", "teacher")
     with pytest.raises(UnknownName, match="did you mean 'smith'"):
         find_solver(workbench.problem, "smiths")

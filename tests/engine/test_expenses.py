@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Evaluation, Reply, Request, Usage
-from engine.report.cost import Bill, Expense, add_up, compare_budgets, lay_out_expenses
+from engine.report.cost import Expense, GroupCost, add_up, compare_budgets, lay_out_expenses
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 SPENT = Expense(30, 0, 0.0, 33, 25, 9.0, 4.0, 1.0, 20.0)
 
 
-def bills(**changes: int) -> list[Bill]:
+def bills(**changes: int) -> list[GroupCost]:
     """Two runs of ours as planned, two of EoH of which one used something else."""
     other = replace(SPENT, children=30, **changes)
     return [
-        Bill("toy", "ours", (SPENT, SPENT)),
-        Bill("toy", "eoh", (replace(SPENT, children=30), other)),
+        GroupCost("toy", "ours", (SPENT, SPENT)),
+        GroupCost("toy", "eoh", (replace(SPENT, children=30), other)),
     ]
 
 

@@ -20,8 +20,8 @@ from engine.domain.specs.study import StudySpec, Task
 from engine.runtime import control
 from engine.runtime.control import Command
 from engine.runtime.llm_calls import Halted
-from engine.runtime.measure.held_out import Examiner
-from engine.runtime.study import Host, host, name_mixture, refuse_mixture
+from engine.runtime.measure.held_out import Measurer
+from engine.runtime.study import StudyRunner, carry_out_study, name_mixture, refuse_mixture
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
 from engine.store.store import Store
@@ -178,7 +178,7 @@ async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
     study = book(db)
     order = control.send(db, control.of_study(study), Command("pause"))
     with Store(db) as store:
-        assert await host(store, study, {}) == "paused"
+        assert await carry_out_study(store, study, {}) == "paused"
         assert store.study(study).reason == "paused on request"
         assert [run.state for run in store.study_runs(study).values() if run.state == "done"] == []
         assert order not in control.waiting(db, control.of_study(study))
@@ -187,18 +187,18 @@ async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
 async def test_measuring_is_given_up_when_the_study_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def forever(examiner: Examiner, *_: object) -> None:
+    async def forever(examiner: Measurer, *_: object) -> None:
         bench = examiner.bench
         teacher = await bench.consult(bench.teacher_spec(TASK.teacher, "held-out"))
         started.set()
         await teacher._submit(time.sleep, 3600)
 
     started = asyncio.Event()
-    monkeypatch.setattr(Examiner, "examine", forever)
+    monkeypatch.setattr(Measurer, "examine", forever)
     db = tmp_path / "runs.db"
     study = book(db)
     with Store(db) as store:
-        party = Host(store, study, {})
+        party = StudyRunner(store, study, {})
         measuring = asyncio.create_task(party.measure(TASK))
         await started.wait()
         party.end(Halted("stopped", "stopped on request"))
@@ -236,6 +236,6 @@ async def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
     with Store(db) as store:
         store.claim_study(study, init)
         with pytest.raises(StoreError, match="study 1 is at work in process 1"):
-            await host(store, study, {})
+            await carry_out_study(store, study, {})
         assert store.study(study).identity == init
         assert status(store.study(study)) == "running"

@@ -11,7 +11,12 @@ import pytest
 
 from engine.domain import codec
 from engine.domain.specs.settings import RunSpec, Settings
-from engine.search.methods.method_file import define, method_of, read_definition, redefine
+from engine.search.methods.method_file import (
+    load_method,
+    method_of,
+    read_definition,
+    reload_method,
+)
 from engine.search.methods.methods import EOH, REEVO
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
@@ -53,7 +58,7 @@ parents = ["elite"]
 
 def booked(file: Path) -> RunSpec:
     """The specification of a run with the method of a file."""
-    return define(RunSpec(ProblemRef("tests/toy"), method=str(file)))
+    return load_method(RunSpec(ProblemRef("tests/toy"), method=str(file)))
 
 
 def write(folder: Path, text: str, prompt: str = "$contract $programs $reply") -> Path:
@@ -90,7 +95,7 @@ def test_the_whole_definition_is_recorded_and_runs_without_its_file(tmp_path: Pa
     method = method_of(recorded)
     shutil.rmtree(tmp_path / "methods")
     assert method_of(recorded) == method
-    assert redefine(recorded) == recorded
+    assert reload_method(recorded) == recorded
 
 
 @pytest.mark.parametrize("changed", ["meoh.toml", "blend.md"])
@@ -103,8 +108,8 @@ def test_a_run_whose_method_has_changed_is_not_resumed_but_can_be_forked(
     file.write_text(file.read_text().replace("two ends", "both ends"))
     with pytest.raises(RunMismatch, match=r"meoh.toml no longer says .* --fork"):
         method_of(spec)
-    assert "both ends" in str(redefine(spec))
-    assert method_of(redefine(spec)).name == "meoh"
+    assert "both ends" in str(reload_method(spec))
+    assert method_of(reload_method(spec)).name == "meoh"
 
 
 def test_a_file_that_has_become_nonsense_is_a_change_too(tmp_path: Path) -> None:
@@ -117,7 +122,7 @@ def test_a_file_that_has_become_nonsense_is_a_change_too(tmp_path: Path) -> None
 
 def test_methods_of_ours_need_no_definition() -> None:
     spec = RunSpec(ProblemRef("tests/toy"), method="reevo")
-    assert define(spec) == spec == redefine(spec)
+    assert load_method(spec) == spec == reload_method(spec)
     assert method_of(spec) is REEVO
 
 

@@ -15,7 +15,7 @@ from engine.domain.specs.settings import RunSpec, Settings
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
-from engine.search.prompts.custom import adopt, names
+from engine.search.prompts.custom import load_prompts, names
 from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
 from tests.engine.memory import MemoryDesk, run
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 def spec(folder: Path, method: str = "ours") -> RunSpec:
     """A run with the prompts of a folder, as it is booked."""
     settings = Settings(prompts=str(folder))
-    return adopt(RunSpec(ProblemRef("toy"), method, settings=settings))
+    return load_prompts(RunSpec(ProblemRef("toy"), method, settings=settings))
 
 
 def unusable(request: Request, attempt: int) -> str | None:
@@ -78,7 +78,7 @@ def test_a_run_records_its_prompts_and_refuses_others(folder: Path) -> None:
     (folder / "s.md").write_text(original + "\nBe bold.")
     with pytest.raises(RunMismatch, match="not those that the run was booked with"):
         method_of(booked)
-    assert method_of(adopt(booked)).operator("s").prompt.endswith("Be bold.")
+    assert method_of(load_prompts(booked)).operator("s").prompt.endswith("Be bold.")
     (folder / "s.md").write_text(original)
     assert method_of(booked).operator("s").prompt == original
 
@@ -86,12 +86,12 @@ def test_a_run_records_its_prompts_and_refuses_others(folder: Path) -> None:
 def test_recorded_prompts_serve_where_the_folder_is_gone(folder: Path) -> None:
     booked = spec(folder)
     shutil.rmtree(folder)
-    assert method_of(adopt(booked)).operator("s").prompt.startswith(MARK)
+    assert method_of(load_prompts(booked)).operator("s").prompt.startswith(MARK)
 
 
 def test_without_a_folder_nothing_changes() -> None:
     plain = RunSpec(ProblemRef("toy"))
-    assert adopt(plain) == plain
+    assert load_prompts(plain) == plain
     assert method_of(plain) == METHODS["ours"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.domain.specs.settings import Caps, RunSpec, Settings
-from engine.runtime.run import conduct
+from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
 
@@ -29,7 +29,7 @@ Essence = list[tuple[str, str, float | None]]
 
 def drive(store: Store, run: int) -> str:
     """Let a run go to its end in this process; returns its state."""
-    return asyncio.run(conduct(store, run, {}))
+    return asyncio.run(run_booked(store, run, {}))
 
 
 def population(store: Store, run: int) -> Essence:

@@ -13,11 +13,11 @@ from engine.domain.records import Measurement
 from engine.domain.specs.study import StudySpec, Task
 from engine.evaluate.pool import Limits
 from engine.report.details import itemise, lay_out_details, to_csv
-from engine.report.grid import Cell, Grid, to_latex, to_markdown
+from engine.report.grid import Grid, GridCell, to_latex, to_markdown
 from engine.report.layouts import lay_out
 from engine.report.paper_figures import TABLES
 from engine.report.tables import QUOTED, read_tables
-from engine.runtime.measure.solvers import Workbench, find_solver
+from engine.runtime.measure.solvers import SolverResources, find_solver
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Kind
     from engine.report.paper_figures import PaperTable
-    from engine.report.tables import Table
+    from engine.report.tables import ResultTable
 
 RULES = ("spt", "mwkr", "fdd-mwkr", "mor")
 
@@ -52,7 +52,7 @@ def tabulate(
     found: Sequence[Measurement],
     methods: tuple[str, ...] = ("ours", "eoh"),
     seeds: tuple[int, ...] = (0, 1),
-) -> tuple[Table, ...]:
+) -> tuple[ResultTable, ...]:
     """The tables of a study that found so much."""
     spec = StudySpec("told", (Task(ProblemRef(found[0].problem)),), methods, seeds)
     with Store(db) as store:
@@ -63,7 +63,7 @@ def tabulate(
         return read_tables(reader, study)
 
 
-def column(grid: Grid, label: str, after: int = 0) -> list[Cell]:
+def column(grid: Grid, label: str, after: int = 0) -> list[GridCell]:
     """The cells below a heading, or so many columns to its right."""
     at = grid.head.index(label) + after
     return [row[at] for row in grid.rows]
@@ -71,7 +71,7 @@ def column(grid: Grid, label: str, after: int = 0) -> list[Cell]:
 
 async def solve(names: Sequence[str], sets: Sequence[str]) -> list[Measurement]:
     """What classical rules reach, through the evaluator that programs go through."""
-    async with Workbench(ProblemRef("jssp"), Limits(60.0, 2048), 1) as bench:
+    async with SolverResources(ProblemRef("jssp"), Limits(60.0, 2048), 1) as bench:
         return [
             measured(name, word, (await bench.solve(find_solver(bench.problem, word), name)).costs)
             for name in sets
@@ -105,13 +105,13 @@ def test_methods_have_mean_and_spread_over_seeds_and_the_best_heuristic_stands_o
         ],
     )
     grid = lay_out(table)
-    assert column(grid, "Ours")[0] == Cell("912.00 ± 2.83", "best")
-    assert column(grid, "Ours", after=1)[0] == Cell("915.87", "quoted")
-    assert column(grid, "EoH")[0] == Cell("920.00")
-    assert column(grid, "Offline-LD")[0] == Cell("895.00")
+    assert column(grid, "Ours")[0] == GridCell("912.00 ± 2.83", "best")
+    assert column(grid, "Ours", after=1)[0] == GridCell("915.87", "quoted")
+    assert column(grid, "EoH")[0] == GridCell("920.00")
+    assert column(grid, "Offline-LD")[0] == GridCell("895.00")
     assert "teachers: offline-l2d on cpu; their weights need not be the paper's" in grid.notes
-    assert column(grid, "L2D")[0] == Cell("-")
-    assert column(grid, "L2D", after=1)[0] == Cell("988.26", "quoted")
+    assert column(grid, "L2D")[0] == GridCell("-")
+    assert column(grid, "L2D", after=1)[0] == GridCell("988.26", "quoted")
     assert "2 seeds: too few for a claim about methods" in grid.notes
 
 
@@ -121,8 +121,8 @@ def test_every_teacher_of_a_column_has_one_beside_the_same_quoted_figure(tmp_pat
     grid = lay_out(table)
     for n in (1, 2):
         label = f"L2D (l2d-{n})"
-        assert column(grid, label)[0] == Cell(f"{985 + n}.00")
-        assert column(grid, label, after=1)[0] == Cell("988.26", "quoted")
+        assert column(grid, label)[0] == GridCell(f"{985 + n}.00")
+        assert column(grid, label, after=1)[0] == GridCell("988.26", "quoted")
 
 
 def test_a_study_that_is_not_over_says_so_below_its_tables(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_set_of_nobody_but_us_stands_in_a_table_of_its_own(tmp_path: Path) -> 
 def test_an_unsolved_instance_leaves_no_mean(tmp_path: Path) -> None:
     found = [measured("random-10x10", "ours", (900, None), "program", 1)]
     (table,) = tabulate(tmp_path / "runs.db", found)
-    assert column(lay_out(table), "Ours")[0] == Cell("1 unsolved")
+    assert column(lay_out(table), "Ours")[0] == GridCell("1 unsolved")
     assert [(d.mean, d.unsolved) for d in itemise(table)] == [(None, 1)]
 
 
@@ -208,7 +208,7 @@ def test_details_pair_everybody_with_ours_instance_by_instance(tmp_path: Path) -
 
 
 def test_grids_print_as_markdown_and_latex() -> None:
-    cells = (Cell("a_b"), Cell("1.00 ± 0.10", "best"), Cell("2.00", "quoted"))
+    cells = (GridCell("a_b"), GridCell("1.00 ± 0.10", "best"), GridCell("2.00", "quoted"))
     grid = Grid("small", "50 % more", ("Set", "Δ", "paper"), (cells,), ("one note",))
     assert to_markdown(grid).splitlines()[2:5] == [
         "| Set | Δ | paper |",

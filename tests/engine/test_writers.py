@@ -9,7 +9,7 @@ import pytest
 from engine.domain import codec
 from engine.domain.specs.endpoint import OPENAI, Endpoint
 from engine.domain.specs.settings import Caps, RunSpec
-from engine.runtime.writers.writer_config import collect_keys, furnish
+from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
@@ -49,7 +49,7 @@ def toml(folder: Path, text: str) -> Path:
 
 
 def test_a_named_writer_is_recorded_whole_and_without_its_key(tmp_path: Path) -> None:
-    furnished = furnish(spec("nemo"), {"NEMO_KEY": "secret-key"}, toml(tmp_path, NEMO))
+    furnished = resolve_endpoints(spec("nemo"), {"NEMO_KEY": "secret-key"}, toml(tmp_path, NEMO))
     assert furnished.endpoints == (
         Endpoint(
             "nemo",
@@ -71,30 +71,30 @@ def test_a_named_writer_is_recorded_whole_and_without_its_key(tmp_path: Path) ->
 
 def test_writer_and_analyzer_may_be_two_models_or_one(tmp_path: Path) -> None:
     file = toml(tmp_path, NEMO)
-    two = furnish(spec("nemo", "openai:gpt-4o-mini"), {}, file)
+    two = resolve_endpoints(spec("nemo", "openai:gpt-4o-mini"), {}, file)
     assert [endpoint.name for endpoint in two.endpoints] == ["nemo", "openai:gpt-4o-mini"]
-    assert len(furnish(spec("nemo", "nemo"), {}, file).endpoints) == 1
+    assert len(resolve_endpoints(spec("nemo", "nemo"), {}, file).endpoints) == 1
 
 
 def test_a_bare_model_goes_to_openai_or_to_the_address_in_the_environment(tmp_path: Path) -> None:
     missing = tmp_path / "none.toml"
-    (plain,) = furnish(spec("openai:gpt-4o-mini"), {}, missing).endpoints
+    (plain,) = resolve_endpoints(spec("openai:gpt-4o-mini"), {}, missing).endpoints
     assert (plain.model, plain.base_url) == ("gpt-4o-mini", OPENAI)
     elsewhere = {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
-    (local,) = furnish(spec("openai:llama3:8b"), elsewhere, missing).endpoints
+    (local,) = resolve_endpoints(spec("openai:llama3:8b"), elsewhere, missing).endpoints
     assert (local.model, local.base_url) == ("llama3:8b", "http://127.0.0.1:8000/v1")
 
 
 @pytest.mark.parametrize("writer", ["builtin", "replay:3", "mine.py:Writer"])
 def test_other_writers_have_no_endpoint_and_need_no_key(tmp_path: Path, writer: str) -> None:
-    furnished = furnish(spec(writer), {"OPENAI_API_KEY": "k"}, toml(tmp_path, NEMO))
+    furnished = resolve_endpoints(spec(writer), {"OPENAI_API_KEY": "k"}, toml(tmp_path, NEMO))
     assert furnished.endpoints == ()
     assert collect_keys(furnished.endpoints, {"OPENAI_API_KEY": "k"}) == {}
 
 
 def test_an_unknown_writer_is_told_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean 'nemo'"):
-        furnish(spec("nemp"), {}, toml(tmp_path, NEMO))
+        resolve_endpoints(spec("nemp"), {}, toml(tmp_path, NEMO))
 
 
 @pytest.mark.parametrize(
@@ -121,11 +121,11 @@ def test_an_unknown_writer_is_told_the_nearest(tmp_path: Path) -> None:
 )
 def test_a_table_that_does_not_fit_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        furnish(spec("x"), {}, toml(tmp_path, text))
+        resolve_endpoints(spec("x"), {}, toml(tmp_path, text))
 
 
 def test_keys_are_collected_by_the_variables_that_hold_them(tmp_path: Path) -> None:
-    endpoints = furnish(spec("nemo"), {}, toml(tmp_path, NEMO)).endpoints
+    endpoints = resolve_endpoints(spec("nemo"), {}, toml(tmp_path, NEMO)).endpoints
     environment = {"NEMO_KEY": "k1\n", "TEAM": "blue", "OPENAI_API_KEY": "other"}
     assert collect_keys(endpoints, environment) == {"NEMO_KEY": "k1", "TEAM": "blue"}
 
@@ -142,23 +142,25 @@ def test_a_server_on_this_machine_is_given_no_key_unless_one_is_named(
     tmp_path: Path, host: str
 ) -> None:
     table = f"[writers.x]\nmodel = 'm'\nbase_url = 'http://{host}/v1'"
-    (keyless,) = furnish(spec("x"), {}, toml(tmp_path, table)).endpoints
+    (keyless,) = resolve_endpoints(spec("x"), {}, toml(tmp_path, table)).endpoints
     assert keyless.local
     assert collect_keys([keyless], {"OPENAI_API_KEY": "not for you"}) == {}
-    (keyed,) = furnish(spec("x"), {}, toml(tmp_path, f"{table}\napi_key_env = 'A'")).endpoints
+    (keyed,) = resolve_endpoints(
+        spec("x"), {}, toml(tmp_path, f"{table}\napi_key_env = 'A'")
+    ).endpoints
     assert collect_keys([keyed], {"A": "k"}) == {"A": "k"}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1.example.com", "10.0.0.1", "models.example.com"])
 def test_a_server_elsewhere_needs_a_key(tmp_path: Path, host: str) -> None:
     table = f"[writers.x]\nmodel = 'm'\nbase_url = 'http://{host}/v1'"
-    (endpoint,) = furnish(spec("x"), {}, toml(tmp_path, table)).endpoints
+    (endpoint,) = resolve_endpoints(spec("x"), {}, toml(tmp_path, table)).endpoints
     assert (endpoint.local, endpoint.api_key_env) == (False, "OPENAI_API_KEY")
 
 
 def test_money_can_be_capped_only_at_a_known_price(tmp_path: Path) -> None:
     file, caps = toml(tmp_path, NEMO), Caps(usd=1.0)
-    assert furnish(spec("nemo", caps=caps), {}, file).endpoints
-    assert furnish(spec("openai:gpt-4o-mini", caps=caps), {}, file).endpoints
+    assert resolve_endpoints(spec("nemo", caps=caps), {}, file).endpoints
+    assert resolve_endpoints(spec("openai:gpt-4o-mini", caps=caps), {}, file).endpoints
     with pytest.raises(UserError, match="the price of gpt-nonsense is not known"):
-        furnish(spec("openai:gpt-nonsense", caps=caps), {}, file)
+        resolve_endpoints(spec("openai:gpt-nonsense", caps=caps), {}, file)

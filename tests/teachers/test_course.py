@@ -13,7 +13,7 @@ from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.training.training_loop import (
-    Course,
+    TrainingLoop,
     draft_file,
     follow,
     origin,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Counting:
     recipe: Recipe = field(default_factory=Recipe)
     seed: int = 7
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
-    course: Course = field(default_factory=Course)
+    course: TrainingLoop = field(default_factory=TrainingLoop)
     network: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
     average: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
 
@@ -65,7 +65,7 @@ class Counting:
 
 def test_the_weights_of_the_first_lowest_cost_are_kept(tmp_path: Path) -> None:
     training = Counting()
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     pursue(training, tmp_path / "draft", 0.4, heard.append, resume=True)
     assert [progress.cost for progress in heard] == [3, 2, 3, 2]
     assert training.course.best is not None

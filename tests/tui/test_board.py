@@ -9,10 +9,10 @@ import pytest
 
 from engine.domain.events import Event, read_fact
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
-from engine.monitor.children import Child, follow, wake
+from engine.monitor.children import ChildInProgress, follow, wake
 from engine.monitor.eta import Stopwatch
-from engine.monitor.members import muster, rank
-from engine.monitor.monitor import Lookout
+from engine.monitor.members import rank, rank_members
+from engine.monitor.monitor import Monitor
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.events import Scalar
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def answer(time: float) -> Event:
     return event("call-answered", time, purpose="program", tokens=3)
 
 
-def follow_all(*events: Event) -> Child:
+def follow_all(*events: Event) -> ChildInProgress:
     """What a child has come to."""
     child = None
     for one in events:
@@ -73,9 +73,9 @@ def candidate(
     )
 
 
-def look(reader: Reader, run: int, now: float = NOW) -> Board:
+def look(reader: Reader, run: int, now: float = NOW) -> Snapshot:
     """The first board of a run."""
-    board = Lookout(reader, run).look(now)
+    board = Monitor(reader, run).look(now)
     assert board is not None
     return board
 
@@ -139,15 +139,15 @@ def test_a_duplicate_has_a_cost_and_lies_on_no_front() -> None:
 
 def test_children_stand_above_survivors_and_these_above_the_others() -> None:
     kept, dropped, failed = candidate(0, 1.0), candidate(1, 2.0), candidate(2, None)
-    child = Child(2, 0, "asked", 0.0)
-    members = muster([kept], [dropped, failed, kept], [child], "agreement")
+    child = ChildInProgress(2, 0, "asked", 0.0)
+    members = rank_members([kept], [dropped, failed, kept], [child], "agreement")
     assert [member.fate for member in members] == ["under way", "kept", "dropped", "failed"]
     assert [member.place for member in members] == ["2.0", "1.0", "1.1", "1.2"]
 
 
 def test_old_programs_that_were_dropped_have_no_front() -> None:
     old, new = candidate(0, 1.0, generation=1), candidate(0, 2.0, generation=2)
-    members = muster([new], [old, new], [], "agreement")
+    members = rank_members([new], [old, new], [], "agreement")
     assert {member.id: member.front for member in members} == {"p20": 0, "p10": None}
 
 
@@ -173,14 +173,14 @@ def test_operators_and_parents_of_children_come_from_their_requests(reader: Read
 
 
 def test_an_unchanged_store_gives_no_new_board_within_a_second(reader: Reader) -> None:
-    lookout = Lookout(reader, LIVE)
+    lookout = Monitor(reader, LIVE)
     assert lookout.look(NOW) is not None
     assert lookout.look(NOW + 0.4) is None
     assert lookout.look(NOW + 1.0) is not None
 
 
 def test_a_run_that_is_over_gives_one_board_for_ever(reader: Reader) -> None:
-    lookout = Lookout(reader, DONE)
+    lookout = Monitor(reader, DONE)
     assert lookout.look(NOW) is not None
     assert lookout.look(NOW + 1000.0) is None
 
@@ -188,7 +188,7 @@ def test_a_run_that_is_over_gives_one_board_for_ever(reader: Reader) -> None:
 def test_an_engine_that_vanishes_is_seen_though_nobody_writes(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lookout = Lookout(reader, LIVE)
+    lookout = Monitor(reader, LIVE)
     lookout.look(NOW)
     monkeypatch.setattr(identity, "lives", lambda _: False)
     board = lookout.look(NOW + 0.2)
@@ -198,7 +198,7 @@ def test_an_engine_that_vanishes_is_seen_though_nobody_writes(
 
 
 def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path) -> None:
-    lookout = Lookout(reader, LIVE)
+    lookout = Monitor(reader, LIVE)
     lookout.look(NOW)
     with Store(exhibit) as store:
         store.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
@@ -211,7 +211,7 @@ def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibit: Path) -> None:
-    lookout = Lookout(reader, LIVE)
+    lookout = Monitor(reader, LIVE)
     before = lookout.look(NOW)
     told = reader.events(LIVE)
     with Store(exhibit) as store:
@@ -224,7 +224,7 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
 
 
 def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit: Path) -> None:
-    lookout = Lookout(reader, LIVE)
+    lookout = Monitor(reader, LIVE)
     lookout.look(NOW)
     data = (("purpose", "program"), ("writer", "gpt-5.4"))
     with Store(exhibit) as store:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from teachers.training.progress import Progress
+from teachers.training.progress import TrainingProgress
 from teachers.weights import Header, write
 from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document
@@ -145,7 +145,7 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
         assert name == "offline-l2d"
         report = options.pop("report")
         assert callable(report)
-        report(Progress("training", 0.5, 60.0))
+        report(TrainingProgress("training", 0.5, 60.0))
         assert options.pop("start") == "own"
         assert options == {"minutes": 2.0, "seed": 4, "out": None, "device": "cpu", "resume": True}
         return OWN

@@ -11,7 +11,7 @@ from engine.domain.records import CallKey
 from engine.domain.specs.method_definition import Definition, StepText
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.values import Request
-from engine.monitor.goals import Course, Reached, count_generations, count_inherited
+from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -64,11 +64,11 @@ def test_repairs_may_make_generations_more_or_fewer_than_planned() -> None:
 def test_a_generation_is_as_large_as_calls_and_children_allow(
     run: RunSpec, at: Reached, size: int
 ) -> None:
-    assert Course(run).size(at) == size
+    assert RunGoals(run).size(at) == size
 
 
 def test_a_run_is_ended_by_what_is_reached_first() -> None:
-    course = Course(spec("ours", calls=40, total_children=12))
+    course = RunGoals(spec("ours", calls=40, total_children=12))
     first, second = course.goals(Reached(1, 5, 6))
     assert (first.name, first.made, first.whole) == ("children", 5, 12)
     assert (second.name, second.made, second.whole) == ("calls", 6, 40)
@@ -76,13 +76,13 @@ def test_a_run_is_ended_by_what_is_reached_first() -> None:
 
 
 def test_without_calls_or_children_to_reach_generations_end_a_run_or_its_cap() -> None:
-    course = Course(spec("ours", Caps(calls=9)))
+    course = RunGoals(spec("ours", Caps(calls=9)))
     assert [goal.name for goal in course.goals(Reached(1, 5, 6))] == ["gen"]
     assert course.ahead(Reached(1, 5, 6)) == 0.5
 
 
 def test_what_a_fork_took_over_counts_but_is_not_paid_again() -> None:
-    course = Course(spec("ours", Caps(calls=12), calls=30), inherited=12)
+    course = RunGoals(spec("ours", Caps(calls=12), calls=30), inherited=12)
     assert course.ahead(Reached(2, 10, 12)) == 2.0
     assert course.goals(Reached(2, 10, 12))[0].made == 12
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.events import Event, read_fact
-from engine.monitor.event_stream import Feed, is_over
+from engine.monitor.event_stream import EventStream, is_over
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -32,20 +32,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def kinds(feed: Feed) -> list[str]:
+def kinds(feed: EventStream) -> list[str]:
     """What is new."""
     return [event.kind for event in feed.news()]
 
 
 def test_events_come_once_and_in_order(store: Store) -> None:
-    feed = Feed(store, 1)
+    feed = EventStream(store, 1)
     store.record_events(1, [OPENED, CLOSED])
     assert kinds(feed) == ["generation-opened", "generation-closed"]
     assert kinds(feed) == []
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
-    feed = Feed(store, 1)
+    feed = EventStream(store, 1)
     store.record_events(1, [STARTED, OPENED, CLOSED])
     feed.skip()
     store.record_events(1, [STARTED, OPENED, CLOSED, Event(read_fact("generation-opened", {}), 1)])
@@ -53,7 +53,7 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
 
 
 def test_a_repair_is_told_and_after_resuming_not_again(store: Store) -> None:
-    feed = Feed(store, 1)
+    feed = EventStream(store, 1)
     store.record_events(1, [STARTED, SENT, SENT])
     assert kinds(feed) == ["run-started", "call-sent", "call-sent"]
     store.record_events(1, [STARTED, SENT, SENT, SENT])
@@ -62,12 +62,12 @@ def test_a_repair_is_told_and_after_resuming_not_again(store: Store) -> None:
 
 def test_waiting_twice_is_told_twice(store: Store) -> None:
     store.record_events(1, [WAITING, WAITING])
-    assert kinds(Feed(store, 1)) == ["waiting", "waiting"]
+    assert kinds(EventStream(store, 1)) == ["waiting", "waiting"]
 
 
 def test_a_long_run_is_read_to_its_end(store: Store) -> None:
     store.record_events(1, [Event(read_fact("candidate", {}), 1, slot) for slot in range(2500)])
-    assert len(kinds(Feed(store, 1))) == 2500
+    assert len(kinds(EventStream(store, 1))) == 2500
 
 
 def test_a_run_is_over_only_when_its_engine_has_left(store: Store, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane
-from tui.widgets.form.entry import Entry
+from tui.widgets.form.entry import FormEntry
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.panes.lineage import Lineage
@@ -43,7 +43,7 @@ NODES: tuple[type[DOMNode], ...] = (
     PopulationTable,
     RunsTable,
     CatalogueTable,
-    Entry,
+    FormEntry,
     ParetoPlot,
     BriefPane,
     DiffPane,
@@ -55,7 +55,7 @@ NODES: tuple[type[DOMNode], ...] = (
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
     QuietTable: (RunScreen, RunsScreen, CatalogueScreen),
-    Entry: (LaunchScreen,),
+    FormEntry: (LaunchScreen,),
 }
 """The screens that a widget's keys speak to."""
 

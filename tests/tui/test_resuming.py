@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.resume import fork, make_ready, nudge, raise_caps
+from engine.api.resume import fork, prepare_resume, raise_caps, retry_provider
 from engine.domain.specs.settings import Caps
 from engine.runtime import control
 from engine.store import process_identity as identity
@@ -35,14 +35,14 @@ def test_only_caps_that_are_given_are_raised() -> None:
 def test_a_run_that_waits_for_its_provider_is_told_to_try_again(db: Path) -> None:
     with Store(db) as store:
         store.set_state(1, "running", "waiting for the provider")
-    assert nudge(db, 1)
+    assert retry_provider(db, 1)
     with Reader(db) as reader:
         assert [order.kind for order in control.pending(reader, 1)] == ["resume"]
 
 
 def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> None:
-    assert not nudge(db, 1)
-    for ready in (make_ready, fork):
+    assert not retry_provider(db, 1)
+    for ready in (prepare_resume, fork):
         with pytest.raises(UserError, match="at work"):
             ready(db, 1, Caps())
 

@@ -20,7 +20,7 @@ from tui.screens.launch import LaunchScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.form import launch_fields as wish
-from tui.widgets.form.entry import Entry
+from tui.widgets.form.entry import FormEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def toasts(app: Preceptor) -> list[str]:
 
 async def fill(pilot: Pilot[None], **values: str) -> None:
     """Type values into fields of the form, by their names."""
-    for entry in pilot.app.screen.query(Entry):
+    for entry in pilot.app.screen.query(FormEntry):
         value = values.get(entry.field.name.replace(" ", "_"))
         if value is not None:
             entry.value = value
@@ -108,7 +108,7 @@ async def test_known_values_are_stepped_through_and_numbers_counted(
         await pilot.press(
             "n", "down", "tab", "up", "tab", "tab", "down", "tab", "down", "tab", "up"
         )
-        values = {entry.field.name: entry.value for entry in app.screen.query(Entry)}
+        values = {entry.field.name: entry.value for entry in app.screen.query(FormEntry)}
         known = {field.name: field.known() for field in wish.FIELDS if field.known}
         after_jssp = known["problem"].index("jssp") + 1
         assert values["problem"] == known["problem"][after_jssp]
@@ -124,7 +124,7 @@ async def test_letters_are_text_and_help_is_behind_f1(
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("n", *"q?")
-        assert app.screen.query(Entry).first().value == "q?"
+        assert app.screen.query(FormEntry).first().value == "q?"
         await pilot.press("f1")
         assert isinstance(app.screen, HelpScreen)
         await pilot.press("escape")
@@ -133,10 +133,10 @@ async def test_letters_are_text_and_help_is_behind_f1(
 
 def test_the_words_are_those_of_the_command_line() -> None:
     values = {field.name: field.begin for field in wish.FIELDS}
-    assert wish.words(values) == ("jssp",)
+    assert wish.typed_words(values) == ("jssp",)
     values |= {"method": "eoh", "writer": "openai:m", "teacher": "t", "seed": "7"}
     values |= {"generations": "2", "max calls": "30", "options": " cases=3  top_k=2 "}
-    assert shlex.join(wish.words(values)) == (
+    assert shlex.join(wish.typed_words(values)) == (
         "jssp --method eoh --llm openai:m --teacher t --seed 7 --max-calls 30 "
         "--option generations=2 --option cases=3 --option top_k=2"
     )
@@ -207,4 +207,4 @@ async def test_an_engine_that_does_not_come_is_told() -> None:
         stderr=asyncio.subprocess.PIPE,
     )
     with pytest.raises(WorldError, match="the engine died"):
-        await errands.see_off(dying)
+        await errands.detach(dying)

@@ -23,9 +23,9 @@ from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
-from tui.widgets.frame.progress import Progress
+from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.panes.brief import BriefPane
-from tui.widgets.panes.detail import Detail
+from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.table.population import PopulationTable
 
@@ -80,7 +80,7 @@ async def test_the_selection_follows_the_best_until_the_user_moves(exhibit: Path
 async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=SMALL):
-        told = str(app.screen.query_one(Detail).content)
+        told = str(app.screen.query_one(DetailPane).content)
         assert "agreement 0.487 ± 0.008  chance 0.121" in told
 
 
@@ -422,7 +422,7 @@ async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None
 async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE):
-        told = str(app.screen.query_one(Progress).content)
+        told = str(app.screen.query_one(ProgressPane).content)
         for words in (" 2/5 ", "children", "calls 15/30", "$0.56 of $5.00", "ETA 1:36"):
             assert words in told
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.book_study import enroll, look_ahead
+from engine.api.book_study import book_study, forecast_study
 from engine.api.study_file import read_study
 from engine.domain.records import Identity
 from engine.monitor.run_summary import read_entry
@@ -155,8 +155,8 @@ def book(file: str, anew: bool = False) -> int:
     """A study whose engine is gone."""
     db = Path("runs.db")
     with Reader(db) as reader:
-        spec = look_ahead(read_study(Path(file)), reader).spec
-    study = enroll(db, spec, anew)
+        spec = forecast_study(read_study(Path(file)), reader).spec
+    study = book_study(db, spec, anew)
     with Store(db) as store:
         store.claim_study(study, identity.current())
         store.release_study(study)

@@ -13,7 +13,7 @@ from tui.text.formatting import clock
 from tui.widgets.code.code import number_lines
 from tui.widgets.frame.progress import bar
 from tui.widgets.panes.brief import embolden
-from tui.widgets.panes.comparing import Row, compare, count, edits, pair
+from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
 from tui.widgets.plot.plot import Frame, Point, draw, merge
 from tui.widgets.table.filter import Filter
 from tui.widgets.table.quiet_table import Column
@@ -131,13 +131,13 @@ def test_a_comparison_holds_every_line_of_both_sides() -> None:
 def test_long_equal_stretches_are_folded_but_for_some_lines_near_the_change() -> None:
     same = [f"line {k}" for k in range(20)]
     rows = compare([*same, "old"], [*same, "new"])
-    assert rows[0] == Row(None, None, folded=17)
-    assert rows[1:4] == [Row(17, 17), Row(18, 18), Row(19, 19)]
+    assert rows[0] == ComparisonRow(None, None, folded=17)
+    assert rows[1:4] == [ComparisonRow(17, 17), ComparisonRow(18, 18), ComparisonRow(19, 19)]
 
 
 def test_equal_programs_are_shown_whole() -> None:
     same = [f"line {k}" for k in range(20)]
-    assert compare(same, same) == [Row(k, k) for k in range(20)]
+    assert compare(same, same) == [ComparisonRow(k, k) for k in range(20)]
 
 
 def test_the_words_that_were_edited_are_marked() -> None:

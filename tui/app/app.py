@@ -114,7 +114,7 @@ class Preceptor(App[None]):
             run, process = await errands.begin(self.reader.path, words)
             await self._show_run(run)
             self._beginning = False
-            await errands.see_off(process)
+            await errands.detach(process)
         except WorldError as error:
             self.notify(str(error), severity="error", timeout=15)
         finally:

@@ -39,7 +39,7 @@ async def look_ahead(db: Path, words: tuple[str, ...]) -> str:
 async def begin(db: Path, words: tuple[str, ...]) -> tuple[int, Process]:
     """Begin a command that starts an engine, `run ...` or `resume ...`; returns the run.
 
-    The engine is still on its way then: `see_off` the command. Raises WorldError with its
+    The engine is still on its way then: `detach` the command. Raises WorldError with its
     complaint.
     """
     process = await _start(*words, "--json", db=db)
@@ -51,7 +51,7 @@ async def begin(db: Path, words: tuple[str, ...]) -> tuple[int, Process]:
     return int(json.loads(first)["run"]), process
 
 
-async def see_off(process: Process) -> None:
+async def detach(process: Process) -> None:
     """Leave a command once its engine is at work: from then on it would only watch.
 
     Raises WorldError with its complaint when the engine does not come.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.api.bench import Row, Table
+    from engine.api.bench import BenchRow, BenchTable
 
 
-def describe_table(found: Table) -> dict[str, Any]:
+def describe_table(found: BenchTable) -> dict[str, Any]:
     """One entry of `bench --json` (DESIGN 10)."""
     return {
         "problem": found.problem,
@@ -18,7 +18,7 @@ def describe_table(found: Table) -> dict[str, Any]:
     }
 
 
-def _describe_row(row: Row) -> dict[str, Any]:
+def _describe_row(row: BenchRow) -> dict[str, Any]:
     failure = row.failure
     told = [] if failure is None else [{"kind": failure.kind, "message": failure.message}]
     return {

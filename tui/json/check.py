@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.api.dry_run import Rehearsal, TeacherTrial, WriterTrial
+    from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
     from engine.domain.values import Evaluation
 
 
-def describe_rehearsal(found: Rehearsal) -> dict[str, Any]:
+def describe_rehearsal(found: DryRun) -> dict[str, Any]:
     """`check --json` (docs/schema/check.json)."""
     plan, usage = found.plan, found.expected.usage
     return {
@@ -29,7 +29,7 @@ def describe_rehearsal(found: Rehearsal) -> dict[str, Any]:
     }
 
 
-def _describe_seed(found: Rehearsal, name: str, seed: Evaluation) -> dict[str, Any]:
+def _describe_seed(found: DryRun, name: str, seed: Evaluation) -> dict[str, Any]:
     objective = None if seed.cost is None else found.plan.problem.objective(seed.cost)
     failure = None if seed.failure is None else seed.failure.message
     return {
@@ -41,7 +41,7 @@ def _describe_seed(found: Rehearsal, name: str, seed: Evaluation) -> dict[str, A
     }
 
 
-def _describe_teacher(trial: TeacherTrial) -> dict[str, Any]:
+def _describe_teacher(trial: TeacherCheck) -> dict[str, Any]:
     found = trial.diagnostics
     return {
         "name": trial.name,
@@ -54,7 +54,7 @@ def _describe_teacher(trial: TeacherTrial) -> dict[str, Any]:
     }
 
 
-def _describe_writer(trial: WriterTrial) -> dict[str, Any]:
+def _describe_writer(trial: WriterCheck) -> dict[str, Any]:
     usage = None if trial.reply is None else trial.reply.usage
     return {
         "name": trial.name,

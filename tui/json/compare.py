@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from engine.monitor.run_result import natural
+from engine.monitor.run_result import natural_objective
 from engine.report.curves import CLOCKS
 from engine.report.details import itemise
 from engine.report.side_by_side import compare_winners
@@ -14,13 +14,13 @@ from tui.json.runs import describe_best
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.report.side_by_side import Difference, Lineup, Side
+    from engine.report.side_by_side import ComparedGroup, Comparison, Difference
     from engine.report.statistics import Spread
-    from engine.report.tables import Table
+    from engine.report.tables import ResultTable
     from tui.json.runs import Document
 
 
-def describe_lineup(lineup: Lineup, tables: Sequence[Table]) -> Document:
+def describe_lineup(lineup: Comparison, tables: Sequence[ResultTable]) -> Document:
     """`compare --json`."""
     return {
         "sides": [_describe_side(side) for side in lineup.sides],
@@ -34,7 +34,7 @@ def describe_lineup(lineup: Lineup, tables: Sequence[Table]) -> Document:
     }
 
 
-def _describe_side(side: Side) -> Document:
+def _describe_side(side: ComparedGroup) -> Document:
     return {
         "name": side.name,
         "study": side.study,
@@ -55,11 +55,11 @@ def _describe_side(side: Side) -> Document:
     }
 
 
-def _describe_winner(side: Side) -> Document | None:
+def _describe_winner(side: ComparedGroup) -> Document | None:
     best, run = side.best, next((r for r in side.rows if r.number == side.best_run), None)
     if best is None or run is None:
         return None
-    return {"run": run.number, **describe_best(best, natural(run, best.cost))}
+    return {"run": run.number, **describe_best(best, natural_objective(run, best.cost))}
 
 
 def _describe_spread(spread: Spread | None) -> Document | None:
@@ -70,7 +70,7 @@ def _describe_difference(one: Difference) -> Document:
     return {"name": one.name, "values": list(one.values)}
 
 
-def _describe_table(table: Table) -> Document:
+def _describe_table(table: ResultTable) -> Document:
     return {
         "name": table.shape.name,
         "title": table.shape.title,

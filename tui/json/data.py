@@ -8,7 +8,7 @@ from tui.text.pages.data import _about, _identity
 
 if TYPE_CHECKING:
     from problems.sets.catalogue import Holding
-    from problems.sets.library import Entry
+    from problems.sets.library import LibraryEntry
 
 
 def describe_set(one: Holding) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def describe_set(one: Holding) -> dict[str, Any]:
     }
 
 
-def describe_entry(entry: Entry) -> dict[str, Any]:
+def describe_entry(entry: LibraryEntry) -> dict[str, Any]:
     """A stored set: `content` is the sha256 of its instances, `sha256` that of the file."""
     return {
         "name": entry.name,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from tui.json.runs import describe_case
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import Comments
+    from engine.api.diagnose import DiagnosisReport
 
 
-def describe_comments(found: Comments) -> dict[str, Any]:
+def describe_comments(found: DiagnosisReport) -> dict[str, Any]:
     """`diagnose --json` (DESIGN 10)."""
     d = found.diagnostics
     return {

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.events import write_fact
-from engine.monitor.run_summary import of_all
+from engine.monitor.run_summary import planned_generations
 from engine.report.settings import describe_settings
 from tui.text.formatting import stamp
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from engine.domain.events import Event
     from engine.domain.records import Exchange, RunRow
     from engine.domain.values import Candidate, Case, Diagnostics
-    from engine.monitor.run_result import Ending
-from engine.monitor.run_summary import Entry, Summary
+    from engine.monitor.run_result import RunResult
+from engine.monitor.run_summary import RunEntry, RunSummary
 
 Document = dict[str, Any]
 
@@ -36,7 +36,7 @@ def describe_event(event: Event, run: int) -> Document:
     )
 
 
-def describe_ending(ending: Ending) -> Document:
+def describe_ending(ending: RunResult) -> Document:
     """The last line of `run --json` (DESIGN 10)."""
     best = ending.best
     return {
@@ -73,7 +73,7 @@ def _describe_survivor(candidate: Candidate) -> Document:
     }
 
 
-def describe_entry(entry: Entry) -> Document:
+def describe_entry(entry: RunEntry) -> Document:
     """One run of `runs --json`."""
     row, best = entry.row, entry.best
     return {
@@ -84,7 +84,7 @@ def describe_entry(entry: Entry) -> Document:
         "seed": row.spec.seed,
         "writer": row.spec.writer,
         "generation": entry.generation,
-        "generations": of_all(row, entry.generation),
+        "generations": planned_generations(row, entry.generation),
         "best": None if best is None else _describe_survivor(best),
         "calls": entry.calls,
         "started": stamp(row.created),
@@ -95,7 +95,7 @@ def describe_entry(entry: Entry) -> Document:
     }
 
 
-def describe_run(summary: Summary) -> Document:
+def describe_run(summary: RunSummary) -> Document:
     """`show RUN --json`."""
     ending, row = summary.ending, summary.ending.row
     best = ending.best

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from engine.report.settings import describe_settings
 
 if TYPE_CHECKING:
-    from engine.api.book_study import Prospect
+    from engine.api.book_study import StudyForecast
     from engine.domain.records import Measurement
     from engine.domain.specs.study import StudySpec
-    from engine.monitor.run_result import Ending
-    from engine.monitor.study_status import Outcome, Standing
+    from engine.monitor.run_result import RunResult
+    from engine.monitor.study_status import StudyResult, StudyStatus
     from tui.json.runs import Document
 
 
@@ -44,7 +44,7 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
     }
 
 
-def describe_prospect(found: Prospect) -> Document:
+def describe_prospect(found: StudyForecast) -> Document:
     """`study --dry-run --json`."""
     usage = found.expected.usage
     return {
@@ -64,12 +64,12 @@ def describe_prospect(found: Prospect) -> Document:
     }
 
 
-def describe_progress(standing: Standing) -> Document:
+def describe_progress(standing: StudyStatus) -> Document:
     """A line of `study --json` while it goes on."""
     return {"event": "progress", **describe_standing(standing)}
 
 
-def describe_standing(standing: Standing) -> Document:
+def describe_standing(standing: StudyStatus) -> Document:
     """How a study stands, as `runs --json` and `study --json` tell it."""
     return {
         "study": standing.row.number,
@@ -82,7 +82,7 @@ def describe_standing(standing: Standing) -> Document:
     }
 
 
-def describe_outcome(outcome: Outcome) -> Document:
+def describe_outcome(outcome: StudyResult) -> Document:
     """The last line of `study --json`."""
     return {
         "event": "study-ended",
@@ -98,7 +98,7 @@ def describe_measurement(found: Measurement) -> Document:
     return {**asdict(found), "costs": list(found.costs), "mean": found.mean}
 
 
-def _describe_run(ending: Ending) -> Document:
+def _describe_run(ending: RunResult) -> Document:
     row, best, totals = ending.row, ending.best, ending.totals
     return {
         "run": row.number,

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.report.side_by_side import line_up
+from engine.report.side_by_side import compare_groups
 from tui.screens.panes import PaneScreen
 from tui.text.chart import sign
 from tui.text.pages.compare import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from engine.domain.values import Candidate
-    from engine.report.side_by_side import Lineup
+    from engine.report.side_by_side import Comparison
 
 HEIGHT = 9
 """Cells of a chart from bottom to top: two of them fit a small terminal."""
@@ -44,7 +44,7 @@ class CompareScreen(PaneScreen):
     def __init__(self, runs: Sequence[int]) -> None:
         super().__init__()
         self.runs = tuple(runs)
-        self._lineup: Lineup | None = None
+        self._lineup: Comparison | None = None
 
     def compose(self) -> ComposeResult:
         """Header, two rows of panes, hints."""
@@ -63,7 +63,7 @@ class CompareScreen(PaneScreen):
     def on_mount(self) -> None:
         """Read the runs once and fill the panes."""
         super().on_mount()
-        self._lineup = lineup = line_up(self.app.reader, self.runs, ())
+        self._lineup = lineup = compare_groups(self.app.reader, self.runs, ())
         self._pane("facts").show("settings and results", partial(_tell_facts, lineup))
         self._pane("curves").show("curves", partial(_draw_curves, lineup))
         self._pane("operators").show("operators and failures", partial(_tell_operators, lineup))
@@ -84,14 +84,14 @@ class CompareScreen(PaneScreen):
         return self.query_one(f"#{name}", ReadingPane)
 
 
-def _tell_facts(lineup: Lineup, width: int) -> Content:
+def _tell_facts(lineup: Comparison, width: int) -> Content:
     parts = [page_facts(lineup), "\n".join(lineup.warnings), page_differences(lineup)]
     return Content("\n\n".join(part for part in parts if part))
 
 
-def _draw_curves(lineup: Lineup, width: int) -> Content:
+def _draw_curves(lineup: Comparison, width: int) -> Content:
     return Content("\n\n".join(page_charts(lineup, max(width, 40), HEIGHT)))
 
 
-def _tell_operators(lineup: Lineup, width: int) -> Content:
+def _tell_operators(lineup: Comparison, width: int) -> Content:
     return Content(f"{page_yields(lineup)}\n\n{page_failures(lineup)}")

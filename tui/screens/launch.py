@@ -16,7 +16,7 @@ from problems.errors import PreceptorError
 from tui.app.subprocesses import look_ahead
 from tui.screens.panes import shape_for
 from tui.widgets.form import launch_fields as wish
-from tui.widgets.form.entry import Entry
+from tui.widgets.form.entry import FormEntry
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.titles import retitle
 
@@ -47,7 +47,7 @@ class LaunchScreen(Screen[None]):
             with Grid(id="form", classes="pane"):
                 for field in wish.FIELDS:
                     yield Static(field.name, classes="name")
-                    yield Entry(field)
+                    yield FormEntry(field)
             with Vertical(id="outlook", classes="pane"):
                 yield Static(id="about")
                 yield Static(id="forecast")
@@ -60,7 +60,7 @@ class LaunchScreen(Screen[None]):
         retitle(self.query_one("#form"), "new run")
         retitle(self.query_one("#outlook"), "what it will be")
         self.query_one(Hints).show(("a form",))
-        self.query(Entry).first().focus()
+        self.query(FormEntry).first().focus()
 
     def on_resize(self, event: Resize) -> None:
         """Form and outlook beside each other where they fit."""
@@ -70,7 +70,7 @@ class LaunchScreen(Screen[None]):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Say what may be typed here."""
-        if isinstance(event.widget, Entry):
+        if isinstance(event.widget, FormEntry):
             self.query_one("#about", Static).update(Content(_explain(event.widget)))
 
     def on_input_changed(self, _: Input.Changed) -> None:
@@ -96,10 +96,10 @@ class LaunchScreen(Screen[None]):
         self.query_one("#forecast", Static).update(told)
 
     def _words(self) -> tuple[str, ...]:
-        return wish.words({entry.field.name: entry.value for entry in self.query(Entry)})
+        return wish.typed_words({entry.field.name: entry.value for entry in self.query(FormEntry)})
 
 
-def _explain(entry: Entry) -> str:
+def _explain(entry: FormEntry) -> str:
     known = entry.field.known
     values = f" ({', '.join(filter(None, known()))})" if known else ""
     return f"{entry.field.name}: {entry.field.about}{values}"

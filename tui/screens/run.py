@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 
-from engine.api.commands import Answer, leave
+from engine.api.commands import CommandResult, leave_command
 from engine.monitor.children import PROGRAM
-from engine.monitor.monitor import Lookout
+from engine.monitor.monitor import Monitor
 from problems.errors import PreceptorError, StoreError
 from tui.screens.confirm import Confirm
 from tui.screens.panes import PaneScreen
@@ -16,10 +16,10 @@ from tui.screens.program import ProgramScreen
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
 from tui.widgets.frame.header import RunHeader
-from tui.widgets.frame.progress import Progress
+from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.brief import BriefPane
-from tui.widgets.panes.detail import Detail
+from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.plot.pareto import ParetoPlot
 from tui.widgets.table.filter_bar import FilterBar
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.api.commands import Kind
     from engine.domain.values import Candidate
     from engine.monitor.members import Member
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
     from tui.widgets.table.quiet_table import QuietTable
 
 
@@ -46,10 +46,10 @@ class RunScreen(PaneScreen):
     def __init__(self, run: int) -> None:
         super().__init__()
         self.run = run
-        self.board: Board | None = None
+        self.board: Snapshot | None = None
         self.selected: str | None = None
         self._follows_best = True
-        self._lookout: Lookout | None = None
+        self._lookout: Monitor | None = None
         self._trouble = ""
 
     def compose(self) -> ComposeResult:
@@ -64,9 +64,9 @@ class RunScreen(PaneScreen):
                 yield BriefPane(id="brief", classes="pane")
                 yield DiffPane(id="diff", classes="pane")
             with Horizontal(id="bottom", classes="row"):
-                yield Detail(id="detail")
+                yield DetailPane(id="detail")
                 yield EventsPane(id="events", classes="pane")
-        yield Progress(id="progress")
+        yield ProgressPane(id="progress")
         yield FilterBar(id="filter")
         yield from self.compose_frame()
 
@@ -90,7 +90,7 @@ class RunScreen(PaneScreen):
         """Read what is new in the store, and show it."""
         self.app.check_launch()
         try:
-            self._lookout = self._lookout or Lookout(self.app.reader, self.run)
+            self._lookout = self._lookout or Monitor(self.app.reader, self.run)
             board = self._lookout.look(self.app.clock())
         except StoreError as error:
             self._complain(str(error))
@@ -113,7 +113,7 @@ class RunScreen(PaneScreen):
         self.query_one(ParetoPlot).show(board, self.selected)
         self.query_one(BriefPane).show(board)
         self.query_one(EventsPane).show(board)
-        self.query_one(Progress).show(board)
+        self.query_one(ProgressPane).show(board)
         self._show_selected(board)
 
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
@@ -176,11 +176,11 @@ class RunScreen(PaneScreen):
 
     def _order(self, kind: Kind) -> None:
         try:
-            answer = leave(self.app.reader, self.run, kind)
+            answer = leave_command(self.app.reader, self.run, kind)
         except PreceptorError as error:
             self.notify(str(error), severity="warning")
             return
-        if isinstance(answer, Answer):
+        if isinstance(answer, CommandResult):
             self.notify(answer.text)
         else:
             self.notify(f"run {self.run} will {kind} when what is under way has ended")
@@ -188,10 +188,10 @@ class RunScreen(PaneScreen):
     def _member(self) -> Member | None:
         return self.board.at(self.selected) if self.board else None
 
-    def _show_selected(self, board: Board) -> None:
+    def _show_selected(self, board: Snapshot) -> None:
         member = self._member()
         objective = self._natural(board, member)
-        self.query_one(Detail).show(board, member, objective)
+        self.query_one(DetailPane).show(board, member, objective)
         diff = self.query_one(DiffPane)
         if member is None or member.candidate is None:
             diff.show(Version("as answered, not judged yet", self._answer_to(member)), ())
@@ -212,7 +212,7 @@ class RunScreen(PaneScreen):
         replies = [e.call.reply for e in exchanges if e.call.key.purpose == PROGRAM]
         return next((reply.text for reply in reversed(replies) if reply), "")
 
-    def _natural(self, board: Board, member: Member | None) -> float | None:
+    def _natural(self, board: Snapshot, member: Member | None) -> float | None:
         if member is None:
             return None
         return self.app.objectives.natural(board.row.spec.problem, member.cost)

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.monitor.run_summary import Entry, read_entry
+from engine.monitor.run_summary import RunEntry, read_entry
 from engine.store.reader import status
 from problems.errors import StoreError
 from tui.screens.benchmarks import BenchmarksScreen
@@ -46,8 +46,8 @@ class RunsScreen(PaneScreen):
     def __init__(self) -> None:
         super().__init__()
         self._version = -1
-        self._entries: dict[int, Entry] = {}
-        self._previewed: Entry | None = None
+        self._entries: dict[int, RunEntry] = {}
+        self._previewed: RunEntry | None = None
 
     def compose(self) -> ComposeResult:
         """Header, table and preview, hints."""
@@ -141,7 +141,7 @@ class RunsScreen(PaneScreen):
         entry = self._pointed()
         return (entry.row.number, entry.best) if entry and entry.best else None
 
-    def _pointed(self) -> Entry | None:
+    def _pointed(self) -> RunEntry | None:
         return self._entries.get(int(self.query_one(RunsTable).cursor or 0))
 
     def _preview(self) -> None:
@@ -159,7 +159,7 @@ class RunsScreen(PaneScreen):
         self._version = version
         return self.app.reader.runs()
 
-    def _entry(self, row: RunRow) -> Entry:
+    def _entry(self, row: RunRow) -> RunEntry:
         known = self._entries.get(row.number)
         if known is not None and known.row == row and known.status == status(row):
             return known

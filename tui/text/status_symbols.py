@@ -27,11 +27,11 @@ _TONES: dict[Status, str] = {
 }
 
 
-def sign(status: Status) -> str:
+def status_symbol(status: Status) -> str:
     """One cell that stands for a state."""
     return _SIGNS[status]
 
 
-def tone(status: Status) -> str:
+def status_colour(status: Status) -> str:
     """The theme's colour of a state; the plain one for those that need no attention."""
     return _TONES.get(status, "$foreground")

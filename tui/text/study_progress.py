@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Measurement, RunRow
     from engine.domain.specs.study import StudySpec
-    from engine.monitor.study_status import Standing
+    from engine.monitor.study_status import StudyStatus
     from engine.store.reader import Reader
 
 _MEASURED = re.compile(r"measured (\d+) of (\d+)")
 
 
-class Outlook:
+class StudyProgress:
     """Looks at one study again and again; measuring is timed from the first look at it."""
 
     def __init__(self, reader: Reader, study: int) -> None:
@@ -28,7 +28,7 @@ class Outlook:
         self._known = dict.fromkeys(reader.measurements(study))
         self._began: tuple[float, int, int] | None = None
 
-    def tell(self, standing: Standing, now: float) -> str:
+    def tell(self, standing: StudyStatus, now: float) -> str:
         """`last: reevo (run 5) on taillard-15x15 1478.15, about 12 s left`; `now` in Unix seconds.
 
         Empty where nothing is known.

@@ -42,7 +42,7 @@ def warm_up() -> None:
         library()
 
 
-def quicken(
+def try_compiled(
     problem: FastRollout, code: str, name: str, plain: Solve, pilots: Sequence[Any]
 ) -> Solve:
     """A faster way to take the actions of `plain`, or `plain` itself.

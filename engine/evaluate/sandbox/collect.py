@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.evaluate.sandbox.child import Limits
-    from engine.evaluate.sandbox.zygote_client import Child, Ended
+    from engine.evaluate.sandbox.zygote_client import Ended, ForkedChild
 
 BACKSTOP = 4
 """Wall-clock seconds that a child may take for each CPU second that it may take."""
@@ -26,7 +26,7 @@ reports exact times afterwards."""
 
 
 @dataclass(slots=True)
-class Trial:
+class ChildReport:
     """A set of `size` instances under way: the claims so far, in the order of the instances."""
 
     size: int
@@ -40,14 +40,14 @@ class Trial:
         return self.failure is None and len(self.claims) < self.size
 
 
-async def hear(
-    child: Child, size: int, limits: Limits, finished: Callable[[int, int], None] | None
-) -> Trial:
+async def collect_child(
+    child: ForkedChild, size: int, limits: Limits, finished: Callable[[int, int], None] | None
+) -> ChildReport:
     """Listen until the child has ended or broken a rule; `finished` hears (done, size).
 
     Whoever calls kills the child afterwards. Raises ZygoteGone.
     """
-    trial = Trial(size)
+    trial = ChildReport(size)
     try:
         async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
             await _listen(child.stream, trial, finished)
@@ -61,7 +61,7 @@ async def hear(
 
 
 async def _listen(
-    stream: asyncio.StreamReader, trial: Trial, finished: Callable[[int, int], None] | None
+    stream: asyncio.StreamReader, trial: ChildReport, finished: Callable[[int, int], None] | None
 ) -> None:
     try:
         while trial.open:
@@ -80,7 +80,7 @@ async def _listen(
         return
 
 
-def _judge(trial: Trial, ended: Ended, limits: Limits) -> Failure | None:
+def _judge(trial: ChildReport, ended: Ended, limits: Limits) -> Failure | None:
     """Why a child ended without a word; None when it had answered everything.
 
     A missing answer is a failure whatever the exit status says.
@@ -100,10 +100,10 @@ def _judge(trial: Trial, ended: Ended, limits: Limits) -> Failure | None:
     return Failure("crash", f"the program was ended by {name} {_at(trial)}")
 
 
-def _timeout(trial: Trial, limit: str) -> Failure:
+def _timeout(trial: ChildReport, limit: str) -> Failure:
     done = f"{len(trial.claims)} of {trial.size} instances finished"
     return Failure("timeout", f"{limit} was reached with {done}")
 
 
-def _at(trial: Trial) -> str:
+def _at(trial: ChildReport) -> str:
     return f"(instance {len(trial.claims)})"

@@ -54,7 +54,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class ForkedChild:
     """A child at work: what it sends, and how it will have ended."""
 
     stream: asyncio.StreamReader
@@ -62,7 +62,7 @@ class Child:
 
 
 @dataclass(slots=True)
-class Link:
+class ZygoteClient:
     """A running zygote, used from one event loop; `start` makes it."""
 
     process: subprocess.Popen[bytes]
@@ -74,7 +74,7 @@ class Link:
     _heard: bytes = b""
 
     @classmethod
-    def start(cls, problem: ProblemRef, limits: Limits) -> Link:
+    def start(cls, problem: ProblemRef, limits: Limits) -> ZygoteClient:
         """Start a zygote and wait until it is ready. Raises WorldError when it ends instead.
 
         It dies with the thread that calls this.
@@ -103,7 +103,7 @@ class Link:
         return cls(process, ours, cast("Level", level))
 
     @asynccontextmanager
-    async def child(self, request: Mapping[str, object]) -> AsyncIterator[Child]:
+    async def child(self, request: Mapping[str, object]) -> AsyncIterator[ForkedChild]:
         """One child at work; leaving the block kills it and waits until it is gone.
 
         Raises ZygoteGone, here or at the end of the block.
@@ -115,7 +115,7 @@ class Link:
                 number, ended = self._run(theirs.fileno())
             writer.write(json.dumps(request).encode() + b"\n")
             try:
-                yield Child(stream, ended)
+                yield ForkedChild(stream, ended)
             finally:
                 if not ended.done():
                     with suppress(ConnectionError):  # then it is dead already

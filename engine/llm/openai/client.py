@@ -20,7 +20,7 @@ import openai
 from engine.domain.values import Reply, Usage
 from engine.llm.base import ParameterRefused, ProviderDown
 from engine.llm.openai.body import count_tokens
-from engine.llm.openai.judge import Answer, Outcome, judge
+from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.prices import price
 from engine.llm.openai.secret import Eraser
@@ -87,7 +87,7 @@ class LanguageModel:
         person can help.
         """
         body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
-        outcome = Outcome("retry", "no answer in time")
+        outcome = CallOutcome("retry", "no answer in time")
         async with self._client() as client:
             for attempt in range(self._patience.attempts):
                 async with shared_limiter(self._concurrency) as limiter:
@@ -107,9 +107,9 @@ class LanguageModel:
 
     async def _attempt(
         self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
-    ) -> Outcome:
+    ) -> CallOutcome:
         """One request, given up in time whatever trickles in."""
-        result: Answer | Exception
+        result: HttpAnswer | Exception
         try:
             async with asyncio.timeout(min(left, self.endpoint.attempt_seconds)):
                 got = await client.post(
@@ -118,10 +118,10 @@ class LanguageModel:
                     body=body,
                     options={"follow_redirects": False},  # a key stays where it was sent
                 )
-                result = Answer(got.status_code, got.text)
+                result = HttpAnswer(got.status_code, got.text)
         except openai.APIStatusError as error:
             wait = error.response.headers.get("retry-after", "")
-            result = Answer(error.status_code, error.response.text, wait)
+            result = HttpAnswer(error.status_code, error.response.text, wait)
         except Exception as error:  # whatever it is, `judge` decides what follows
             result = error
         return judge(result, self._parameters)
@@ -169,7 +169,7 @@ class LanguageModel:
     def _priced(self, usage: Usage) -> Usage:
         return replace(usage, usd=price(self.endpoint, usage.tokens_in, usage.tokens_out))
 
-    def _settle(self, outcome: Outcome, used: Usage) -> Reply:
+    def _settle(self, outcome: CallOutcome, used: Usage) -> Reply:
         """The last outcome as this writer's answer, without keys. Raises as `complete` does."""
         reason = self._erase(f"{self.name}: {outcome.reason}")
         if outcome.kind in ("ok", "retry", "slot_fail") and outcome.reply is not None:

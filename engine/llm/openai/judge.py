@@ -52,7 +52,7 @@ _TOO_LONG = re.compile(r"context.length|too many tokens|prompt is too long", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """An HTTP response as far as it is judged; `retry_after` is that header."""
 
     status: int
@@ -61,7 +61,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """The judgement. A `reply` beside `retry` is poor, but stands when no better one comes.
 
     `usage` is what the attempt surely used, `billed` whether it may have been paid, `crowded`
@@ -78,42 +78,44 @@ class Outcome:
     parameter: str = ""
 
 
-def judge(result: Answer | Exception, sent: Collection[str] = ()) -> Outcome:
+def judge(result: HttpAnswer | Exception, sent: Collection[str] = ()) -> CallOutcome:
     """The outcome of one attempt; `sent` are the names of the parameters that went with it."""
-    if isinstance(result, Answer):
+    if isinstance(result, HttpAnswer):
         fine = 200 <= result.status < 300
         return _judge_body(result) if fine else _judge_status(result, sent)
     if isinstance(result, TimeoutError | openai.APITimeoutError):
-        return Outcome("retry", "no answer in time", billed="maybe")
+        return CallOutcome("retry", "no answer in time", billed="maybe")
     if isinstance(result, openai.APIConnectionError):
         never_left = isinstance(result.__cause__, httpx2.ConnectError)
         reason = f"the connection failed ({type(result.__cause__).__name__})"
-        return Outcome("retry", reason, billed="no" if never_left else "maybe")
-    return Outcome("bug", shorten(f"unexpected {type(result).__name__}: {result}"), billed="maybe")
+        return CallOutcome("retry", reason, billed="no" if never_left else "maybe")
+    return CallOutcome(
+        "bug", shorten(f"unexpected {type(result).__name__}: {result}"), billed="maybe"
+    )
 
 
-def _judge_status(answer: Answer, sent: Collection[str]) -> Outcome:
+def _judge_status(answer: HttpAnswer, sent: Collection[str]) -> CallOutcome:
     error, status = read_error(answer.body), answer.status
     reason = f"HTTP {status}: {error.message}"
     if error.code in SPENT or error.kind in SPENT:
-        return Outcome("pause", f"{reason} ({ADVICE[402]})")
+        return CallOutcome("pause", f"{reason} ({ADVICE[402]})")
     if status in REFUSING:
         return _judge_refusal(reason, error, answer.body, sent)
     if status in PASSING or status >= 500:
         wait = read_wait(answer.retry_after)
         kind: Literal["retry", "pause"] = "retry" if wait <= PATIENCE else "pause"
-        return Outcome(kind, reason, wait=wait, crowded=status == 429)
-    return Outcome("pause", f"{reason} ({ADVICE.get(status, ELSE)})")
+        return CallOutcome(kind, reason, wait=wait, crowded=status == 429)
+    return CallOutcome("pause", f"{reason} ({ADVICE.get(status, ELSE)})")
 
 
-def _judge_refusal(reason: str, error: ErrorBody, body: str, sent: Collection[str]) -> Outcome:
+def _judge_refusal(reason: str, error: ErrorBody, body: str, sent: Collection[str]) -> CallOutcome:
     """A parameter is refused to every request alike; anything else concerns this request."""
     too_long = _TOO_LONG.search(f"{error.code} {error.message}")
     parameter = "" if too_long else _parameter(error, sent)
     if parameter:
         advice = f"the model refuses parameter {parameter}; change it in the writer's settings"
-        return Outcome("pause", f"{reason} ({advice})", parameter=parameter)
-    return Outcome("slot_fail", reason, Reply(reason, "content_filter", raw=body))
+        return CallOutcome("pause", f"{reason} ({advice})", parameter=parameter)
+    return CallOutcome("slot_fail", reason, Reply(reason, "content_filter", raw=body))
 
 
 def _parameter(error: ErrorBody, sent: Collection[str]) -> str:
@@ -127,10 +129,10 @@ def _parameter(error: ErrorBody, sent: Collection[str]) -> str:
     return ""
 
 
-def _judge_body(answer: Answer) -> Outcome:
+def _judge_body(answer: HttpAnswer) -> CallOutcome:
     document = read_json(answer.body)
     if not isinstance(document, dict):
-        return Outcome("retry", "the answer is no JSON object", billed="maybe")
+        return CallOutcome("retry", "the answer is no JSON object", billed="maybe")
     if document.get("error"):
         return _judge_hidden_error(answer)
     choices = document.get("choices")
@@ -138,27 +140,27 @@ def _judge_body(answer: Answer) -> Outcome:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         usage = read_usage(document) or Usage()
-        return Outcome("retry", "the answer holds no message", usage=usage, billed="maybe")
+        return CallOutcome("retry", "the answer holds no message", usage=usage, billed="maybe")
     return _judge_message(message, str(choice.get("finish_reason") or "stop"), document, answer)
 
 
-def _judge_hidden_error(answer: Answer) -> Outcome:
+def _judge_hidden_error(answer: HttpAnswer) -> CallOutcome:
     """Some gateways answer 200 and put the error, with the status as its code, into the body."""
     code = read_error(answer.body).code
     status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
-    return _judge_status(Answer(status, answer.body, answer.retry_after), ())
+    return _judge_status(HttpAnswer(status, answer.body, answer.retry_after), ())
 
 
 def _judge_message(
-    message: dict[str, Any], finish: str, document: dict[str, Any], answer: Answer
-) -> Outcome:
+    message: dict[str, Any], finish: str, document: dict[str, Any], answer: HttpAnswer
+) -> CallOutcome:
     text, refusal = read_text(message.get("content")), read_text(message.get("refusal"))
     if finish == "content_filter" or (refusal and not text):
         finish, text = "content_filter", text or refusal or "the answer was filtered out"
     model, usage = document.get("model"), read_usage(document) or Usage(0, count_tokens(text))
     reply = Reply(text, finish, model if isinstance(model, str) else "", raw=answer.body)
     if finish == "content_filter":
-        return Outcome("slot_fail", shorten(text), reply, usage, billed="yes")
+        return CallOutcome("slot_fail", shorten(text), reply, usage, billed="yes")
     if not text.strip() and finish != "length":
-        return Outcome("retry", "the answer is empty", reply, usage, billed="yes")
-    return Outcome("ok", "", reply, usage, billed="yes")
+        return CallOutcome("retry", "the answer is empty", reply, usage, billed="yes")
+    return CallOutcome("ok", "", reply, usage, billed="yes")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.domain.specs.study import Task
     from engine.domain.values import Candidate
     from engine.evaluate.pool import Limits
-    from engine.runtime.measure.solvers import Workbench
+    from engine.runtime.measure.solvers import SolverResources
     from engine.store.store import Store
     from problems.base import Problem
 
@@ -40,7 +40,7 @@ DEVICES = (CPU, "cuda", "mps")
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class MeasuredSolver:
     """One who is measured; `run` and `method` say whose winner a program is."""
 
     solver: Solver
@@ -49,14 +49,14 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class MeasurementTask:
     """One solver on one set, under the key of what it reaches there, for all who enter it."""
 
     key: str
     solver: Solver
     set: str
     device: str
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[MeasuredSolver, ...]
 
 
 def benchmark_sets(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -68,16 +68,20 @@ def benchmark_sets(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(n for n in names if n not in missing), tuple(missing)
 
 
-def list_entrants(store: Store, row: StudyRow, task: Task, problem: Problem) -> list[Entrant]:
+def list_solvers(
+    store: Store, row: StudyRow, task: Task, problem: Problem
+) -> list[MeasuredSolver]:
     """The winners of a task's finished runs, then whoever else is to be measured."""
     finished = [
         run
         for run in store.study_runs(row.number).values()
         if run.spec.problem == task.problem and run.state in ("done", "budget") and run.best
     ]
-    winners = [Entrant(_solver(w), r.number, m) for r in finished for m, w in _wins(store, row, r)]
+    winners = [
+        MeasuredSolver(_solver(w), r.number, m) for r in finished for m, w in _wins(store, row, r)
+    ]
     words = task.solvers or (*(rule.name for rule in problem.rules()), *_teachers(problem, task))
-    return [*winners, *(Entrant(find_solver(problem, word)) for word in words)]
+    return [*winners, *(MeasuredSolver(find_solver(problem, word)) for word in words)]
 
 
 def _wins(store: Store, row: StudyRow, run: RunRow) -> Iterable[tuple[str, Candidate]]:
@@ -103,7 +107,7 @@ def _teachers(problem: Problem, task: Task) -> list[str]:
 
 
 @dataclass(slots=True)
-class Examiner:
+class Measurer:
     """Measures entrants on sets of one problem, for one study.
 
     `tell` hears (done, to do) as it goes on; `troubles` are what kept a solver from being
@@ -112,12 +116,12 @@ class Examiner:
 
     store: Store
     study: int
-    bench: Workbench
+    bench: SolverResources
     limits: Limits
     tell: Callable[[int, int], None]
     troubles: list[str] = field(default_factory=list)
 
-    async def examine(self, entrants: Sequence[Entrant], sets: Sequence[str]) -> None:
+    async def examine(self, entrants: Sequence[MeasuredSolver], sets: Sequence[str]) -> None:
         """Measure all entrants on all sets, but for those who were measured before.
 
         Rules and programs run side by side, teachers after them one by one: their seconds are
@@ -127,7 +131,7 @@ class Examiner:
         todo = [trial for trial in trials if not self._is_known(trial)]
         progress = itertools.count(1)
 
-        async def attempt(trial: Trial) -> None:
+        async def attempt(trial: MeasurementTask) -> None:
             await self._attempt(trial)
             self.tell(next(progress), len(todo))
 
@@ -137,12 +141,12 @@ class Examiner:
             if trial.solver.kind == "teacher":
                 await attempt(trial)
 
-    async def _plan(self, entrants: Sequence[Entrant], name: str) -> list[Trial]:
+    async def _plan(self, entrants: Sequence[MeasuredSolver], name: str) -> list[MeasurementTask]:
         """One trial for every different solver; the best known objectives are kept at once."""
         instances = await asyncio.to_thread(self.bench.problem.load, name)
         content = await asyncio.to_thread(provenance.digest, instances)
         self._quote(name, content, tuple(instance.reference for instance in instances))
-        found: dict[str, Trial] = {}
+        found: dict[str, MeasurementTask] = {}
         for entrant in entrants:
             solver = entrant.solver
             try:
@@ -153,7 +157,7 @@ class Examiner:
             code = solver.rule.code if solver.rule else None
             key = content_key("measurement", solver.kind, solver.name, code, content, version)
             others = found[key].entrants if key in found else ()
-            found[key] = Trial(key, solver, name, device, (*others, entrant))
+            found[key] = MeasurementTask(key, solver, name, device, (*others, entrant))
         return list(found.values())
 
     async def _version(self, solver: Solver, name: str) -> tuple[str, str]:
@@ -166,14 +170,14 @@ class Examiner:
         device = next((word for word in fingerprint.split() if word in DEVICES), CPU)
         return f"{evaluator} {fingerprint}", device
 
-    def _is_known(self, trial: Trial) -> bool:
+    def _is_known(self, trial: MeasurementTask) -> bool:
         """Whether it was measured before; then the study rests on that."""
         return all(
             self.store.find_measurement(self.study, trial.key, entrant.run, entrant.method)
             for entrant in trial.entrants
         )
 
-    async def _attempt(self, trial: Trial) -> None:
+    async def _attempt(self, trial: MeasurementTask) -> None:
         """Measure once, and note it for every entrant."""
         solver = trial.solver
         try:

@@ -58,7 +58,7 @@ def find_program(problem: Problem, place: str, db: Path) -> Solver:
     return Solver("stdin" if place == "-" else place, "program", Rule(place, "", code=code))
 
 
-class Workbench:
+class SolverResources:
     """Lets solvers loose on sets of one problem; `async with`, in the main thread."""
 
     def __init__(

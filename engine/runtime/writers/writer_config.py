@@ -23,7 +23,7 @@ FILE = Path("preceptor.toml")
 PREFIX = "openai:"
 
 
-def furnish(
+def resolve_endpoints(
     spec: RunSpec, environment: Mapping[str, str] = os.environ, file: Path = FILE
 ) -> RunSpec:
     """The specification with the endpoints of its writers, as a run is booked.

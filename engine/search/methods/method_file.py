@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.domain.specs.method_definition import Definition, OperatorText, StepText
-from engine.domain.toml_table import Page, parse
+from engine.domain.toml_table import TomlTable, parse
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
 from engine.search.methods.types import SILENT, Method, Operator, Step
-from engine.search.prompts.custom import adopted
+from engine.search.prompts.custom import recorded_prompts
 from engine.search.reflection import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER
 from engine.search.selection import (
     alignment_ranked,
@@ -71,7 +71,7 @@ TEACHER = {"alignment-ranked", "analyzer", "pareto", "highest-alignment"}
 _NAMES = {"method": re.compile(r"[a-z][a-z0-9-]*"), "operator": re.compile(r"[a-z][a-z0-9_]*")}
 
 
-def define(spec: RunSpec) -> RunSpec:
+def load_method(spec: RunSpec) -> RunSpec:
     """The specification with the definition of its method, where that is named by a file.
 
     Raises UserError and UnknownName for a file that defines none.
@@ -82,12 +82,12 @@ def define(spec: RunSpec) -> RunSpec:
     return replace(spec, method=definition.name, definition=definition)
 
 
-def redefine(spec: RunSpec) -> RunSpec:
+def reload_method(spec: RunSpec) -> RunSpec:
     """The specification with the definition as its file has it now, if there is one."""
     recorded = spec.definition
     if recorded is None or not Path(recorded.file).is_file():
         return spec
-    return define(replace(spec, method=recorded.file))
+    return load_method(replace(spec, method=recorded.file))
 
 
 def method_of(spec: RunSpec) -> Method:
@@ -96,7 +96,7 @@ def method_of(spec: RunSpec) -> Method:
     Raises UnknownName, and RunMismatch where a file that it came from now says something else.
     """
     found = _method_of(spec)
-    return replace(found, prompts=adopted(spec)) if spec.prompts else found
+    return replace(found, prompts=recorded_prompts(spec)) if spec.prompts else found
 
 
 def _method_of(spec: RunSpec) -> Method:
@@ -125,7 +125,7 @@ def read_definition(file: Path) -> Definition:
 
     Raises UnknownName for a word that means nothing, UserError for whatever else does not fit.
     """
-    page = Page(str(file), parse(file))
+    page = TomlTable(str(file), parse(file))
     page.refuse_unknown(("name", "about", "teacher", "retain", "winner", "steps", "operators"))
     definition = Definition(
         file=str(file.absolute()),
@@ -143,7 +143,7 @@ def read_definition(file: Path) -> Definition:
     return definition
 
 
-def _read_step(page: Page) -> StepText:
+def _read_step(page: TomlTable) -> StepText:
     page.refuse_unknown(("operators", "reflect", "children"))
     operators = page.words("operators", twice=True)
     if not operators:
@@ -151,7 +151,7 @@ def _read_step(page: Page) -> StepText:
     return StepText(operators, page.word("reflect", "none"), page.number("children", 1))
 
 
-def _read_operator(page: Page, folder: Path) -> OperatorText:
+def _read_operator(page: TomlTable, folder: Path) -> OperatorText:
     page.refuse_unknown(("name", "title", "parents", "prompt"))
     name, parents = page.word("name"), page.words("parents", twice=True)
     if not parents:

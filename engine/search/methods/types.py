@@ -10,10 +10,10 @@ from engine.search.selection import lowest_cost
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
-    from engine.domain.search_state import Pool
+    from engine.domain.search_state import SearchState
     from engine.domain.specs.settings import Settings
     from engine.domain.values import Candidate, Recipe
-    from engine.search.environment import Desk
+    from engine.search.environment import Environment
     from engine.search.selection import Sampler
 
 Recipes = tuple["Recipe", ...]
@@ -42,7 +42,7 @@ class Reflection:
     """A way to reflect: how many calls it makes for a number of recipes, and the asking."""
 
     calls: Callable[[int], int]
-    ask: Callable[[Desk, Pool, Recipes], Awaitable[Recipes]]
+    ask: Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
 
     def afford(self, count: int, left: int | None) -> tuple[int, int]:
         """How many of `count` children the calls left pay for: with reflection, and without.
@@ -57,7 +57,7 @@ class Reflection:
         return reflected, min(spare, count - reflected, 1)
 
 
-async def _stay_silent(desk: Desk, pool: Pool, recipes: Recipes) -> Recipes:
+async def _stay_silent(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
     return recipes
 
 

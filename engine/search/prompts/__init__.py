@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.values import Message
 from engine.search.prompts import revision
-from engine.search.prompts.context import Background
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.formatting import collapse, section
 from problems.errors import UnknownName, UserError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Failure, Recipe
     from problems.base import Contract
 
-NOWHERE = Background()
+NOWHERE = PromptContext()
 
 ALONE = (
     "The function is called once for every candidate of a decision. It judges one candidate at a "
@@ -37,7 +37,7 @@ def render(
     recipe: Recipe | None = None,
     lessons: Sequence[Failure] = (),
     text: str = "",
-    background: Background = NOWHERE,
+    background: PromptContext = NOWHERE,
     **places: str,
 ) -> tuple[Message, ...]:
     """The messages of one question; equal inputs give equal text, without clock or chance.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engine.domain.values import Candidate, Recipe
-    from engine.search.prompts.context import Background
+    from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
 BEST = 3
@@ -32,7 +32,7 @@ def fill(
     recipes: Sequence[Recipe],
     titles: Mapping[str, str],
     contract: Contract,
-    background: Background,
+    background: PromptContext,
     draw: int,
 ) -> dict[str, str]:
     """Every place of the prompt that `render` does not fill.
@@ -61,7 +61,7 @@ def _task(recipe: Recipe, titles: Mapping[str, str]) -> str:
     return f"{recipe.operator} ({titles[recipe.operator]}) of {parents}{variant}"
 
 
-def _programs(revised: Sequence[Candidate], background: Background) -> str:
+def _programs(revised: Sequence[Candidate], background: PromptContext) -> str:
     """Those that are revised, then the best of the others."""
     ids = {candidate.id for candidate in revised}
     best = [c for c in rank(background.seen)[:BEST] if c.id not in ids]
@@ -72,7 +72,7 @@ def _programs(revised: Sequence[Candidate], background: Background) -> str:
     )
 
 
-def _states(revised: Sequence[Candidate], background: Background, draw: int) -> str:
+def _states(revised: Sequence[Candidate], background: PromptContext, draw: int) -> str:
     start = draw % len(revised)
     tables = [
         draw_tables(candidate, [c for c in background.population if c.id != candidate.id], 1, draw)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.domain.search_state import Pool
+    from engine.domain.search_state import SearchState
     from engine.domain.values import Candidate
-    from engine.search.environment import Desk
+    from engine.search.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
+class PromptContext:
     """The survivors, all candidates ever seen in order, CPU seconds of an evaluation.
 
     `reference` is the mean best known cost of the design set, None where it is unknown.
@@ -24,6 +24,6 @@ class Background:
     reference: float | None = None
 
 
-def survey(desk: Desk, pool: Pool) -> Background:
+def gather_context(desk: Environment, pool: SearchState) -> PromptContext:
     """The background of a question that is asked now."""
-    return Background(pool.population, pool.seen, desk.settings.eval_seconds, desk.reference)
+    return PromptContext(pool.population, pool.seen, desk.settings.eval_seconds, desk.reference)

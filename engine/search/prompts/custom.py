@@ -33,7 +33,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(stem for stem, kind in stems if kind == "md" and stem != FIXED))
 
 
-def adopt(spec: RunSpec) -> RunSpec:
+def load_prompts(spec: RunSpec) -> RunSpec:
     """The specification with the texts of its prompts folder, if it names one.
 
     Texts recorded before serve where there is no folder any more.
@@ -48,7 +48,7 @@ def adopt(spec: RunSpec) -> RunSpec:
     return replace(spec, settings=settings, prompts=_read(folder))
 
 
-def adopted(spec: RunSpec) -> Texts:
+def recorded_prompts(spec: RunSpec) -> Texts:
     """The texts that a run with a prompts folder was booked with.
 
     Raises RunMismatch where the folder now says something else.

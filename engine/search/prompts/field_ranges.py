@@ -11,7 +11,7 @@ from engine.search.prompts.programs import LEADERS, rank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, FieldProfile, Profile, Span
+    from engine.domain.values import Candidate, ChoiceProfile, FieldProfile, Span
 
 FIELDS = 20
 """Fields of the table at most."""
@@ -107,7 +107,7 @@ def _trends(seen: Sequence[Candidate]) -> dict[str, float]:
     return trends
 
 
-def _profile(candidate: Candidate) -> Profile | None:
+def _profile(candidate: Candidate) -> ChoiceProfile | None:
     return None if candidate.diagnostics is None else candidate.diagnostics.profile
 
 

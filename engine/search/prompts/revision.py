@@ -12,7 +12,7 @@ from engine.search.prompts.states import draw_tables
 
 if TYPE_CHECKING:
     from engine.domain.values import Candidate, Recipe
-    from engine.search.prompts.context import Background
+    from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
 TABLES = 2
@@ -40,7 +40,7 @@ ROUTES = (
 )
 
 
-def fill(recipe: Recipe, contract: Contract, background: Background) -> dict[str, str]:
+def fill(recipe: Recipe, contract: Contract, background: PromptContext) -> dict[str, str]:
     """Every place that an operator's prompt may have."""
     first = recipe.parents[0]
     others = [c for c in background.population if c.id != first.id]
@@ -71,7 +71,7 @@ def attempts(lines: str) -> str:
     )
 
 
-def scale(candidate: Candidate, background: Background) -> str:
+def scale(candidate: Candidate, background: PromptContext) -> str:
     """The section on the sizes of fields."""
     rows = tabulate(candidate, background.seen)
     trends = rows.partition("\n")[0].endswith("| cost")

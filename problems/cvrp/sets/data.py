@@ -56,7 +56,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class CvrpGenerator:
     """How instances are drawn: customers uniform in the unit square, demands from 1 to 9.
 
     The depot lies in the `centre` or at a `random` place, capacities are drawn from the least to
@@ -82,7 +82,7 @@ def arrays(instance: Instance) -> tuple[Matrix, NDArray[np.float64]]:
     return build_arrays(instance)
 
 
-def draw(name: str, seed: int, size: int, recipe: Recipe) -> Iterator[Instance]:
+def draw(name: str, seed: int, size: int, recipe: CvrpGenerator) -> Iterator[Instance]:
     """`size` instances named `name/0`, `name/1`, ..., from NumPy's legacy generator.
 
     The order of the draws, depots, customers, demands, is that of W. Kool, H. van Hoof and M.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.base import InstanceSet
-from problems.cvrp.sets.data import Instance, Recipe, draw
+from problems.cvrp.sets.data import CvrpGenerator, Instance, draw
 from problems.errors import UserError
 from problems.sets.imports import open_set
 from problems.sets.library import Importer, Published, Record, fingerprint
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 REFERENCES = Path(__file__).parents[1] / "references"
 
 
-CENTRE50 = Recipe(50, "centre", (50, 50))
-RANDOM50 = Recipe(50, "random", (30, 80))
-RANDOM200 = Recipe(200, "random", (80, 80))
+CENTRE50 = CvrpGenerator(50, "centre", (50, 50))
+RANDOM50 = CvrpGenerator(50, "random", (30, 80))
+RANDOM200 = CvrpGenerator(200, "random", (80, 80))
 
 DESIGN_SEEDS = 7101, 7102
 CVRP50_SEED = 5_100_050
@@ -79,7 +79,9 @@ def described() -> tuple[InstanceSet, ...]:
     return (*GENERATED, *(published.described for published in PUBLISHED))
 
 
-def load(reader: Importer, name: str, custom: Recipe, rounded: bool) -> tuple[Instance, ...]:
+def load(
+    reader: Importer, name: str, custom: CvrpGenerator, rounded: bool
+) -> tuple[Instance, ...]:
     """The instances of a set, or of a file or folder by path, with rounded distances or not.
 
     `custom` says how `random-N` is drawn, for any N. Raises as `imports.open_set`, and UserError
@@ -93,7 +95,7 @@ def load(reader: Importer, name: str, custom: Recipe, rounded: bool) -> tuple[In
     return attach(REFERENCES, name, instances)
 
 
-def _generated(name: str, custom: Recipe) -> Iterable[Instance]:
+def _generated(name: str, custom: CvrpGenerator) -> Iterable[Instance]:
     """The instances of a generated set, none for other names."""
     match name:
         case "design":

@@ -10,7 +10,7 @@ from problems.maxcut.heuristics import annealing, programs, tabu
 from problems.shared.seeds import as_rules
 
 if TYPE_CHECKING:
-    from problems.maxcut.profile import Profile
+    from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance, Sides
 
 SEEDS = as_rules(programs, "select_flip_node")
@@ -19,7 +19,7 @@ RUNS, SWEEPS = 20, 1000
 """Annealing as a rule: runs, and turns of every vertex in each."""
 
 
-def solvers(profile: Profile) -> tuple[Rule, ...]:
+def solvers(profile: WalkProfile) -> tuple[Rule, ...]:
     """The heuristics for whole graphs, told as walks of a profile."""
 
     def search(instance: Instance) -> list[int]:
@@ -43,7 +43,7 @@ def solvers(profile: Profile) -> tuple[Rule, ...]:
     )
 
 
-def lead_to(target: Sides, instance: Instance, profile: Profile) -> list[int]:
+def lead_to(target: Sides, instance: Instance, profile: WalkProfile) -> list[int]:
     """The actions that lead to a bipartition or its mirror image, which has the same cut.
 
     They flip every vertex at most once in the first attempt, half of them at most; later flips

@@ -23,7 +23,7 @@ LARGE = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class GraphGenerator:
     """A family of graphs: Barabási-Albert or Erdős-Rényi, weights of +1 and -1 if `signed`."""
 
     family: Literal["ba", "er"]

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from problems.base import InstanceSet
 from problems.maxcut.sets.formats import from_record
-from problems.maxcut.sets.graphs import LARGE, LINKS, Recipe
+from problems.maxcut.sets.graphs import LARGE, LINKS, GraphGenerator
 from problems.sets.imports import open_set
 from problems.sets.library import Importer, Published
 from problems.sets.references import attach
 
 if TYPE_CHECKING:
-    from problems.maxcut.profile import Profile
+    from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
     from problems.sets.library import Record
 
 REFERENCES = Path(__file__).parents[1] / "references"
 
 
-BA200W = Recipe("ba", 200, signed=True)
+BA200W = GraphGenerator("ba", 200, signed=True)
 OWN = {"design": (7201, 16), "validation": (7202, 20)}
 """Seed and size of the sets that searches and training may look at."""
 
@@ -94,7 +94,7 @@ PUBLISHED = (
 )
 
 
-def described(profile: Profile) -> tuple[InstanceSet, ...]:
+def described(profile: WalkProfile) -> tuple[InstanceSet, ...]:
     """All sets by name, each with the profile of walks on it.
 
     `baNu`, `baNw`, `erNu` and `erNw` exist for every N from 10 to 2000.
@@ -118,6 +118,6 @@ def _generated(name: str) -> tuple[Instance, ...]:
         return ()
     family, seed = found[1], SEEDS_FROM[found[1] + found[3]] + vertices
     size = 100 if vertices < LARGE else 20 if family == "ba" else 5
-    return Recipe("ba" if family == "ba" else "er", vertices, found[3] == "w").draw(
+    return GraphGenerator("ba" if family == "ba" else "er", vertices, found[3] == "w").draw(
         name, seed, size
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.evaluate.compiled.compile import library, quicken
+from engine.evaluate.compiled.compile import library, try_compiled
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
 from problems.maxcut.problem import Maxcut
@@ -99,7 +99,7 @@ async def test_where_the_compiled_program_fails_python_says_how(evaluator: Evalu
 
 def test_a_program_that_agrees_is_solved_compiled() -> None:
     slow = plain(program())
-    quick = quicken(PROBLEM, program(), NAME, slow, GRAPHS)
+    quick = try_compiled(PROBLEM, program(), NAME, slow, GRAPHS)
     assert quick is not slow
     assert [*map(quick, GRAPHS)] == [*map(slow, GRAPHS)]
 
@@ -117,13 +117,13 @@ def test_a_program_that_agrees_is_solved_compiled() -> None:
 )
 def test_what_numba_would_do_in_another_way_is_left_to_python(code: str) -> None:
     slow = plain(code)
-    assert quicken(PROBLEM, code, NAME, slow, GRAPHS) is slow
+    assert try_compiled(PROBLEM, code, NAME, slow, GRAPHS) is slow
 
 
 def test_without_numba_python_runs_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     slow = plain(program())
-    assert quicken(PROBLEM, program(), NAME, slow, GRAPHS) is slow
+    assert try_compiled(PROBLEM, program(), NAME, slow, GRAPHS) is slow
 
 
 def test_functions_of_math_and_powers_are_pythons_to_the_last_bit() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from engine.domain.values import Usage
 from engine.llm.openai.body import count_tokens, read_error, read_text, read_usage, read_wait
-from engine.llm.openai.judge import Answer, judge
+from engine.llm.openai.judge import HttpAnswer, judge
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 
 
-def error(status: int, message: str = "no", **fields: object) -> Answer:
+def error(status: int, message: str = "no", **fields: object) -> HttpAnswer:
     """An error response in OpenAI's shape."""
-    return Answer(status, json.dumps({"error": {"message": message, **fields}}))
+    return HttpAnswer(status, json.dumps({"error": {"message": message, **fields}}))
 
 
 def connection_error(cause: Exception) -> openai.APIConnectionError:
@@ -42,8 +42,8 @@ def test_every_status_has_its_kind(status: int, kind: str) -> None:
 
 
 def test_a_wish_of_two_minutes_is_waited_for_and_a_longer_one_pauses() -> None:
-    assert judge(Answer(503, "", "120")).kind == "retry"
-    longer = judge(Answer(503, "", "121"))
+    assert judge(HttpAnswer(503, "", "120")).kind == "retry"
+    longer = judge(HttpAnswer(503, "", "121"))
     assert (longer.kind, longer.wait) == ("pause", 121)
 
 
@@ -54,7 +54,7 @@ def test_only_too_many_requests_make_it_crowded() -> None:
 
 def test_a_spent_quota_needs_a_person_whatever_the_status_and_the_header() -> None:
     for status in (400, 403, 429):
-        outcome = judge(Answer(status, error(status, code="insufficient_quota").body, "5"))
+        outcome = judge(HttpAnswer(status, error(status, code="insufficient_quota").body, "5"))
         assert (outcome.kind, outcome.wait) == ("pause", 0)
 
 
@@ -92,7 +92,7 @@ def test_what_nobody_foresaw_is_a_bug() -> None:
 
 def test_a_refusal_is_told_in_the_model_s_words() -> None:
     message = {"content": None, "refusal": "I would rather not."}
-    outcome = judge(Answer(200, json.dumps({"choices": [{"message": message}]})))
+    outcome = judge(HttpAnswer(200, json.dumps({"choices": [{"message": message}]})))
     assert outcome.kind == "slot_fail"
     assert outcome.reply is not None
     assert (outcome.reply.text, outcome.reply.finish) == ("I would rather not.", "content_filter")

@@ -12,12 +12,12 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.maxcut.sets.graphs import Recipe as Kind
+from problems.maxcut.sets.graphs import GraphGenerator as Kind
 from teachers.eco_dqn.fleet import Fleet
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
-from teachers.eco_dqn.training import Lesson, Recipe, Training, play, returns
+from teachers.eco_dqn.training import Lesson, Training, TrainingSettings, play, returns
 from teachers.training.training_loop import restore, save
 from teachers.verify import measure
 from teachers.weights import read
@@ -25,11 +25,11 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
 KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))
-RECIPE = Recipe(LESSONS, steps=3, validate_every=2, validation="ba10w", lattices=1)
+RECIPE = TrainingSettings(LESSONS, steps=3, validate_every=2, validation="ba10w", lattices=1)
 LAST = "readout_layer.layers_readout.0.bias"
 CPU = torch.device("cpu")
 DOUBLE = torch.empty(0, dtype=torch.float64)
@@ -151,7 +151,7 @@ def test_training_writes_a_teacher_that_keeps_its_figures(
     own_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PRECEPTOR_DATA", str(tmp_path / "nothing imported"))
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     header = train(
         "eco-dqn",
         *(0.0, 4),

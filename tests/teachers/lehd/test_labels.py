@@ -12,7 +12,7 @@ from teachers.lehd import labels as module
 from teachers.lehd.labels import CAPACITIES, Part, solve, solved
 
 if TYPE_CHECKING:
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
 TOURS, ROUTES = Part("tsp", 8, 3), Part("cvrp", 40, 2)
 
@@ -47,7 +47,7 @@ def test_routes_keep_to_the_capacity(seed: int, centred: bool) -> None:
 
 def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("elkai")
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     first = solved(TOURS, 0, heard.append)
     assert [progress.done for progress in heard] == [1.0]
     monkeypatch.setattr(module, "solve", None)

@@ -16,7 +16,7 @@ from teachers.lehd import train as module
 from teachers.lehd.labels import Part, Solved
 from teachers.lehd.network import Size
 from teachers.lehd.train import train
-from teachers.lehd.training import Recipe, Training
+from teachers.lehd.training import Training, TrainingSettings
 from teachers.rollout import mean_cost
 from teachers.training.training_loop import begin, restore, save
 from teachers.verify import measure
@@ -25,10 +25,10 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
 RECIPES = {
-    f"lehd-{problem}": Recipe(
+    f"lehd-{problem}": TrainingSettings(
         Size(columns, width=32, layers=1),
         (Part(problem, 12, 30),),
         ((small, 2),),
@@ -106,7 +106,7 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
 
 @pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp7"), ("lehd-cvrp", "random-7")])
 def test_training_writes_a_teacher_that_keeps_its_figures(name: str, small: str) -> None:
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     header = train(
         name, 0.0, device="cpu", report=heard.append, recipe=RECIPES[name], measured=(small,)
     )

@@ -17,13 +17,13 @@ from teachers.offline_l2d.episodes import disturb, draw, episodes
 from teachers.offline_l2d.experts import FIRST_SEED, Experts, Part, experts, schedule
 
 if TYPE_CHECKING:
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
 PART = Part(3, 3, 2, limit=5.0)
 
 
-def ignore(progress: Progress) -> None:
+def ignore(progress: TrainingProgress) -> None:
     """Nobody listens."""
 
 
@@ -34,7 +34,7 @@ def test_a_schedule_is_optimal_where_the_limit_allows() -> None:
 
 def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ortools")
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     first = experts(PART, 0, heard.append)
     assert [progress.done for progress in heard] == [0.5, 1.0]
     monkeypatch.setattr(module, "schedule", None)

@@ -19,7 +19,7 @@ from teachers.offline_l2d.experts import Experts, Part
 from teachers.offline_l2d.loss import ahead, loss, quantile_huber
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.train import train
-from teachers.offline_l2d.training import Recipe, Training
+from teachers.offline_l2d.training import Training, TrainingSettings
 from teachers.training.training_loop import restore, save
 from teachers.verify import measure
 from teachers.weights import read
@@ -27,9 +27,9 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import Progress
+    from teachers.training.progress import TrainingProgress
 
-RECIPE = Recipe(
+RECIPE = TrainingSettings(
     parts=(Part(3, 3, 4, 1.0),),
     batch=8,
     validate_every=2,
@@ -110,7 +110,7 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path)
 
 
 def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
-    heard: list[Progress] = []
+    heard: list[TrainingProgress] = []
     learn = partial(train, "offline-l2d", device="cpu", recipe=RECIPE, measured=("random-3x3",))
     header = learn(0.0, seed=4, report=heard.append)
     kept, _ = read(own_folder / "offline-l2d.json")

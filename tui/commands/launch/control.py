@@ -43,11 +43,15 @@ def stop(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> No
 def _order(db: Path, run: str, kind: Kind, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from engine.api.commands import give, give_study
+    from engine.api.commands import send_command, send_study_command
     from engine.monitor.lookup import pick_run, pick_study
 
     study = pick_study(db, run)
-    answer = give(db, pick_run(db, run), kind) if study is None else give_study(db, study, kind)
+    answer = (
+        send_command(db, pick_run(db, run), kind)
+        if study is None
+        else send_study_command(db, study, kind)
+    )
     if as_json:
         emit(asdict(answer))
     else:

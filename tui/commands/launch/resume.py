@@ -48,7 +48,7 @@ def resume(
     if study is not None:
         raise typer.Exit(start_study(db, study, as_json))
     number, caps = pick_run(db, run), Caps(max_calls, max_tokens, max_usd)
-    if not fork and resuming.nudge(db, number):
+    if not fork and resuming.retry_provider(db, number):
         raise typer.Exit(watch(db, number, as_json))
-    ready = resuming.fork if fork else resuming.make_ready
+    ready = resuming.fork if fork else resuming.prepare_resume
     raise typer.Exit(start(db, ready(db, number, caps), as_json))

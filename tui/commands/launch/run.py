@@ -82,11 +82,11 @@ def run(
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --json > events.jsonl
     """
-    from engine.api.book_run import rooted_problem
+    from engine.api.book_run import absolute_problem
     from engine.domain.specs.settings import Caps, RunSpec, resolve
 
     options = [*(option or []), *([f"design={design}"] if design else [])]
-    ref, settings = resolve(rooted_problem(problem), options, preset or None)
+    ref, settings = resolve(absolute_problem(problem), options, preset or None)
     caps = Caps(max_calls, max_tokens, max_usd)
     spec = RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps)
     if estimate:
@@ -108,10 +108,10 @@ def _look_ahead(db: Path, spec: RunSpec, as_json: bool) -> None:
 
 
 def _start(db: Path, spec: RunSpec, as_json: bool, headless: bool) -> None:
-    from engine.api.book_run import book
+    from engine.api.book_run import book_run
     from tui.commands.launch.watch_run import start
 
-    number = book(db, spec)
+    number = book_run(db, spec)
     if spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
         say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
     raise typer.Exit(start(db, number, as_json, headless))

@@ -45,7 +45,7 @@ def show_run(db: Path, run: int, launched: Future[int] | None = None) -> int:
     """
     from engine.domain.names import command
     from engine.monitor.event_stream import is_over
-    from engine.monitor.run_result import read_ending
+    from engine.monitor.run_result import read_run_result
     from engine.store.reader import Reader
     from tui.app.app import open_screen
     from tui.text.pages.result import advise, page_result
@@ -56,7 +56,7 @@ def show_run(db: Path, run: int, launched: Future[int] | None = None) -> int:
         if not is_over(reader.run(run)):
             print(f"run {run} goes on; come back with: {command(f'watch {run}', db)}")
             return 0
-        ending = read_ending(reader, run)
+        ending = read_run_result(reader, run)
     print(page_result(ending, db))
     advice = advise(ending, db)
     if advice is not None:

@@ -39,7 +39,7 @@ def study(
       preceptor study studies/paper-jssp.toml
       preceptor watch study:1
     """
-    from engine.api.book_study import enroll, look_ahead
+    from engine.api.book_study import book_study, forecast_study
     from engine.api.study_file import read_study
     from engine.store.reader import Reader
     from tui.commands.launch.watch_study import start_study
@@ -47,11 +47,11 @@ def study(
     from tui.text.pages.study import page_prospect
 
     with Reader(db) as reader:
-        found = look_ahead(read_study(file), reader)
+        found = forecast_study(read_study(file), reader)
     if dry_run and as_json:
         emit(describe_prospect(found))
     elif dry_run:
         print(page_prospect(found))
     else:
         say(page_prospect(found))
-        raise typer.Exit(start_study(db, enroll(db, found.spec, anew), as_json))
+        raise typer.Exit(start_study(db, book_study(db, found.spec, anew), as_json))

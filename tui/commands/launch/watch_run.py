@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from engine.domain.names import command
-from engine.monitor.event_stream import Feed
-from engine.monitor.run_result import read_ending
+from engine.monitor.event_stream import EventStream
+from engine.monitor.run_result import read_run_result
 from engine.runtime.launch import launch
 from engine.runtime.writers.writer_config import collect_keys
 from engine.store.reader import Reader
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from engine.domain.events import Event
     from engine.domain.records import RunRow
-    from engine.monitor.run_result import Ending
+    from engine.monitor.run_result import RunResult
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
@@ -41,7 +41,7 @@ class Teller(Protocol):
     def tell(self, event: Event, run: int) -> None:
         """Say what happened."""
 
-    def end(self, ending: Ending, db: Path) -> None:
+    def end(self, ending: RunResult, db: Path) -> None:
         """Say how it ended."""
 
 
@@ -61,7 +61,7 @@ class Reading:
         if line is not None:
             say(line)
 
-    def end(self, ending: Ending, db: Path) -> None:
+    def end(self, ending: RunResult, db: Path) -> None:
         """The result, and what to do when the run did not finish."""
         print(page_result(ending, db), flush=True)
         advice = advise(ending, db)
@@ -81,7 +81,7 @@ class JsonLines:
         if event.kind != "run-ended":
             emit_line(describe_event(event, run))
 
-    def end(self, ending: Ending, db: Path) -> None:
+    def end(self, ending: RunResult, db: Path) -> None:
         """The result; what to do about it stays narration."""
         emit_line(describe_ending(ending))
         advice = advise(ending, db)
@@ -98,7 +98,7 @@ def watch(db: Path, run: int, as_json: bool) -> int:
         return show_run(db, run)
     with Reader(db) as reader, leaving(db, str(run)):
         teller = introduce(reader.run(run), as_json)
-        return follow(Feed(reader, run), teller, db)
+        return follow(EventStream(reader, run), teller, db)
 
 
 def start(db: Path, run: int, as_json: bool, headless: bool = False) -> int:
@@ -114,7 +114,7 @@ def start(db: Path, run: int, as_json: bool, headless: bool = False) -> int:
         if not (as_json or headless) and has_screen():
             return start_run(db, run, keys)
         teller = introduce(row, as_json)
-        feed = Feed(reader, run)
+        feed = EventStream(reader, run)
         feed.skip()
         launch(db, run, keys)
         return follow(feed, teller, db)
@@ -127,11 +127,11 @@ def introduce(row: RunRow, as_json: bool) -> Teller:
     return teller
 
 
-def follow(feed: Feed, teller: Teller, db: Path) -> int:
+def follow(feed: EventStream, teller: Teller, db: Path) -> int:
     """Tell everything that comes, then how the run ended; returns the exit code."""
     for event in feed.follow():
         teller.tell(event, feed.run)
-    ending = read_ending(feed.reader, feed.run)
+    ending = read_run_result(feed.reader, feed.run)
     teller.end(ending, db)
     return ending.exit_code
 

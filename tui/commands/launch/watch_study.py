@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from engine.domain.names import command
-from engine.monitor.run_result import read_ending
+from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import read_entry
-from engine.monitor.study_status import FINISHED, read_outcome, read_standing
+from engine.monitor.study_status import FINISHED, read_study_result, read_study_status
 from engine.runtime import control
 from engine.runtime.launch import launch_study, log_path
 from engine.runtime.writers.writer_config import collect_keys
@@ -20,7 +20,7 @@ from tui.text.formatting import number, share
 from tui.text.pages.study import page_outcome
 from tui.text.settings import title
 from tui.text.streams import emit_line, say
-from tui.text.study_progress import Outlook
+from tui.text.study_progress import StudyProgress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from engine.domain.records import RunRow, StudyRow
     from engine.domain.status import Status
     from engine.domain.values import Candidate
-    from engine.monitor.run_result import Ending
-    from engine.monitor.run_summary import Entry
-    from engine.monitor.study_status import Outcome, Standing
+    from engine.monitor.run_result import RunResult
+    from engine.monitor.run_summary import RunEntry
+    from engine.monitor.study_status import StudyResult, StudyStatus
 
 TICK = 1.0
 """Seconds between two looks at the store."""
@@ -45,16 +45,16 @@ class Teller(Protocol):
     def open(self, row: RunRow) -> None:
         """Say that a run begins."""
 
-    def close(self, ending: Ending) -> None:
+    def close(self, ending: RunResult) -> None:
         """Say how a run ended."""
 
-    def step(self, entry: Entry) -> None:
+    def step(self, entry: RunEntry) -> None:
         """Say that a run has closed a generation."""
 
-    def tell(self, standing: Standing, outlook: str) -> None:
+    def tell(self, standing: StudyStatus, outlook: str) -> None:
         """Say how the study stands, and what is to be expected."""
 
-    def end(self, outcome: Outcome, db: Path) -> None:
+    def end(self, outcome: StudyResult, db: Path) -> None:
         """Say what came of it."""
 
 
@@ -72,7 +72,7 @@ class Reading:
         """One line."""
         say(f"run {row.number} begins: {title(row.spec)}")
 
-    def close(self, ending: Ending) -> None:
+    def close(self, ending: RunResult) -> None:
         """One line."""
         spec, best = ending.row.spec, ending.best
         reached = f", best cost {number(best.cost)}" if best else ""
@@ -82,7 +82,7 @@ class Reading:
             f"{ending.totals.calls} calls{reason}"
         )
 
-    def step(self, entry: Entry) -> None:
+    def step(self, entry: RunEntry) -> None:
         """One line."""
         spec, best = entry.row.spec, entry.best
         reached = f", best cost {number(best.cost)}{_agreement(best)}" if best else ""
@@ -91,13 +91,13 @@ class Reading:
             f"{reached}, {entry.calls} calls"
         )
 
-    def tell(self, standing: Standing, outlook: str) -> None:
+    def tell(self, standing: StudyStatus, outlook: str) -> None:
         """One line when a run has ended or something was measured; the rest its runs tell."""
         before, self._stood = self._stood, (standing.done, standing.row.reason)
         if self._stood != before:
             say("; ".join(filter(None, (standing.progress, outlook))))
 
-    def end(self, outcome: Outcome, db: Path) -> None:
+    def end(self, outcome: StudyResult, db: Path) -> None:
         """The result, and what to do when the study did not finish."""
         print(page_outcome(outcome), flush=True)
         advise(outcome.standing, db)
@@ -114,18 +114,18 @@ class JsonLines:
         """As `run --json` begins."""
         emit_line(describe_start(row))
 
-    def close(self, ending: Ending) -> None:
+    def close(self, ending: RunResult) -> None:
         """As `run --json` ends."""
         emit_line(describe_ending(ending))
 
-    def step(self, entry: Entry) -> None:
+    def step(self, entry: RunEntry) -> None:
         """Nothing: lines of JSON tell of whole runs."""
 
-    def tell(self, standing: Standing, outlook: str) -> None:
+    def tell(self, standing: StudyStatus, outlook: str) -> None:
         """How many runs are done."""
         emit_line(describe_progress(standing))
 
-    def end(self, outcome: Outcome, db: Path) -> None:
+    def end(self, outcome: StudyResult, db: Path) -> None:
         """The result; what to do about it stays narration."""
         emit_line(describe_outcome(outcome))
         advise(outcome.standing, db)
@@ -155,7 +155,7 @@ def watch_study(db: Path, study: int, as_json: bool) -> int:
         teller: Teller = JsonLines() if as_json else Reading()
         teller.begin(reader.study(study))
         _follow(reader, study, teller)
-        outcome = read_outcome(reader, study)
+        outcome = read_study_result(reader, study)
         teller.end(outcome, db)
     return outcome.exit_code
 
@@ -164,9 +164,9 @@ def _follow(reader: Reader, study: int, teller: Teller) -> None:
     """Tell a study until it is over; one that is over already is told by its runs alone."""
     told: dict[int, str] = {}
     closed: dict[int, int | None] = {}
-    progress, outlook = "", Outlook(reader, study)
+    progress, outlook = "", StudyProgress(reader, study)
     while True:
-        standing = read_standing(reader, study)
+        standing = read_study_status(reader, study)
         for run, state in standing.runs.items():
             if state == "running" and run in told:
                 _tell_step(reader, run, closed, teller)
@@ -183,7 +183,7 @@ def _follow(reader: Reader, study: int, teller: Teller) -> None:
 
 def _tell_run(reader: Reader, run: int, state: Status, teller: Teller) -> None:
     if state in (*FINISHED, "failed", "paused", "stopped", "interrupted"):
-        teller.close(read_ending(reader, run))
+        teller.close(read_run_result(reader, run))
     else:
         teller.open(reader.run(run))
 
@@ -200,7 +200,7 @@ def _agreement(best: Candidate) -> str:
     return "" if best.agreement is None else f", agreement {share(best.agreement)}"
 
 
-def advise(standing: Standing, db: Path) -> None:
+def advise(standing: StudyStatus, db: Path) -> None:
     """What to do about a study that did not finish."""
     row = standing.row
     if standing.status == "done":

@@ -14,8 +14,8 @@ from tui.text.streams import emit, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.api.bench import Table
-    from engine.runtime.measure.solvers import Solver, Workbench
+    from engine.api.bench import BenchTable
+    from engine.runtime.measure.solvers import Solver, SolverResources
 
 
 def bench(
@@ -69,11 +69,11 @@ def bench(
 
 
 async def _measure(
-    workbench: Workbench,
+    workbench: SolverResources,
     sets: Sequence[str],
     solvers: Sequence[Solver],
-    show: Callable[[Table], None],
-) -> list[Table]:
+    show: Callable[[BenchTable], None],
+) -> list[BenchTable]:
     from engine.api.bench import bench as benchmark
 
     tables = []
@@ -84,5 +84,5 @@ async def _measure(
     return tables
 
 
-def _ignore(_: Table) -> None:
+def _ignore(_: BenchTable) -> None:
     """JSON comes in one piece, at the end."""

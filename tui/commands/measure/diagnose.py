@@ -12,9 +12,9 @@ from tui.commands.options import Db, Json
 from tui.text.streams import emit, say
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import Comments
+    from engine.api.diagnose import DiagnosisReport
     from engine.domain.specs.settings import Settings
-    from engine.runtime.measure.solvers import Solver, Workbench
+    from engine.runtime.measure.solvers import Solver, SolverResources
 
 
 def diagnose(
@@ -65,9 +65,9 @@ def diagnose(
 
 
 async def _comment(
-    workbench: Workbench, solver: Solver, teacher: str, settings: Settings
-) -> Comments:
-    from engine.api.diagnose import comment
+    workbench: SolverResources, solver: Solver, teacher: str, settings: Settings
+) -> DiagnosisReport:
+    from engine.api.diagnose import diagnose
 
     async with workbench:
-        return await comment(workbench, solver, teacher, settings, say)
+        return await diagnose(workbench, solver, teacher, settings, say)

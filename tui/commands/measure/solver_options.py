@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.specs.settings import Settings
-    from engine.runtime.measure.solvers import Workbench
+    from engine.runtime.measure.solvers import SolverResources
 
 ProblemWord = Annotated[
     str,
@@ -32,13 +32,13 @@ Device = Annotated[
 PROGRAM = "A program: a file, - for standard input, run:N or run:N/ID."
 
 
-def prepare(problem: str, options: Sequence[str], device: str) -> tuple[Workbench, Settings]:
+def prepare(problem: str, options: Sequence[str], device: str) -> tuple[SolverResources, Settings]:
     """A workbench for the problem, and the settings. Raises UnknownName and UserError."""
     from engine.domain.specs.settings import resolve
     from engine.evaluate.pool import Limits
-    from engine.runtime.measure.solvers import Workbench
+    from engine.runtime.measure.solvers import SolverResources
 
     ref, settings = resolve(problem, options)
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     workers = settings.eval_concurrency or os.cpu_count() or 1
-    return Workbench(ref, limits, workers, device), settings
+    return SolverResources(ref, limits, workers, device), settings

@@ -14,7 +14,7 @@ from tui.text.streams import emit, say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.report.side_by_side import Lineup
+    from engine.report.side_by_side import Comparison
     from engine.store.reader import Reader
 
 
@@ -50,12 +50,12 @@ def compare(
       preceptor compare study:1 study:2 --json
     """
     from engine.report.files import write_tables
-    from engine.report.side_by_side import line_up, pick
+    from engine.report.side_by_side import compare_groups, pick
     from engine.store.reader import Reader
 
     runs, studies = pick(db, words)
     with Reader(db) as reader:
-        lineup = line_up(reader, runs, studies)
+        lineup = compare_groups(reader, runs, studies)
         _tell(reader, lineup, studies, as_json)
         if tables:
             for study in studies:
@@ -69,7 +69,7 @@ def _announce(files: Iterable[Path]) -> None:
         say(f"wrote {file}")
 
 
-def _tell(reader: Reader, lineup: Lineup, studies: Sequence[int], as_json: bool) -> None:
+def _tell(reader: Reader, lineup: Comparison, studies: Sequence[int], as_json: bool) -> None:
     from engine.report.grid import to_markdown
     from engine.report.layouts import lay_out
     from engine.report.tables import read_tables
@@ -85,7 +85,7 @@ def _tell(reader: Reader, lineup: Lineup, studies: Sequence[int], as_json: bool)
         print(f"\n{to_markdown(lay_out(table))}", end="")
 
 
-def _draw(lineup: Lineup, folder: Path) -> list[Path]:
+def _draw(lineup: Comparison, folder: Path) -> list[Path]:
     """The plots of every problem."""
     from engine.domain.names import short_name
     from engine.report.plots import draw_all

@@ -16,7 +16,7 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
       preceptor runs --db old.db --json
     """
     from engine.monitor.run_summary import list_runs
-    from engine.monitor.study_status import read_standing
+    from engine.monitor.study_status import read_study_status
     from engine.store.reader import Reader
     from tui.commands.launch.watch_study import advise
     from tui.json.runs import describe_entry
@@ -25,7 +25,7 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
 
     with Reader(db) as reader:
         entries = list_runs(reader)
-        studies = [read_standing(reader, row.number) for row in reader.studies()]
+        studies = [read_study_status(reader, row.number) for row in reader.studies()]
     if as_json:
         listed = [describe_standing(standing) for standing in studies]
         emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})

@@ -57,7 +57,7 @@ def _show_run(reader: Reader, run: int, as_json: bool) -> None:
 
 
 def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
-    from engine.monitor.run_result import natural
+    from engine.monitor.run_result import natural_objective
     from tui.json.runs import describe_program
     from tui.text.pages.program import page_program
 
@@ -68,7 +68,7 @@ def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
         if exchange.call.key.purpose == "program"
     ]
     if as_json:
-        objective = natural(reader.run(run), candidate.cost)
+        objective = natural_objective(reader.run(run), candidate.cost)
         emit(describe_program(run, candidate, objective, exchanges))
     else:
         parents = [reader.candidate(run, parent) for parent in candidate.parents]

@@ -14,7 +14,7 @@ from tui.text.streams import emit, say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.api.dry_run import Rehearsal
+    from engine.api.dry_run import DryRun
     from engine.domain.specs.settings import RunSpec
 
 
@@ -49,12 +49,12 @@ def check(
       preceptor check jssp --llm openai:gpt-4o-mini
       preceptor check ./myproblem --llm nemo --teacher program:rule.py --json
     """
-    from engine.api.book_run import rooted_problem
+    from engine.api.book_run import absolute_problem
     from engine.domain.specs.settings import Caps, RunSpec, resolve
     from tui.json.check import describe_rehearsal
     from tui.text.pages.check import page_rehearsal
 
-    ref, settings = resolve(rooted_problem(problem), option or [])
+    ref, settings = resolve(absolute_problem(problem), option or [])
     caps = Caps(max_calls, max_tokens, max_usd)
     spec = RunSpec(ref, method, 0, llm, analyzer_llm, teacher, settings, caps)
     found = _rehearse(db, spec)
@@ -65,17 +65,17 @@ def check(
     raise typer.Exit(found.exit_code)
 
 
-def _rehearse(db: Path, spec: RunSpec) -> Rehearsal:
+def _rehearse(db: Path, spec: RunSpec) -> DryRun:
     import asyncio
 
     from engine.api import book_run as booking
-    from engine.api.dry_run import rehearse
+    from engine.api.dry_run import dry_run
     from engine.llm.openai.secret import Secret
     from engine.runtime.writers.writer_config import collect_keys
     from engine.store.reader import Reader
 
     with Reader(db) as reader:
-        checked = booking.check(spec, reader)
+        checked = booking.check_run(spec, reader)
         keys = collect_keys(checked.endpoints)
         secrets = {name: Secret(key) for name, key in keys.items()}
-        return asyncio.run(rehearse(checked, reader, secrets, say))
+        return asyncio.run(dry_run(checked, reader, secrets, say))

@@ -14,7 +14,7 @@ from tui.text.streams import emit, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.sets.library import Entry
+    from problems.sets.library import LibraryEntry
 
 data_app = typer.Typer(
     name="data", no_args_is_help=True, help="List, import and fetch instance sets."
@@ -115,7 +115,7 @@ def _tell_left_out(lines: Sequence[str]) -> None:
         say(f"left out: {len(lines) - MOST_TOLD} more, all of them told by --json")
 
 
-def _show(sets: Sequence[Entry], left_out: Sequence[str], as_json: bool) -> None:
+def _show(sets: Sequence[LibraryEntry], left_out: Sequence[str], as_json: bool) -> None:
     from tui.json.data import describe_entry
     from tui.text.pages.data import page_entry
 

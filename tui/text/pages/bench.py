@@ -8,12 +8,12 @@ from engine.domain.names import NOTHING
 from tui.text.formatting import number, table
 
 if TYPE_CHECKING:
-    from engine.api.bench import Row, Table
+    from engine.api.bench import BenchRow, BenchTable
 
 HEAD = ("solver", "kind", "mean", "ms each", "solved")
 
 
-def page_table(found: Table) -> str:
+def page_table(found: BenchTable) -> str:
     """One set: what it is, a line a solver (mean objective, time an instance), failures."""
     cells = [
         (row.solver, row.kind, number(row.mean), _milliseconds(row), str(row.solved))
@@ -27,7 +27,7 @@ def page_table(found: Table) -> str:
     return "\n".join([_title(found), table(HEAD, cells), *failures])
 
 
-def _title(found: Table) -> str:
+def _title(found: BenchTable) -> str:
     described = found.described
     if described is None:
         return f"{found.set}: {found.instances} instances"
@@ -35,5 +35,5 @@ def _title(found: Table) -> str:
     return f"{found.set}: {described.about} ({found.instances} instances, {whose})"
 
 
-def _milliseconds(row: Row) -> str:
+def _milliseconds(row: BenchRow) -> str:
     return NOTHING if row.seconds is None else f"{1000 * row.seconds:.2f}"

@@ -9,11 +9,11 @@ from engine.runtime.writers.estimate import default_caps, describe
 from tui.text.formatting import comment, number, short_writer, table
 
 if TYPE_CHECKING:
-    from engine.api.dry_run import Rehearsal, TeacherTrial, WriterTrial
+    from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
     from engine.domain.values import Evaluation, Usage
 
 
-def page_rehearsal(found: Rehearsal) -> str:
+def page_rehearsal(found: DryRun) -> str:
     """Seeds in a table, then a line for each that was tried, then the cost of a run."""
     plan = found.plan
     size = f"{len(plan.instances)} instances"
@@ -31,7 +31,7 @@ def _row(name: str, seed: Evaluation) -> tuple[str, str, str, str]:
     return name, number(seed.cost), f"{seed.cpu:.2f}", failure
 
 
-def _tell_teacher(trial: TeacherTrial) -> str:
+def _tell_teacher(trial: TeacherCheck) -> str:
     name = short_writer(trial.name)
     if trial.diagnostics is None:
         return f"teacher {name}: {trial.error}"
@@ -39,13 +39,13 @@ def _tell_teacher(trial: TeacherTrial) -> str:
     return f"teacher {name}: {found.states} states in {trial.seconds:.1f} s{comment(found)}"
 
 
-def _tell_writer(trial: WriterTrial) -> str:
+def _tell_writer(trial: WriterCheck) -> str:
     head = f"writer {short_writer(trial.name)}"
     refused = [f"{head} refuses parameter {name}: change it" for name in trial.refused]
     return "\n".join([*refused, f"{head}: {_tell_reply(trial)}"])
 
 
-def _tell_reply(trial: WriterTrial) -> str:
+def _tell_reply(trial: WriterCheck) -> str:
     if trial.reply is None:
         return trial.error
     verdict = f"no program in it: {trial.error}" if trial.error else "a program"
@@ -59,7 +59,7 @@ def _tell_use(usage: Usage) -> str:
     return f" ({usage.tokens_in} tokens in, {usage.tokens_out} out, {money})"
 
 
-def _sum(found: Rehearsal) -> str:
+def _sum(found: DryRun) -> str:
     expected = found.expected
     if expected.calls == 0:
         return "a run asks no language model"

@@ -11,7 +11,7 @@ from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
 
 if TYPE_CHECKING:
-    from engine.report.side_by_side import Lineup, Side
+    from engine.report.side_by_side import ComparedGroup, Comparison
 
     Document = dict[str, Any]
 
@@ -24,7 +24,7 @@ _SIDES = (
 )
 
 
-def page_lineup(lineup: Lineup) -> str:
+def page_lineup(lineup: Comparison) -> str:
     """Everything but the tables of studies."""
     sections = [
         page_sides(lineup),
@@ -37,26 +37,26 @@ def page_lineup(lineup: Lineup) -> str:
     return "\n\n".join(section for section in sections if section)
 
 
-def page_sides(lineup: Lineup) -> str:
+def page_sides(lineup: Comparison) -> str:
     """A line a side, what it reached and what it used; warnings below."""
     rows = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
     return "\n".join([table(_SIDES, rows), *lineup.warnings])
 
 
-def page_facts(lineup: Lineup) -> str:
+def page_facts(lineup: Comparison) -> str:
     """The same upright, a column a side, for a narrow place."""
     cells = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
     rows = list(zip(_SIDES, *cells, strict=True))[2:]
     return table(("", *_signs(lineup)), rows)
 
 
-def page_differences(lineup: Lineup) -> str:
+def page_differences(lineup: Comparison) -> str:
     """The settings that differ, a column a side; empty where none does."""
     rows = [(d.name, *map(_word, d.values)) for d in lineup.differences]
     return table(("setting", *_signs(lineup)), rows) if rows else ""
 
 
-def page_charts(lineup: Lineup, width: int, height: int) -> list[str]:
+def page_charts(lineup: Comparison, width: int, height: int) -> list[str]:
     """The dynamics and the fronts of every problem, drawn in letters."""
     charts = []
     for problem in lineup.problems:
@@ -72,7 +72,7 @@ def page_charts(lineup: Lineup, width: int, height: int) -> list[str]:
     return charts
 
 
-def page_yields(lineup: Lineup) -> str:
+def page_yields(lineup: Comparison) -> str:
     """What became of every operator's children."""
     head = ("", "operator", "children", "valid", "kept", "best cost")
     rows = [
@@ -83,7 +83,7 @@ def page_yields(lineup: Lineup) -> str:
     return table(head, rows)
 
 
-def page_failures(lineup: Lineup) -> str:
+def page_failures(lineup: Comparison) -> str:
     """How many children died of what, a column a side."""
     kinds = dict.fromkeys(kind for side in lineup.sides for kind, _ in side.failures)
     counts = [dict(side.failures) for side in lineup.sides]
@@ -91,7 +91,7 @@ def page_failures(lineup: Lineup) -> str:
     return table(("died of", *_signs(lineup)), rows) if rows else "no child failed"
 
 
-def page_winners(lineup: Lineup) -> str:
+def page_winners(lineup: Comparison) -> str:
     """What differs between the best programs."""
     return "\n\n".join(
         diff or f"{one.name} and {other.name} have the same best program"
@@ -99,7 +99,7 @@ def page_winners(lineup: Lineup) -> str:
     )
 
 
-def _side_cells(letter: str, side: Side) -> tuple[str, ...]:
+def _side_cells(letter: str, side: ComparedGroup) -> tuple[str, ...]:
     bill, cost, agreement = side.bill, side.cost, side.agreement
     used = (bill.mean(name) for name in ("calls", "children", "tokens", "evaluations", "seconds"))
     return (
@@ -114,7 +114,7 @@ def _side_cells(letter: str, side: Side) -> tuple[str, ...]:
     )
 
 
-def _signs(lineup: Lineup) -> list[str]:
+def _signs(lineup: Comparison) -> list[str]:
     return [f"{sign(index)} {side.name}" for index, side in enumerate(lineup.sides)]
 
 

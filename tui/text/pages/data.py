@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.sets.catalogue import Holding
-    from problems.sets.library import Entry
+    from problems.sets.library import LibraryEntry
 
 HEAD = ("set", "problem", "instances", "state", "identity", "about")
 
@@ -25,7 +25,7 @@ def page_sets(found: Sequence[Holding]) -> str:
     return table(HEAD, rows)
 
 
-def page_entry(entry: Entry) -> str:
+def page_entry(entry: LibraryEntry) -> str:
     """One line of what was stored."""
     plural = "" if entry.size == 1 else "s"
     return f"{entry.name}: {entry.size} instance{plural} of {entry.problem}, from {entry.source}"

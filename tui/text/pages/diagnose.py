@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tui.text.formatting import number, share, table
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import Comments
+    from engine.api.diagnose import DiagnosisReport
     from engine.domain.values import Case
 
 DRAWN = 3
 """How many cases are shown with a picture of their state; the others take a line each."""
 
 
-def page_comments(found: Comments) -> str:
+def page_comments(found: DiagnosisReport) -> str:
     """The figures, the most telling cases in full, the others in a line each."""
     d = found.diagnostics
     figures = [

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Totals
     from engine.domain.values import Candidate
-    from engine.monitor.run_result import Ending
+    from engine.monitor.run_result import RunResult
 
 
-def page_result(ending: Ending, db: Path) -> str:
+def page_result(ending: RunResult, db: Path) -> str:
     """The run in three lines, its best program, and the command that exports it."""
     row, spec, best = ending.row, ending.row.spec, ending.best
     head = [
@@ -40,7 +40,7 @@ def page_best(best: Candidate, objective: float | None) -> str:
     return f"best {best.id}: {figures}\n{best.program.idea}\n\n{best.program.code.rstrip()}"
 
 
-def tell_totals(ending: Ending) -> str:
+def tell_totals(ending: RunResult) -> str:
     """What the run used."""
     totals = ending.totals
     unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
@@ -63,7 +63,7 @@ def _tell_usage(totals: Totals) -> str:
     )
 
 
-def advise(ending: Ending, db: Path) -> str | None:
+def advise(ending: RunResult, db: Path) -> str | None:
     """What to do about a run that did not finish; None for one that did."""
     run, reason = ending.row.number, ending.row.reason
     resume = command(f"resume {run}", db)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
-from engine.monitor.run_summary import of_all
+from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import moment, number, share, table
 from tui.text.pages.result import page_best, tell_totals
 from tui.text.settings import page_settings, title
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.domain.values import Candidate
-    from engine.monitor.run_summary import Summary, Yield
+    from engine.monitor.run_summary import OperatorYield, RunSummary
 
 _POPULATION = (
     "program",
@@ -30,7 +30,7 @@ _POPULATION = (
 )
 
 
-def page_run(summary: Summary) -> str:
+def page_run(summary: RunSummary) -> str:
     """Everything about a run but its programs' code; of that, the best one's."""
     ending = summary.ending
     best = ending.best
@@ -45,10 +45,10 @@ def page_run(summary: Summary) -> str:
     return "\n\n".join(section for section in sections if section)
 
 
-def _page_head(summary: Summary) -> str:
+def _page_head(summary: RunSummary) -> str:
     row = summary.ending.row
     closed = NOTHING if summary.generation is None else summary.generation
-    generations = of_all(row, summary.generation)
+    generations = planned_generations(row, summary.generation)
     lines = [
         f"run {row.number} {summary.ending.status}: {title(row.spec)}",
         f"started {moment(row.created)}, generation {closed} of {generations}",
@@ -78,7 +78,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _page_yields(yields: Iterable[Yield]) -> str:
+def _page_yields(yields: Iterable[OperatorYield]) -> str:
     head = ("operator", "children", "valid", "kept", "best cost")
     rows = [(y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best)) for y in yields]
     return table(head, rows)

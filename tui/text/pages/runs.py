@@ -10,8 +10,8 @@ from tui.text.formatting import moment, number, share, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.monitor.run_summary import Entry
-    from engine.monitor.study_status import Standing
+    from engine.monitor.run_summary import RunEntry
+    from engine.monitor.study_status import StudyStatus
 
 _HEAD = (
     "run",
@@ -27,7 +27,7 @@ _HEAD = (
 )
 
 
-def page_runs(entries: Sequence[Entry], studies: Sequence[Standing] = ()) -> str:
+def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
     """One line a study, then one a run, in the order given."""
     lines = [_tell(standing) for standing in studies]
     head = ("study", *_HEAD) if studies else _HEAD
@@ -35,12 +35,12 @@ def page_runs(entries: Sequence[Entry], studies: Sequence[Standing] = ()) -> str
     return "\n".join([*lines, "", listed] if studies else [listed])
 
 
-def _tell(standing: Standing) -> str:
+def _tell(standing: StudyStatus) -> str:
     row = standing.row
     return f"study {row.number} {row.name} {standing.status}: {standing.progress}"
 
 
-def _cells(entry: Entry) -> tuple[str, ...]:
+def _cells(entry: RunEntry) -> tuple[str, ...]:
     row, best = entry.row, entry.best
     return (
         NOTHING if entry.study is None else str(entry.study),

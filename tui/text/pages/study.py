@@ -12,17 +12,17 @@ from tui.text.formatting import duration, number, share, short_writer, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.api.book_study import Prospect
+    from engine.api.book_study import StudyForecast
     from engine.domain.records import Measurement
-    from engine.monitor.run_result import Ending
-    from engine.monitor.study_status import Outcome
+    from engine.monitor.run_result import RunResult
+    from engine.monitor.study_status import StudyResult
 
     Document = dict[str, Any]
 
 _RUNS = ("run", "status", "problem", "method", "seed", "best cost", "agreement", "calls", "CPU s")
 
 
-def page_prospect(found: Prospect) -> str:
+def page_prospect(found: StudyForecast) -> str:
     """What a study would do: its runs, what they ask for, where winners are measured."""
     spec = found.spec
     lines = [
@@ -42,7 +42,7 @@ def page_prospect(found: Prospect) -> str:
     return "\n".join(lines)
 
 
-def page_outcome(outcome: Outcome) -> str:
+def page_outcome(outcome: StudyResult) -> str:
     """The study in a line, its runs, and mean objectives on every set."""
     standing = outcome.standing
     head = f"study {standing.row.number} {standing.row.name} {standing.status}"
@@ -65,7 +65,7 @@ def page_means(found: Sequence[Measurement]) -> str:
     return "mean objectives\n" + table(("problem", "set", *names), rows)
 
 
-def _run_cells(ending: Ending) -> tuple[str, ...]:
+def _run_cells(ending: RunResult) -> tuple[str, ...]:
     row, best = ending.row, ending.best
     return (
         str(row.number),
@@ -91,7 +91,7 @@ def _mean(means: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
-def _tell_writer(found: Prospect) -> str:
+def _tell_writer(found: StudyForecast) -> str:
     spec = found.spec
     names = dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
     told = " and ".join(names)

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from tui.widgets import keymap as keys
 from tui.widgets.code.code import NUMBER, break_line, highlight_lines, number_lines
 from tui.widgets.frame.titles import retitle
-from tui.widgets.panes.comparing import Row, compare, count, edits
+from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class DiffSide:
     """One side of the view: plain lines, the same highlighted, and its colour and sign."""
 
     lines: tuple[str, ...]
@@ -140,11 +140,11 @@ class DiffPane(VerticalScroll):
             self.query_one(Static).update(content)
 
 
-def _side(code: str, tone: str, sign: str) -> Side:
-    return Side(tuple(code.splitlines()), highlight_lines(code), tone, sign)
+def _side(code: str, tone: str, sign: str) -> DiffSide:
+    return DiffSide(tuple(code.splitlines()), highlight_lines(code), tone, sign)
 
 
-def _split(row: Row, left: Side, right: Side, width: int) -> list[Content]:
+def _split(row: ComparisonRow, left: DiffSide, right: DiffSide, width: int) -> list[Content]:
     half = (width - 1) // 2
     absent = Content.styled(ABSENT * half, "$foreground 30%")
     cells = _cells(row, left, right, half)
@@ -154,12 +154,14 @@ def _split(row: Row, left: Side, right: Side, width: int) -> list[Content]:
     ]
 
 
-def _unify(row: Row, left: Side, right: Side, width: int) -> list[Content]:
+def _unify(row: ComparisonRow, left: DiffSide, right: DiffSide, width: int) -> list[Content]:
     a, b = _cells(row, left, right, width)
     return [*a, *b] if row.changed else b
 
 
-def _cells(row: Row, left: Side, right: Side, width: int) -> tuple[list[Content], list[Content]]:
+def _cells(
+    row: ComparisonRow, left: DiffSide, right: DiffSide, width: int
+) -> tuple[list[Content], list[Content]]:
     """Both sides of a row as lines on the screen, none where a side has no line."""
     marks: tuple[Marks, Marks] = ((), ())
     if row.changed and row.left is not None and row.right is not None:
@@ -169,5 +171,5 @@ def _cells(row: Row, left: Side, right: Side, width: int) -> tuple[list[Content]
     return a, b
 
 
-def _folded(row: Row) -> Content:
+def _folded(row: ComparisonRow) -> Content:
     return Content.styled(f"{'⋯':>{NUMBER}}   {row.folded} equal lines", "$foreground 50%")

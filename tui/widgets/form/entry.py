@@ -11,16 +11,16 @@ from tui.widgets import keymap as keys
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from tui.widgets.form.launch_fields import Field
+    from tui.widgets.form.launch_fields import LaunchField
 
 
-class Entry(Input):
+class FormEntry(Input):
     """The value of one field."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a form")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a form",)
 
-    def __init__(self, field: Field, **names: Any) -> None:
+    def __init__(self, field: LaunchField, **names: Any) -> None:
         super().__init__(field.begin, placeholder=field.blank, compact=True, **names)
         self.field = field
         self.cursor_blink = False  # a blinking cursor writes bytes for ever

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class LaunchField:
     """One thing to ask for.
 
     `begin` is what stands there at first, `blank` what an empty field means, `about` what may be
@@ -39,26 +39,28 @@ def _writers() -> tuple[str, ...]:
 
 
 FIELDS = (
-    Field("problem", "jssp", "", "a problem's name, or the folder of your own", problems.names),
-    Field("method", "ours", "ours", "how is searched", lambda: tuple(METHODS)),
-    Field(
+    LaunchField(
+        "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
+    ),
+    LaunchField("method", "ours", "ours", "how is searched", lambda: tuple(METHODS)),
+    LaunchField(
         "writer",
         "builtin",
         "builtin",
         "builtin needs no model; or openai:MODEL, replay:RUN, FILE.py:CLASS",
         _writers,
     ),
-    Field(
+    LaunchField(
         "teacher",
         "",
         "the problem's own",
         "who comments on decisions; or program:FILE.py",
         lambda: ("", *teachers.names()),
     ),
-    Field("seed", "0", "0", "seeds every draw of the search"),
-    Field("generations", "", "5", "how often the population is renewed"),
-    Field("max calls", "", "no cap", "writer calls at most"),
-    Field("options", "", "none", "KEY=VALUE, divided by blanks: population=20 children=8"),
+    LaunchField("seed", "0", "0", "seeds every draw of the search"),
+    LaunchField("generations", "", "5", "how often the population is renewed"),
+    LaunchField("max calls", "", "no cap", "writer calls at most"),
+    LaunchField("options", "", "none", "KEY=VALUE, divided by blanks: population=20 children=8"),
 )
 
 _FLAGS = {
@@ -70,7 +72,7 @@ _FLAGS = {
 }
 
 
-def words(values: Mapping[str, str]) -> tuple[str, ...]:
+def typed_words(values: Mapping[str, str]) -> tuple[str, ...]:
     """What to type behind `preceptor run`; fields that say nothing new are left out."""
     told = {field.name: values[field.name].strip() for field in FIELDS}
     typed = [told["problem"]]

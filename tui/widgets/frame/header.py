@@ -9,12 +9,12 @@ from textual.widgets import Static
 
 from tui.text.formatting import clock
 from tui.text.settings import title
-from tui.text.status_symbols import sign, tone
+from tui.text.status_symbols import status_colour, status_symbol
 
 if TYPE_CHECKING:
     from textual.events import Resize
 
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 
 class RunHeader(Static):
@@ -22,14 +22,14 @@ class RunHeader(Static):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Board | None = None
+        self._board: Snapshot | None = None
 
     def on_resize(self, _: Resize) -> None:
         """Another width holds another line."""
         if self._board is not None:
             self.show(self._board)
 
-    def show(self, board: Board) -> None:
+    def show(self, board: Snapshot) -> None:
         """Show a board."""
         self._board = board
         line = describe(board, self.size.width or self.app.size.width)
@@ -37,13 +37,13 @@ class RunHeader(Static):
             self.update(line, layout=False)
 
 
-def describe(board: Board, width: int) -> Content:
+def describe(board: Snapshot, width: int) -> Content:
     """The line for a width in cells."""
     row = board.row
-    state = f" {sign(board.status)} {board.status} "
+    state = f" {status_symbol(board.status)} {board.status} "
     left = Content.assemble(
         (f" run {row.number} ", "bold"),
-        (state, f"bold {tone(board.status)}"),
+        (state, f"bold {status_colour(board.status)}"),
     )
     right = Content("   ".join(filter(None, (_engine(board), clock(row.seconds)))) + " ")
     room = width - left.cell_length - right.cell_length - 1
@@ -52,7 +52,7 @@ def describe(board: Board, width: int) -> Content:
     return Content("").join([left, middle, Content(" "), right])
 
 
-def _engine(board: Board) -> str:
+def _engine(board: Snapshot) -> str:
     """Whether the engine of a run at work does what the state says."""
     if not board.is_live:
         return ""

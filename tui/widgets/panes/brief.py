@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.domain.search_state import BriefRow
     from engine.monitor.members import Member
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
@@ -32,7 +32,7 @@ class BriefPane(VerticalScroll):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Board | None = None
+        self._board: Snapshot | None = None
         self._briefs: dict[int, list[BriefRow]] = {}
         self._chosen: int | None = None
         self._shown: tuple[int, Content] | None = None
@@ -41,7 +41,7 @@ class BriefPane(VerticalScroll):
         """One text."""
         yield Static()
 
-    def show(self, board: Board) -> None:
+    def show(self, board: Snapshot) -> None:
         """Show a board's briefs; paints nothing when they are the same."""
         self._board, self._briefs = board, _by_generation(board.briefs)
         self._draw()
@@ -74,7 +74,7 @@ class BriefPane(VerticalScroll):
                 self.scroll_home(animate=False)
 
 
-def write(briefs: list[BriefRow], board: Board) -> Content:
+def write(briefs: list[BriefRow], board: Snapshot) -> Content:
     """Every slot's brief under slot, operator and parents; once where slots share it."""
     slots: dict[str, list[BriefRow]] = {}
     for row in briefs:
@@ -86,7 +86,7 @@ def write(briefs: list[BriefRow], board: Board) -> Content:
     return Content("\n\n").join(parts)
 
 
-def _heads(rows: list[BriefRow], board: Board) -> list[str]:
+def _heads(rows: list[BriefRow], board: Snapshot) -> list[str]:
     """A line a slot, counted from 1 as the briefs themselves count."""
     return [_head(row, board.at(f"{row.generation}.{row.slot}")) for row in rows]
 

@@ -26,7 +26,7 @@ _WORDS = re.compile(r"\w+|\s+|.")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """Two lines beside each other by index from 0; None where a side has none.
 
     `folded` rows stand for so many equal lines that are not shown.
@@ -38,15 +38,15 @@ class Row:
     folded: int = 0
 
 
-def compare(old: Sequence[str], new: Sequence[str]) -> list[Row]:
+def compare(old: Sequence[str], new: Sequence[str]) -> list[ComparisonRow]:
     """The rows of a side-by-side view of two programs, given as lines."""
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     for tag, i, i2, j, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             rows += _fold(range(i, i2), range(j, j2), (i == 0, i2 == len(old)))
         else:
             pairs = pair(old[i:i2], new[j:j2])
-            rows += [Row(_shifted(a, i), _shifted(b, j), changed=True) for a, b in pairs]
+            rows += [ComparisonRow(_shifted(a, i), _shifted(b, j), changed=True) for a, b in pairs]
     return rows
 
 
@@ -66,7 +66,7 @@ def pair(old: Sequence[str], new: Sequence[str]) -> Pairs:
     return pairs[:-1]
 
 
-def count(rows: Sequence[Row]) -> tuple[int, int]:
+def count(rows: Sequence[ComparisonRow]) -> tuple[int, int]:
     """Lines that came and lines that went."""
     changed = [row for row in rows if row.changed]
     came = sum(row.right is not None for row in changed)
@@ -85,15 +85,15 @@ def edits(old: str, new: str) -> tuple[list[tuple[int, int]], list[tuple[int, in
     return left, right
 
 
-def _fold(lefts: range, rights: range, edge: tuple[bool, bool]) -> list[Row]:
+def _fold(lefts: range, rights: range, edge: tuple[bool, bool]) -> list[ComparisonRow]:
     """Equal lines; of a long stretch those near a change. `edge`: is it at the start, the end."""
-    pairs = [Row(a, b) for a, b in zip(lefts, rights, strict=True)]
+    pairs = [ComparisonRow(a, b) for a, b in zip(lefts, rights, strict=True)]
     head = 0 if edge[0] else CONTEXT
     tail = 0 if edge[1] else CONTEXT
     hidden = len(pairs) - head - tail
     if hidden < 2 or all(edge):
         return pairs
-    return [*pairs[:head], Row(None, None, folded=hidden), *pairs[len(pairs) - tail :]]
+    return [*pairs[:head], ComparisonRow(None, None, folded=hidden), *pairs[len(pairs) - tail :]]
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

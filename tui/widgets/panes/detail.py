@@ -14,15 +14,15 @@ from tui.widgets.frame.titles import retitle
 if TYPE_CHECKING:
     from engine.domain.values import Candidate, Diagnostics
     from engine.monitor.members import Member
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 
-class Detail(Static):
+class DetailPane(Static):
     """Operator, parents, cost, agreement beside chance and standard error, the idea."""
 
     can_focus = False
 
-    def show(self, board: Board, member: Member | None, objective: float | None) -> None:
+    def show(self, board: Snapshot, member: Member | None, objective: float | None) -> None:
         """Show a member; `objective` is its cost in the natural sense where that differs."""
         told = describe(board, member, objective) if member else Content("no program yet")
         if str(told) != str(self.content):
@@ -30,7 +30,7 @@ class Detail(Static):
             self.update(told, layout=False)
 
 
-def describe(board: Board, member: Member, objective: float | None) -> Content:
+def describe(board: Snapshot, member: Member, objective: float | None) -> Content:
     """The member in words."""
     lines = [_head(member), _price(board, member, objective)]
     candidate = member.candidate
@@ -50,7 +50,7 @@ def _head(member: Member) -> Content:
     return Content(f"gen {member.generation}  {member.operator}{title}{parents}")
 
 
-def _price(board: Board, member: Member, objective: float | None) -> Content:
+def _price(board: Snapshot, member: Member, objective: float | None) -> Content:
     if member.cost is None:
         return Content(member.child.tell(board.now) if member.child else "no cost")
     natural = f"  objective {number(objective)}" if objective is not None else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
     from engine.domain.events import Event
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 BATCH = 1
 """Seconds between two paints: every new line moves all that are shown."""
@@ -38,7 +38,7 @@ class EventsPane(ScrollView, can_focus=True):
         self._painted = -BATCH
         self._following = True
 
-    def show(self, board: Board) -> None:
+    def show(self, board: Snapshot) -> None:
         """Show a board's events, at most once a second while the run is at work."""
         if self._events == board.events or (board.is_live and board.now - self._painted < BATCH):
             return

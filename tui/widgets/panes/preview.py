@@ -9,22 +9,24 @@ from textual.content import Content
 from engine.domain.names import command
 from tui.text.formatting import clock, outcome
 from tui.text.settings import tell_settings, title
-from tui.text.status_symbols import sign, tone
+from tui.text.status_symbols import status_colour, status_symbol
 from tui.widgets.code.code import number_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.values import Candidate
-    from engine.monitor.run_summary import Entry
+    from engine.monitor.run_summary import RunEntry
 
 RESUMABLE = ("paused", "stopped", "budget", "interrupted")
 
 
-def describe(entry: Entry, db: Path, width: int) -> Content:
+def describe(entry: RunEntry, db: Path, width: int) -> Content:
     """The run in words, for the store `db`, code broken at `width` cells."""
     row = entry.row
-    state = Content.styled(f"{sign(entry.status)} {entry.status}", f"bold {tone(entry.status)}")
+    state = Content.styled(
+        f"{status_symbol(entry.status)} {entry.status}", f"bold {status_colour(entry.status)}"
+    )
     parts = [
         Content.assemble(state, f"  {clock(row.seconds)}"),
         Content(row.reason),
@@ -36,7 +38,7 @@ def describe(entry: Entry, db: Path, width: int) -> Content:
     return Content("\n\n").join(part for part in parts if part)
 
 
-def _advise(entry: Entry, db: Path) -> Content:
+def _advise(entry: RunEntry, db: Path) -> Content:
     if entry.status not in RESUMABLE:
         return Content("")
     return Content(f"go on with: {command(f'resume {entry.row.number}', db)}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.events import Click, Leave, MouseMove, Resize
 
     from engine.monitor.members import Member
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
     from tui.widgets.plot.plot import Role, Run
 
 CLOSER = 0.6
@@ -73,7 +73,7 @@ class ParetoPlot(Widget, can_focus=True):
         self._frame: Frame | None = None
         self._lines: list[list[Run]] = []
 
-    def show(self, board: Board, selected: str | None) -> None:
+    def show(self, board: Snapshot, selected: str | None) -> None:
         """Show a board, the program at the place `selected` marked."""
         taught = bool(board.row.spec.teacher)
         upwards = board.row.spec.settings.align if taught else "generation"
@@ -207,7 +207,7 @@ class ParetoPlot(Widget, can_focus=True):
         return f"{point.name} {self._names[0]} {number(point.x)} {self._names[1]} {share(point.y)}"
 
 
-def _point(member: Member, board: Board, taught: bool) -> Point | None:
+def _point(member: Member, board: Snapshot, taught: bool) -> Point | None:
     if member.cost is None or (member.candidate and member.candidate.failure):
         return None
     y = _height(member, board) if taught else member.generation
@@ -217,7 +217,7 @@ def _point(member: Member, board: Board, taught: bool) -> Point | None:
     return Point(member.place, member.id, member.cost, y, "child" if member.child else role)
 
 
-def _height(member: Member, board: Board) -> float | None:
+def _height(member: Member, board: Snapshot) -> float | None:
     """The alignment by which the run selects; of a child only the agreement is known yet."""
     if member.candidate is not None:
         return board.signal(member.candidate)

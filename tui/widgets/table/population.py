@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
     from engine.monitor.members import Member
-    from engine.monitor.snapshot import Board
+    from engine.monitor.snapshot import Snapshot
 
 MARK = Column("", 2)
 STATUS = Column("status", 17)
@@ -65,13 +65,13 @@ class PopulationTable(QuietTable):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Board | None = None
+        self._board: Snapshot | None = None
         self._selected: str | None = None
         self.order = Order()
         self.filter = Filter("")
         self.everyone = False
 
-    def show(self, board: Board, selected: str | None) -> None:
+    def show(self, board: Snapshot, selected: str | None) -> None:
         """Show a board, the cursor on the member at the place `selected`."""
         self._board, self._selected = board, selected
         columns = self._choose_columns()
@@ -164,7 +164,7 @@ def _role(member: Member, facts: dict[str, str]) -> str:
     return {"under way": "busy", "dropped": "past"}.get(member.fate, "")
 
 
-def _facts(member: Member, board: Board) -> dict[str, str]:
+def _facts(member: Member, board: Snapshot) -> dict[str, str]:
     """What the columns hold, by their names."""
     d = member.candidate.diagnostics if member.candidate else None
     return {
@@ -188,7 +188,7 @@ def _figure(cost: float | None) -> str:
     return NOTHING if cost is None else f"{cost:#.6g}".removesuffix(".")
 
 
-def _status(member: Member, board: Board) -> str:
+def _status(member: Member, board: Snapshot) -> str:
     if member.child is not None:
         return member.child.tell(board.now)
     assert member.candidate is not None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.domain.names import NOTHING, short_name
 from tui.text.formatting import moment, number, share
-from tui.text.status_symbols import sign
+from tui.text.status_symbols import status_symbol
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
 from tui.widgets.table.filter import Filter
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Resize
 
-    from engine.monitor.run_summary import Entry
+    from engine.monitor.run_summary import RunEntry
 
 WIDE = (
     Column("run", 5, right=True),
@@ -48,7 +48,7 @@ class RunsTable(QuietTable):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[RunEntry, ...] = ()
         self.filter = Filter("")
         self._marked: dict[str, None] = {}
 
@@ -69,7 +69,7 @@ class RunsTable(QuietTable):
         self.show(self._entries)
         self.action_cursor_down()
 
-    def show(self, entries: Sequence[Entry]) -> None:
+    def show(self, entries: Sequence[RunEntry]) -> None:
         """Show runs; the cursor stays on its run."""
         self._entries = tuple(entries)
         columns = WIDE if sum(c.width for c in WIDE) <= self.size.width else NARROW
@@ -101,13 +101,13 @@ class RunsTable(QuietTable):
         self.show(self._entries)
 
 
-def _facts(entry: Entry) -> dict[str, str]:
+def _facts(entry: RunEntry) -> dict[str, str]:
     """What the columns hold, by their names."""
     spec, best = entry.row.spec, entry.best
     return {
         "study": NOTHING if entry.study is None else str(entry.study),
         "run": str(entry.row.number),
-        "status": f"{sign(entry.status)} {entry.status}",
+        "status": f"{status_symbol(entry.status)} {entry.status}",
         "problem": short_name(spec.problem.name),
         "method": spec.method,
         "seed": str(spec.seed),
