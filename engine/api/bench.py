@@ -56,7 +56,7 @@ class BenchTable:
 
 
 async def bench(
-    workbench: SolverResources,
+    resources: SolverResources,
     sets: Sequence[str],
     solvers: Sequence[Solver],
     tell: Callable[[str], None],
@@ -66,21 +66,21 @@ async def bench(
     Rules and programs run side by side, teachers after them one by one: their seconds are wall
     clock. Raises UnknownName and UserError for a set, TeacherUnavailable.
     """
-    problem = workbench.problem
+    problem = resources.problem
     loaded = {name: problem.load(name) for name in sets}
     for name, instances in loaded.items():
-        rows = [*await _solve(workbench, name, solvers, tell), *_references(instances)]
+        rows = [*await _solve(resources, name, solvers, tell), *_references(instances)]
         described = next((one for one in problem.sets() if one.name == name), None)
         yield BenchTable(problem.name, name, described, len(instances), tuple(rows))
 
 
 async def _solve(
-    workbench: SolverResources, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
+    resources: SolverResources, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
 ) -> list[BenchRow]:
     async def row(solver: Solver) -> BenchRow:
-        evaluation = await workbench.solve(solver, name)
+        evaluation = await resources.solve(solver, name)
         tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
-        return _row(workbench.problem, solver, evaluation)
+        return _row(resources.problem, solver, evaluation)
 
     teachers = [solver for solver in solvers if solver.kind == "teacher"]
     others = [solver for solver in solvers if solver.kind != "teacher"]

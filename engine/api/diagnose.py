@@ -35,7 +35,7 @@ class DiagnosisReport:
 
 
 async def diagnose(
-    workbench: SolverResources,
+    resources: SolverResources,
     solver: Solver,
     teacher: str,
     settings: Settings,
@@ -47,10 +47,10 @@ async def diagnose(
     PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
     teacher is known.
     """
-    problem, spec = workbench.problem, _specify(workbench, teacher, settings)
-    process = await workbench.consult(spec)
+    problem, spec = resources.problem, _specify(resources, teacher, settings)
+    process = await resources.consult(spec)
     tell(f"{solver.name} solves {spec.design}")
-    solved = await workbench.solve(solver, spec.design)
+    solved = await resources.solve(solver, spec.design)
     if solved.failure is not None:
         kind, message = solved.failure.kind, solved.failure.message
         raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
@@ -67,9 +67,9 @@ async def diagnose(
     return DiagnosisReport(problem.name, spec.design, solver.name, spec.teacher, found, pictures)
 
 
-def _specify(workbench: SolverResources, teacher: str, settings: Settings) -> TeacherSpec:
+def _specify(resources: SolverResources, teacher: str, settings: Settings) -> TeacherSpec:
     """Who comments on which set at which states, defaults filled in."""
-    problem = workbench.problem
+    problem = resources.problem
     design = settings.design or problem.design
     sampling = plan_sampling(
         len(problem.load(design)),
@@ -79,7 +79,7 @@ def _specify(workbench: SolverResources, teacher: str, settings: Settings) -> Te
         settings.cases,
     )
     chosen = teacher or _default(problem)
-    return TeacherSpec(workbench.ref, chosen, design, sampling, workbench.device)
+    return TeacherSpec(resources.ref, chosen, design, sampling, resources.device)
 
 
 def _default(problem: Problem) -> str:

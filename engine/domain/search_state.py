@@ -45,7 +45,7 @@ class SearchState:
     seen: tuple[Candidate, ...]
     briefs: tuple[BriefRow, ...] = ()
 
-    def lessons(self) -> tuple[Failure, ...]:
+    def failure_examples(self) -> tuple[Failure, ...]:
         """The latest failure of each kind that a writer can learn from, newest first."""
         latest: dict[str, Failure] = {}
         for candidate in reversed(self.seen):

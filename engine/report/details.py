@@ -105,8 +105,8 @@ def lay_out_details(table: ResultTable) -> Grid:
     """Everybody on every set with interval and test."""
     decimals = table.shape.decimals
     rows = [_row(detail, decimals) for detail in itemise(table)]
-    head = tuple(word.format(table.yardstick) for word in _HEAD)
-    notes = (NOTE.format(table.yardstick), *table.notes)
+    head = tuple(word.format(table.baseline) for word in _HEAD)
+    notes = (NOTE.format(table.baseline), *table.notes)
     return Grid(
         f"{table.shape.name}-solvers",
         f"{table.shape.title}: solver by solver",

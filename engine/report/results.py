@@ -68,19 +68,19 @@ def gather(found: Iterable[Measurement], methods: Sequence[str]) -> tuple[Result
     for one in found:
         key = (one.problem, one.set, one.kind, one.method or one.solver)
         groups.setdefault(key, []).append(one)
-    yardstick = pick_baseline(methods)
+    baseline = pick_baseline(methods)
     return tuple(
-        _result(key, group, groups.get((*key[:2], "program", yardstick), []))
+        _result(key, group, groups.get((*key[:2], "program", baseline), []))
         for key, group in groups.items()
     )
 
 
-def _result(key: Key, group: list[Measurement], yardstick: list[Measurement]) -> Result:
+def _result(key: Key, group: list[Measurement], baseline: list[Measurement]) -> Result:
     missing = sum(cost is None for one in group for cost in one.costs)
     means = tuple(one.mean for one in group)
     costs = [[cost for cost in one.costs if cost is not None] for one in group]
     seconds = [one.seconds for one in group if one.seconds is not None]
-    versus, p = (None, None) if group is yardstick else _compare(group, yardstick)
+    versus, p = (None, None) if group is baseline else _compare(group, baseline)
     return Result(
         *key,
         instances=len(group[0].costs),
@@ -96,10 +96,10 @@ def _result(key: Key, group: list[Measurement], yardstick: list[Measurement]) ->
 
 
 def _compare(
-    group: list[Measurement], yardstick: list[Measurement]
+    group: list[Measurement], baseline: list[Measurement]
 ) -> tuple[Paired | None, float | None]:
     """The paired difference and its p-value; None where either lacks an instance."""
-    one, other = _by_instance(group), _by_instance(yardstick)
+    one, other = _by_instance(group), _by_instance(baseline)
     found = compare(one, other)
     if found is None:
         return None, None

@@ -98,11 +98,11 @@ def compare_groups(reader: Reader, runs: Sequence[int], studies: Sequence[int]) 
     return Comparison(sides, _differ(sides), tuple(_warn(sides)))
 
 
-def compare_winners(lineup: Comparison) -> list[tuple[ComparedGroup, ComparedGroup, str]]:
+def compare_winners(comparison: Comparison) -> list[tuple[ComparedGroup, ComparedGroup, str]]:
     """The best program of the first side against that of every other of its problem: diffs."""
     pairs = []
-    for problem in lineup.problems:
-        first, *others = [side for side in lineup.sides if side.problem == problem]
+    for problem in comparison.problems:
+        first, *others = [side for side in comparison.sides if side.problem == problem]
         pairs += [(first, other, _diff(first, other)) for other in others]
     return pairs
 

@@ -72,7 +72,7 @@ class ResultTable:
     places: tuple[Place, ...]
     columns: tuple[PaperColumn, ...]
     results: tuple[Result, ...]
-    yardstick: str
+    baseline: str
     minimised: bool
     notes: tuple[str, ...]
 
@@ -148,9 +148,9 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
             notes = _notes(spec, shape, places, here)
-            yardstick = pick_baseline(spec.methods)
+            baseline = pick_baseline(spec.methods)
             yield ResultTable(
-                shape, places, columns, tuple(here), yardstick, minimised, tuple(notes)
+                shape, places, columns, tuple(here), baseline, minimised, tuple(notes)
             )
 
 

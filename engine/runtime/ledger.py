@@ -1,4 +1,4 @@
-"""The desk of a real run: every answer is recorded before it is used and never paid for twice.
+"""The environment of a real run: an answer is recorded before it is used, never paid for twice.
 
 A call whose row is done is read back; a program evaluated before is looked up by content. So
 resuming is nothing but running the same loop again (DESIGN 4).
@@ -49,16 +49,17 @@ if TYPE_CHECKING:
 class Parts:
     """What the ledger hands work to; `teacher` is None for methods without one.
 
-    Shared by the runs of a study: `lines` are the calls that may be under way at once, `turns` let
-    one run at a time find something out, by the key under which the others then look it up.
+    Shared by the runs of a study: `call_slots` limit the calls that are under way at once,
+    `key_locks` let one run at a time find something out, by the key under which the others then
+    look it up.
     """
 
     writer: Writer
     analyzer: Writer
     evaluator: Evaluator
     teacher: TeacherProcess | None
-    lines: asyncio.Semaphore
-    turns: defaultdict[str, asyncio.Lock]
+    call_slots: asyncio.Semaphore
+    key_locks: defaultdict[str, asyncio.Lock]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Versions:
 
 @dataclass(slots=True)
 class Ledger:
-    """`engine.search.environment.Environment` over a store; single-threaded, lives as long as the engine.
+    """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
     `inherited` are the calls that went into the generations that a forked run began with.
     """
@@ -149,7 +150,7 @@ class Ledger:
             )
         if row is not None and row.reply is not None:
             return row.reply
-        async with self.parts.lines:
+        async with self.parts.call_slots:
             return await send(self, key, request)
 
     async def evaluate(self, candidate: Candidate) -> Evaluation:
@@ -158,12 +159,12 @@ class Ledger:
         limits = (self.settings.eval_seconds, self.settings.memory_mb)
         key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
         self._keys[candidate.id] = (key, None)
-        async with self.parts.turns[key]:
+        async with self.parts.key_locks[key]:
             recorded = self.store.evaluation(self.run, key)
             return recorded or await self._evaluate(candidate, key)
 
     async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
-        self.stay()
+        self.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
         program, versions = candidate.program, self.versions
@@ -191,7 +192,7 @@ class Ledger:
         evaluated = self._keys[candidate.id][0]
         key = content_key("diagnostics", evaluated, versions.fingerprint, versions.sampling)
         self._keys[candidate.id] = (evaluated, key)
-        async with self.parts.turns[key]:
+        async with self.parts.key_locks[key]:
             recorded = self.store.diagnostics(self.run, key)
             if recorded is not None:
                 return recorded.diagnostics
@@ -200,7 +201,7 @@ class Ledger:
     async def _diagnose(
         self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
-        self.stay()
+        self.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
         found = await teacher.diagnose(evaluation.actions)
@@ -264,7 +265,7 @@ class Ledger:
         self.emit(closed, generation)
         self.flush()
 
-    def stay(self) -> None:
+    def raise_if_halted(self) -> None:
         """Raise Halted if the run was told to end; called before anything new begins."""
         if self.halt is not None:
             raise self.halt

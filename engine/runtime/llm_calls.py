@@ -63,7 +63,7 @@ async def send(ledger: Ledger, key: CallKey, request: Request) -> Reply:
 async def _wait_for_turn(ledger: Ledger, quote: Usage) -> None:
     """Until the provider may be asked and the call fits into the budget. Raises Halted."""
     while True:
-        ledger.stay()
+        ledger.raise_if_halted()
         refusal = ledger.budget.refusal(ledger.caps, quote)
         if refusal and not ledger.budget.waiting:
             ledger.halt = Halted("budget", f"{refusal}; raise the cap and resume")

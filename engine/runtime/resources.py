@@ -33,8 +33,8 @@ class RunResources:
         self._teachers: dict[TeacherSpec, TeacherProcess] = {}
         self._ledgers: list[Ledger] = []
         self._stack = AsyncExitStack()
-        self.lines = asyncio.Semaphore(settings.llm_concurrency)
-        self.turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
+        self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.halt: Halted | None = None
 
     async def __aenter__(self) -> Self:

@@ -52,12 +52,12 @@ BEAT = 8
 async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
     """Run one booked run to its end, or to the halt it is told; returns its state."""
     spec = store.run(run).spec
-    async with RunResources(spec.problem, spec.settings) as shop:
-        return await run_with(store, run, shop, secrets)
+    async with RunResources(spec.problem, spec.settings) as resources:
+        return await run_with(store, run, resources, secrets)
 
 
 async def run_with(
-    store: Store, run: int, shop: RunResources, secrets: Mapping[str, Secret]
+    store: Store, run: int, resources: RunResources, secrets: Mapping[str, Secret]
 ) -> State:
     """The same in a workshop that other runs of the problem may share."""
     row = store.run(run)
@@ -65,12 +65,12 @@ async def run_with(
     with ExitStack() as stack:
         store.claim(run, identity.current())
         stack.callback(store.release, run)
-        teacher, fingerprint = await shop.teacher(the_plan)
+        teacher, fingerprint = await resources.teacher(the_plan)
         versions = _versions(the_plan, fingerprint)
         code = provenance.code_version(row.spec.problem)
         store.settle_provenance(run, Provenance(code, versions.design, fingerprint))
-        ledger = _open_ledger(store, row, the_plan, versions, shop, teacher, secrets)
-        shop.admit(ledger)
+        ledger = _open_ledger(store, row, the_plan, versions, resources, teacher, secrets)
+        resources.admit(ledger)
         listener = asyncio.create_task(attend(ledger))
         try:
             return await _search(ledger, row)
@@ -94,17 +94,19 @@ def _open_ledger(
     row: RunRow,
     the_plan: Plan,
     versions: Versions,
-    shop: RunResources,
+    resources: RunResources,
     teacher: TeacherProcess | None,
     secrets: Mapping[str, Secret],
 ) -> Ledger:
     spec, problem = row.spec, the_plan.problem
-    lines = (spec.endpoints, spec.settings.llm_concurrency)
-    writer = open_writer(spec.writer, problem, store, secrets, *lines)
+    call_slots = (spec.endpoints, spec.settings.llm_concurrency)
+    writer = open_writer(spec.writer, problem, store, secrets, *call_slots)
     analyzer = writer
     if spec.analyzer:
-        analyzer = open_writer(spec.analyzer, problem, store, secrets, *lines)
-    parts = Parts(writer, analyzer, shop.evaluator, teacher, shop.lines, shop.turns)
+        analyzer = open_writer(spec.analyzer, problem, store, secrets, *call_slots)
+    parts = Parts(
+        writer, analyzer, resources.evaluator, teacher, resources.call_slots, resources.key_locks
+    )
     number, method = row.number, the_plan.method
     return Ledger(
         store,

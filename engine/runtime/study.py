@@ -142,17 +142,17 @@ class StudyRunner:
         limits = Limits(self._spec.measure_seconds, settings.memory_mb)
         workers = settings.eval_concurrency or os.cpu_count() or 1
         async with SolverResources(task.problem, limits, workers) as bench:
-            examiner = Measurer(self._store, self._study, bench, limits, self._tell_measured)
+            measurer = Measurer(self._store, self._study, bench, limits, self._tell_measured)
             row, problem = self._store.study(self._study), bench.problem
-            entrants = list_solvers(self._store, row, task, problem)
+            solvers = list_solvers(self._store, row, task, problem)
             sets = task.sets or benchmark_sets(problem)[0]
             if self._halt is not None:
                 return
-            self._examination = asyncio.create_task(examiner.examine(entrants, sets))
+            self._examination = asyncio.create_task(measurer.examine(solvers, sets))
             await asyncio.wait([self._examination])
         if not self._examination.cancelled():
             self._examination.result()
-        self._troubles += dict.fromkeys(examiner.troubles)
+        self._troubles += dict.fromkeys(measurer.troubles)
 
     @property
     def measuring(self) -> bool:

@@ -79,8 +79,8 @@ class Environment(Protocol):
         """A generation is complete; its survivors, best cost first."""
 
 
-def calls_left(desk: Environment, generation: int) -> int | None:
+def calls_left(environment: Environment, generation: int) -> int | None:
     """Calls that a generation may still make under its cap and the setting, None: any number."""
-    limits = (desk.cap(generation), desk.settings.calls or None)
-    left = [max(0, limit - desk.calls_made()) for limit in limits if limit is not None]
+    limits = (environment.cap(generation), environment.settings.calls or None)
+    left = [max(0, limit - environment.calls_made()) for limit in limits if limit is not None]
     return min(left, default=None)

@@ -32,79 +32,93 @@ class SearchResult:
     """How a search ended, with its last pool and the program it returns."""
 
     status: Literal["done", "budget"]
-    pool: SearchState
+    state: SearchState
     best: Candidate | None
 
 
-async def search(desk: Environment, start: SearchState | None = None) -> SearchResult:
+async def search(environment: Environment, start: SearchState | None = None) -> SearchResult:
     """Run until the settings are met, or the budget is spent; `start` continues from a pool."""
-    pool = start or await evaluate_seeds(desk)
+    state = start or await evaluate_seeds(environment)
     status: Literal["done", "budget"] = "done"
-    while not is_done(desk, pool):
-        if calls_left(desk, pool.generation + 1) == 0:
+    while not is_done(environment, state):
+        if calls_left(environment, state.generation + 1) == 0:
             status = "budget"
             break
-        pool = await run_generation(desk, pool, pool.generation + 1)
-    winner = desk.method.winner(pool.population, desk.settings) if pool.population else None
-    return SearchResult(status, pool, winner)
+        state = await run_generation(environment, state, state.generation + 1)
+    winner = (
+        environment.method.winner(state.population, environment.settings)
+        if state.population
+        else None
+    )
+    return SearchResult(status, state, winner)
 
 
-def is_done(desk: Environment, pool: SearchState) -> bool:
+def is_done(environment: Environment, state: SearchState) -> bool:
     """Whether a search has all the calls or children that were set, or else its generations."""
-    settings = desk.settings
-    goals = ((settings.calls, desk.calls_made()), (settings.total_children, pool.children))
+    settings = environment.settings
+    goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
-    return any(reached) if reached else pool.generation >= settings.generations
+    return any(reached) if reached else state.generation >= settings.generations
 
 
-async def evaluate_seeds(desk: Environment) -> SearchState:
+async def evaluate_seeds(environment: Environment) -> SearchState:
     """Generation 0: the problem's seed programs, evaluated and commented on."""
-    desk.open(0)
+    environment.open(0)
     sown = [
         Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
-        for slot, rule in enumerate(desk.seeds())
+        for slot, rule in enumerate(environment.seeds())
     ]
-    tried = await together(assess(desk, candidate) for candidate in sown)
-    return select_survivors(desk, add_children(SearchState(0, (), ()), (), tried), 0)
+    tried = await together(assess(environment, candidate) for candidate in sown)
+    return select_survivors(environment, add_children(SearchState(0, (), ()), (), tried), 0)
 
 
-async def run_generation(desk: Environment, pool: SearchState, generation: int) -> SearchState:
+async def run_generation(
+    environment: Environment, state: SearchState, generation: int
+) -> SearchState:
     """One generation: every step's children, then retention."""
-    desk.open(generation)
+    environment.open(generation)
     briefs: list[Brief | None] = []
-    for step in desk.method.steps:
-        recipes = await plan_step(desk, step, pool, generation, first_slot=len(briefs))
+    for step in environment.method.steps:
+        recipes = await plan_step(environment, step, state, generation, first_slot=len(briefs))
         if recipes:
             briefs += [recipe.brief for recipe in recipes]
-            desk.briefs(generation, briefs)
-            pool = add_children(pool, recipes, await make_children(desk, pool, recipes))
-    return select_survivors(desk, pool, generation)
+            environment.briefs(generation, briefs)
+            state = add_children(state, recipes, await make_children(environment, state, recipes))
+    return select_survivors(environment, state, generation)
 
 
 async def plan_step(
-    desk: Environment, step: Step, pool: SearchState, generation: int, first_slot: int
+    environment: Environment, step: Step, state: SearchState, generation: int, first_slot: int
 ) -> tuple[Recipe, ...]:
     """What a step's slots will be asked for: as many as may be, reflected upon."""
-    count, total = step.children or desk.settings.children, desk.settings.total_children
+    count, total = (
+        step.children or environment.settings.children,
+        environment.settings.total_children,
+    )
     if total:
-        count = min(count, max(0, total - pool.children))
-    reflected, rest = step.reflect.afford(count, calls_left(desk, generation))
+        count = min(count, max(0, total - state.children))
+    reflected, rest = step.reflect.afford(count, calls_left(environment, generation))
     recipes = draw_parents(
-        desk, step, pool, generation, range(first_slot, first_slot + reflected + rest)
+        environment, step, state, generation, range(first_slot, first_slot + reflected + rest)
     )
     if not reflected:
         return recipes
-    thought = await step.reflect.ask(desk, pool, recipes[:reflected])
+    thought = await step.reflect.ask(environment, state, recipes[:reflected])
     return (*thought, *recipes[reflected:])
 
 
 def draw_parents(
-    desk: Environment, step: Step, pool: SearchState, generation: int, slots: range
+    environment: Environment, step: Step, state: SearchState, generation: int, slots: range
 ) -> tuple[Recipe, ...]:
     """Operators and parents of a step's slots."""
-    cycle = desk.settings.operators.split(",") if desk.settings.operators else step.operators
+    cycle = (
+        environment.settings.operators.split(",")
+        if environment.settings.operators
+        else step.operators
+    )
     picked = (
-        _pick(desk, cycle[k % len(cycle)], pool, generation, slot) for k, slot in enumerate(slots)
+        _pick(environment, cycle[k % len(cycle)], state, generation, slot)
+        for k, slot in enumerate(slots)
     )
     return number_variants(tuple(picked))
 
@@ -118,32 +132,36 @@ def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
     )
 
 
-def _pick(desk: Environment, name: str, pool: SearchState, generation: int, slot: int) -> Recipe:
-    operator = desk.method.operator(name)
-    throw = new_rng(desk.seed, "parents", generation, slot)
-    population = pool.population
+def _pick(
+    environment: Environment, name: str, state: SearchState, generation: int, slot: int
+) -> Recipe:
+    operator = environment.method.operator(name)
+    rng = new_rng(environment.seed, "parents", generation, slot)
+    population = state.population
     if operator.unequal and not _differ(population):
-        population = look_back(pool)
-        desk.note("no-pair", generation, slot, "all cost the same: earlier programs join in")
+        population = look_back(state)
+        environment.note(
+            "no-pair", generation, slot, "all cost the same: earlier programs join in"
+        )
     drawn: list[Candidate] = []
     for sampler in operator.parents:
-        drawn.append(sampler(Draw(population, drawn, desk.settings, throw)))
+        drawn.append(sampler(Draw(population, drawn, environment.settings, rng)))
     return Recipe(
         generation,
         slot,
         name,
         tuple(drawn),
-        draw=derive_seed(desk.seed, "write", generation, slot),
+        draw=derive_seed(environment.seed, "write", generation, slot),
     )
 
 
-def look_back(pool: SearchState) -> tuple[Candidate, ...]:
+def look_back(state: SearchState) -> tuple[Candidate, ...]:
     """The population joined by earlier generations, the latest first, until two costs differ."""
-    members = {member.id: member for member in pool.population}
-    for generation in range(pool.generation, -1, -1):
+    members = {member.id: member for member in state.population}
+    for generation in range(state.generation, -1, -1):
         if _differ(members.values()):
             break
-        earlier = (c for c in alive(pool.seen) if c.generation == generation)
+        earlier = (c for c in alive(state.seen) if c.generation == generation)
         members.update((candidate.id, candidate) for candidate in earlier)
     return tuple(members.values())
 
@@ -153,23 +171,23 @@ def _differ(candidates: Iterable[Candidate]) -> bool:
 
 
 def add_children(
-    pool: SearchState, recipes: Sequence[Recipe], children: Sequence[Candidate]
+    state: SearchState, recipes: Sequence[Recipe], children: Sequence[Candidate]
 ) -> SearchState:
     """The pool with a step's briefs and children, as the next step sees it; twins are named."""
-    seen = list(pool.seen)
+    seen = list(state.seen)
     for child in children:
         twin = None if child.failure else find_twin(child, seen)
         seen.append(replace(child, failure=twin, cost=None) if twin else child)
-    population = (*pool.population, *alive(seen[len(pool.seen) :]))
+    population = (*state.population, *alive(seen[len(state.seen) :]))
     briefs = [BriefRow(r.generation, r.slot, r.brief) for r in recipes if r.brief is not None]
-    return SearchState(pool.generation, population, tuple(seen), (*pool.briefs, *briefs))
+    return SearchState(state.generation, population, tuple(seen), (*state.briefs, *briefs))
 
 
-def select_survivors(desk: Environment, pool: SearchState, generation: int) -> SearchState:
+def select_survivors(environment: Environment, state: SearchState, generation: int) -> SearchState:
     """Record a generation's candidates in slot order, retain, close it."""
-    for candidate in pool.seen:
+    for candidate in state.seen:
         if candidate.generation == generation:
-            desk.record(candidate)
-    survivors = desk.method.retain(pool.population, desk.settings)
-    desk.close(generation, survivors)
-    return replace(pool, generation=generation, population=survivors)
+            environment.record(candidate)
+    survivors = environment.method.retain(state.population, environment.settings)
+    environment.close(generation, survivors)
+    return replace(state, generation=generation, population=survivors)

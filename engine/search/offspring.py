@@ -25,63 +25,67 @@ if TYPE_CHECKING:
 
 
 async def make_children(
-    desk: Environment, pool: SearchState, recipes: tuple[Recipe, ...]
+    environment: Environment, state: SearchState, recipes: tuple[Recipe, ...]
 ) -> tuple[Candidate, ...]:
     """A child for every recipe: one call each, then one repair where that may help.
 
     Repairs are granted in slot order after all first answers are in, so that what the budget
     cuts off never depends on which call came back first.
     """
-    first = await together(ask_for_child(desk, pool, recipe) for recipe in recipes)
-    left = calls_left(desk, recipes[0].generation)
+    first = await together(ask_for_child(environment, state, recipe) for recipe in recipes)
+    left = calls_left(environment, recipes[0].generation)
     broken = [k for k, child in enumerate(first) if child.failure and child.failure.repairable]
     granted = broken if left is None else broken[:left]
-    mended = await together(repair(desk, pool, recipes[k], first[k]) for k in granted)
+    mended = await together(repair(environment, state, recipes[k], first[k]) for k in granted)
     by_slot = dict(zip(granted, mended, strict=True))
     return tuple(by_slot.get(k, child) for k, child in enumerate(first))
 
 
-async def ask_for_child(desk: Environment, pool: SearchState, recipe: Recipe) -> Candidate:
+async def ask_for_child(environment: Environment, state: SearchState, recipe: Recipe) -> Candidate:
     """One slot's first call."""
-    request = program_request(desk, pool, recipe)
-    reply = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
-    return await candidate_from_reply(desk, pool, recipe, reply)
+    request = program_request(environment, state, recipe)
+    reply = await environment.ask("program", recipe.generation, recipe.slot, 0, request)
+    return await candidate_from_reply(environment, state, recipe, reply)
 
 
 async def repair(
-    desk: Environment, pool: SearchState, recipe: Recipe, broken: Candidate
+    environment: Environment, state: SearchState, recipe: Recipe, broken: Candidate
 ) -> Candidate:
     """One slot's only repair: the raw answer and the exact error go back."""
     assert broken.failure is not None
-    request = program_request(desk, pool, recipe)
-    asked = await desk.ask("program", recipe.generation, recipe.slot, 0, request)
-    text = desk.method.prompt("repair")
-    complaint = prompts.render("repair", desk.contract, text=text, error=broken.failure.message)
+    request = program_request(environment, state, recipe)
+    asked = await environment.ask("program", recipe.generation, recipe.slot, 0, request)
+    text = environment.method.prompt("repair")
+    complaint = prompts.render(
+        "repair", environment.contract, text=text, error=broken.failure.message
+    )
     messages = (*request.messages, Message("assistant", asked.text), *complaint)
-    draw = derive_seed(desk.seed, "write", recipe.generation, recipe.slot, 1)
+    draw = derive_seed(environment.seed, "write", recipe.generation, recipe.slot, 1)
     again = replace(request, role="repair", messages=messages, draw=draw)
-    reply = await desk.ask("program", recipe.generation, recipe.slot, 1, again)
-    return await candidate_from_reply(desk, pool, recipe, reply)
+    reply = await environment.ask("program", recipe.generation, recipe.slot, 1, again)
+    return await candidate_from_reply(environment, state, recipe, reply)
 
 
-def program_request(desk: Environment, pool: SearchState, recipe: Recipe) -> Request:
+def program_request(environment: Environment, state: SearchState, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
     messages = prompts.render(
         recipe.operator,
-        desk.contract,
+        environment.contract,
         recipe,
-        pool.lessons(),
-        desk.method.operator(recipe.operator).prompt,
-        gather_context(desk, pool),
+        state.failure_examples(),
+        environment.method.operator(recipe.operator).prompt,
+        gather_context(environment, state),
     )
     return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
 
 
 async def candidate_from_reply(
-    desk: Environment, pool: SearchState, recipe: Recipe, reply: Reply
+    environment: Environment, state: SearchState, recipe: Recipe, reply: Reply
 ) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
-    number = len(desk.seeds()) + recipe.slot + (recipe.generation - 1) * _children(desk)
+    number = (
+        len(environment.seeds()) + recipe.slot + (recipe.generation - 1) * _children(environment)
+    )
     blank = Candidate(
         name_candidate(number),
         Program("", "", ""),
@@ -92,19 +96,19 @@ async def candidate_from_reply(
     )
     if reply.finish == "content_filter":
         return replace(blank, failure=Failure("provider", "the provider refused to answer"))
-    program = parse_reply(reply.text, desk.contract, reply.finish)
+    program = parse_reply(reply.text, environment.contract, reply.finish)
     if isinstance(program, Failure):
         return replace(blank, failure=program)
     child = replace(blank, program=program)
-    twin = find_twin(child, pool.seen)
-    return replace(child, failure=twin) if twin else await assess(desk, child, pool.seen)
+    twin = find_twin(child, state.seen)
+    return replace(child, failure=twin) if twin else await assess(environment, child, state.seen)
 
 
 async def assess(
-    desk: Environment, candidate: Candidate, older: Sequence[Candidate] = ()
+    environment: Environment, candidate: Candidate, older: Sequence[Candidate] = ()
 ) -> Candidate:
     """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
-    evaluation = await desk.evaluate(candidate)
+    evaluation = await environment.evaluate(candidate)
     tried = replace(
         candidate,
         cost=evaluation.cost,
@@ -113,9 +117,9 @@ async def assess(
         failure=evaluation.failure,
     )
     twin = find_twin(tried, older)
-    if tried.failure or twin or not _teacher_active(desk, candidate.generation):
+    if tried.failure or twin or not _teacher_active(environment, candidate.generation):
         return replace(tried, failure=tried.failure or twin)
-    return replace(tried, diagnostics=await desk.diagnose(tried, evaluation))
+    return replace(tried, diagnostics=await environment.diagnose(tried, evaluation))
 
 
 def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
@@ -128,12 +132,12 @@ def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
     return None
 
 
-def _children(desk: Environment) -> int:
-    return sum(step.children or desk.settings.children for step in desk.method.steps)
+def _children(environment: Environment) -> int:
+    return sum(step.children or environment.settings.children for step in environment.method.steps)
 
 
-def _teacher_active(desk: Environment, generation: int) -> bool:
-    return desk.method.teacher and generation % desk.settings.teacher_every == 0
+def _teacher_active(environment: Environment, generation: int) -> bool:
+    return environment.method.teacher and generation % environment.settings.teacher_every == 0
 
 
 def name_candidate(number: int) -> str:

@@ -26,16 +26,20 @@ if TYPE_CHECKING:
     from engine.search.environment import Environment
 
 
-async def _ask_analyzer(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
+async def _ask_analyzer(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
     """One call a generation (paper, "Teacher-guided Reflection and Revision")."""
     generation, slot = recipes[0].generation, recipes[0].slot
-    if generation % desk.settings.teacher_every:
+    if generation % environment.settings.teacher_every:
         return recipes
-    reply = await desk.ask(ANALYZER, generation, slot, 0, analyzer_request(desk, pool, recipes))
+    reply = await environment.ask(
+        ANALYZER, generation, slot, 0, analyzer_request(environment, state, recipes)
+    )
     briefs = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
     for recipe in recipes:
         if recipe.operator not in briefs:
-            desk.note("no-brief", generation, recipe.slot, f"no section for {recipe.operator}")
+            environment.note(
+                "no-brief", generation, recipe.slot, f"no section for {recipe.operator}"
+            )
     return tuple(
         replace(recipe, brief=_brief(briefs[recipe.operator], recipe))
         if recipe.operator in briefs
@@ -44,50 +48,54 @@ async def _ask_analyzer(desk: Environment, pool: SearchState, recipes: Recipes) 
     )
 
 
-async def _compare_pairs(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
+async def _compare_pairs(
+    environment: Environment, state: SearchState, recipes: Recipes
+) -> Recipes:
     """ReEvo's short-term reflection: a call for every pair of a better and a worse parent."""
-    return tuple(await together(_compare(desk, recipe) for recipe in recipes))
+    return tuple(await together(_compare(environment, recipe) for recipe in recipes))
 
 
-async def _compare(desk: Environment, recipe: Recipe) -> Recipe:
-    text = desk.method.prompt(SHORT_TERM)
-    messages = prompts.render(SHORT_TERM, desk.contract, recipe, text=text)
-    return _briefed(desk, recipe, await _reflect(desk, SHORT_TERM, (recipe,), messages))
+async def _compare(environment: Environment, recipe: Recipe) -> Recipe:
+    text = environment.method.prompt(SHORT_TERM)
+    messages = prompts.render(SHORT_TERM, environment.contract, recipe, text=text)
+    return _briefed(
+        environment, recipe, await _reflect(environment, SHORT_TERM, (recipe,), messages)
+    )
 
 
-async def _remember(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
+async def _remember(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
     """ReEvo's long-term reflection: a call that joins the generation's hints to what is known."""
     generation, operators = recipes[0].generation, {recipe.operator for recipe in recipes}
-    fresh = [row.brief.text for row in pool.briefs if row.generation == generation]
-    past = [row for row in pool.briefs if row.generation < generation]
+    fresh = [row.brief.text for row in state.briefs if row.generation == generation]
+    past = [row for row in state.briefs if row.generation < generation]
     known = [row.brief.text for row in past if row.brief.operator in operators]
     messages = prompts.render(
         LONG_TERM,
-        desk.contract,
-        text=desk.method.prompt(LONG_TERM),
+        environment.contract,
+        text=environment.method.prompt(LONG_TERM),
         known=known[-1] if known else "Nothing yet.",
         hints="\n".join(f"- {hint}" for hint in fresh) or "- none",
     )
-    reply = await _reflect(desk, LONG_TERM, recipes, messages)
-    return tuple(_briefed(desk, recipe, reply) for recipe in recipes)
+    reply = await _reflect(environment, LONG_TERM, recipes, messages)
+    return tuple(_briefed(environment, recipe, reply) for recipe in recipes)
 
 
 async def _reflect(
-    desk: Environment, role: str, recipes: Recipes, messages: tuple[Message, ...]
+    environment: Environment, role: str, recipes: Recipes, messages: tuple[Message, ...]
 ) -> Reply:
     """A reflection's reply, at the place of the first slot it is for."""
     generation, slot = recipes[0].generation, recipes[0].slot
-    draw = derive_seed(desk.seed, role, generation, slot)
-    return await desk.ask(
+    draw = derive_seed(environment.seed, role, generation, slot)
+    return await environment.ask(
         role, generation, slot, 0, Request(role, role, messages, recipes, (), draw)
     )
 
 
-def _briefed(desk: Environment, recipe: Recipe, reply: Reply) -> Recipe:
+def _briefed(environment: Environment, recipe: Recipe, reply: Reply) -> Recipe:
     """The recipe with a whole reply as its brief; without one where nothing was answered."""
     text = "" if reply.finish == "content_filter" else reply.text.strip()
     if not text:
-        desk.note("no-brief", recipe.generation, recipe.slot, "the reflection is empty")
+        environment.note("no-brief", recipe.generation, recipe.slot, "the reflection is empty")
         return recipe
     return replace(recipe, brief=Brief(text, recipe.operator))
 
@@ -101,14 +109,16 @@ def _brief(section: str, recipe: Recipe) -> Brief:
     return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
 
 
-def analyzer_request(desk: Environment, pool: SearchState, recipes: Recipes) -> Request:
+def analyzer_request(environment: Environment, state: SearchState, recipes: Recipes) -> Request:
     """The population, what was tried, telling states of the chosen parents, and the slots."""
-    draw = derive_seed(desk.seed, ANALYZER, recipes[0].generation)
-    titles = {recipe.operator: desk.method.operator(recipe.operator).title for recipe in recipes}
-    background = gather_context(desk, pool)
-    places = analysis.fill(recipes, titles, desk.contract, background, draw)
-    text = desk.method.prompt(ANALYZER)
+    draw = derive_seed(environment.seed, ANALYZER, recipes[0].generation)
+    titles = {
+        recipe.operator: environment.method.operator(recipe.operator).title for recipe in recipes
+    }
+    background = gather_context(environment, state)
+    places = analysis.fill(recipes, titles, environment.contract, background, draw)
+    text = environment.method.prompt(ANALYZER)
     messages = prompts.render(
-        ANALYZER, desk.contract, None, pool.lessons(), text, background, **places
+        ANALYZER, environment.contract, None, state.failure_examples(), text, background, **places
     )
-    return Request(ANALYZER, ANALYZER, messages, recipes, pool.population, draw)
+    return Request(ANALYZER, ANALYZER, messages, recipes, state.population, draw)

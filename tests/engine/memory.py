@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class MemoryDesk:
+class InMemoryEnvironment:
     """A desk that evaluates trusted programs in this process and remembers everything."""
 
     method: Method
@@ -110,9 +110,9 @@ class MemoryDesk:
         return [c for c in self.recorded if c.generation == generation and c.failure]
 
 
-def run(desk: MemoryDesk) -> SearchResult:
+def run(environment: InMemoryEnvironment) -> SearchResult:
     """Search to the end."""
-    return asyncio.run(search(desk))
+    return asyncio.run(search(environment))
 
 
 def healthy(request: Request, attempt: int) -> str | None:

@@ -42,13 +42,13 @@ def build():
 
 
 @pytest.fixture
-async def workbench() -> AsyncIterator[SolverResources]:
+async def resources() -> AsyncIterator[SolverResources]:
     async with SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=2) as opened:
         yield opened
 
 
-async def measured(workbench: SolverResources, *solvers: Solver) -> Sequence[BenchRow]:
-    (table,) = [table async for table in bench(workbench, ["design"], solvers, lambda _: None)]
+async def measured(resources: SolverResources, *solvers: Solver) -> Sequence[BenchRow]:
+    (table,) = [table async for table in bench(resources, ["design"], solvers, lambda _: None)]
     return table.rows
 
 
@@ -62,10 +62,10 @@ def test_a_missing_instance_leaves_no_mean() -> None:
     assert BenchRow("a", "rule", ()).mean is None
 
 
-async def test_costs_are_those_of_the_trusted_rules(workbench: SolverResources) -> None:
-    problem = workbench.problem
+async def test_costs_are_those_of_the_trusted_rules(resources: SolverResources) -> None:
+    problem = resources.problem
     smiths, shortest = await measured(
-        workbench, find_solver(problem, "smith"), find_solver(problem, "shortest")
+        resources, find_solver(problem, "smith"), find_solver(problem, "shortest")
     )
     assert smiths.failure is shortest.failure is None
     pairs = zip(smiths.costs, shortest.costs, strict=True)
@@ -73,12 +73,12 @@ async def test_costs_are_those_of_the_trusted_rules(workbench: SolverResources) 
 
 
 async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(
-    workbench: SolverResources,
+    resources: SolverResources,
 ) -> None:
     def once(instance: Instance) -> list[int]:
         return smith(instance) if instance.name == "design/0" else [0, 0]
 
-    (row,) = await measured(workbench, trusted(once))
+    (row,) = await measured(resources, trusted(once))
     assert row.solved == 1
     assert row.mean is None
     assert row.failure is not None
@@ -86,14 +86,14 @@ async def test_a_rule_that_breaks_the_rules_keeps_what_it_solved(
 
 
 async def test_a_teacher_that_prefers_nothing_is_a_failure(
-    workbench: SolverResources, tmp_path: Path
+    resources: SolverResources, tmp_path: Path
 ) -> None:
     file = tmp_path / "mute.py"
     file.write_text(
         "def score(item, state):\n"
         "    return float('nan') if item.duration == 1 and state.left > 8 else item.weight\n"
     )
-    (row,) = await measured(workbench, Solver(f"program:{file}", "teacher"))
+    (row,) = await measured(resources, Solver(f"program:{file}", "teacher"))
     assert 0 < row.solved < 8
     assert row.failure is not None
     assert row.failure.kind == "non-finite"
@@ -108,28 +108,28 @@ async def test_costs_are_shown_in_the_natural_sense(tmp_path: Path) -> None:
     assert known == BenchRow(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
 
 
-async def test_every_set_is_looked_up_before_any_is_solved(workbench: SolverResources) -> None:
+async def test_every_set_is_looked_up_before_any_is_solved(resources: SolverResources) -> None:
     tables: list[BenchTable] = []
     with pytest.raises(UnknownName):
-        async for table in bench(workbench, ["design", "nowhere"], [trusted(smith)], print):
+        async for table in bench(resources, ["design", "nowhere"], [trusted(smith)], print):
             tables.append(table)
     assert tables == []
 
 
-async def test_pictures_stand_beside_the_cases(workbench: SolverResources) -> None:
-    solver = find_solver(workbench.problem, "balanced")
-    found = await diagnose(workbench, solver, TEACHER, Settings(cases=4), print)
+async def test_pictures_stand_beside_the_cases(resources: SolverResources) -> None:
+    solver = find_solver(resources.problem, "balanced")
+    found = await diagnose(resources, solver, TEACHER, Settings(cases=4), print)
     assert len(found.pictures) == len(found.diagnostics.cases) == 4
     assert all("|" in picture for picture in found.pictures)
 
 
-async def test_a_solver_that_fails_is_not_commented_on(workbench: SolverResources) -> None:
+async def test_a_solver_that_fails_is_not_commented_on(resources: SolverResources) -> None:
     with pytest.raises(PreceptorError, match="own failed on design"):
-        await diagnose(workbench, trusted(lambda _: [0, 0]), TEACHER, Settings(), print)
+        await diagnose(resources, trusted(lambda _: [0, 0]), TEACHER, Settings(), print)
 
 
 def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:
-    workbench = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
-    assert find_solver(workbench.problem, "teacher:x") == Solver("x", "teacher")
+    resources = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
+    assert find_solver(resources.problem, "teacher:x") == Solver("x", "teacher")
     with pytest.raises(UnknownName, match="did you mean 'smith'"):
-        find_solver(workbench.problem, "smiths")
+        find_solver(resources.problem, "smiths")

@@ -69,9 +69,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger:
     """A ledger for calls alone; its breaker waits hundredths of seconds, not minutes."""
     spec = store.run(1).spec
-    lines = asyncio.Semaphore(spec.settings.llm_concurrency)
-    turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-    parts = Parts(writer, writer, cast("Evaluator", None), None, lines, turns)
+    call_slots = asyncio.Semaphore(spec.settings.llm_concurrency)
+    key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    parts = Parts(writer, writer, cast("Evaluator", None), None, call_slots, key_locks)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, caps or Caps())

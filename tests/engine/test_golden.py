@@ -13,24 +13,26 @@ import pytest
 
 from engine.domain.specs.settings import Settings
 from engine.search.methods.methods import METHODS
-from tests.engine.memory import MemoryDesk, run
+from tests.engine.memory import InMemoryEnvironment, run
 
 PAGES = Path(__file__).parent / "golden"
 
 
 def write_out(name: str) -> str:
     """A page: three generations of a method on the toy, with the writer's faults."""
-    desk = MemoryDesk(METHODS[name], Settings(generations=3, population=6))
-    run(desk)
+    environment = InMemoryEnvironment(METHODS[name], Settings(generations=3, population=6))
+    run(environment)
     lines = []
-    for generation, survivors in desk.closed:
+    for generation, survivors in environment.closed:
         lines.append(f"generation {generation}")
-        for (purpose, when, slot, attempt), request in desk.asked.items():
+        for (purpose, when, slot, attempt), request in environment.asked.items():
             if when == generation:
                 word = request.operator if purpose == "program" else f"({purpose})"
                 parents = [p.id for recipe in request.recipes for p in recipe.parents]
                 lines.append(f"  {slot} {word}{' again' * attempt} of {' '.join(parents)}")
-        lines += [f"  {c.id} fell: {c.failure.kind}" for c in desk.fallen(generation) if c.failure]
+        lines += [
+            f"  {c.id} fell: {c.failure.kind}" for c in environment.fallen(generation) if c.failure
+        ]
         lines.append(f"  keeps {' '.join(survivors)}")
     return "\n".join(lines) + "\n"
 

@@ -187,8 +187,8 @@ async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
 async def test_measuring_is_given_up_when_the_study_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def forever(examiner: Measurer, *_: object) -> None:
-        bench = examiner.bench
+    async def forever(measurer: Measurer, *_: object) -> None:
+        bench = measurer.bench
         teacher = await bench.consult(bench.teacher_spec(TASK.teacher, "held-out"))
         started.set()
         await teacher._submit(time.sleep, 3600)

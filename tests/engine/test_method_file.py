@@ -20,7 +20,7 @@ from engine.search.methods.method_file import (
 from engine.search.methods.methods import EOH, REEVO
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
-from tests.engine.memory import MemoryDesk, healthy, run
+from tests.engine.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from engine.search.methods.types import Method
@@ -79,12 +79,12 @@ def test_a_file_can_say_what_a_method_of_ours_is(
 
 def test_the_example_runs_with_its_own_operator_and_the_teacher() -> None:
     method = method_of(booked(EXAMPLE))
-    desk = MemoryDesk(method, Settings(generations=2), answer=healthy)
-    assert run(desk).status == "done"
-    own = desk.asked["program", 2, 4, 0]
+    environment = InMemoryEnvironment(method, Settings(generations=2), answer=healthy)
+    assert run(environment).status == "done"
+    own = environment.asked["program", 2, 4, 0]
     assert own.operator == "blend"
     assert "one of the best in cost" in own.messages[0].content
-    assert all(c.diagnostics for c in desk.recorded if c.failure is None)
+    assert all(c.diagnostics for c in environment.recorded if c.failure is None)
 
 
 def test_the_whole_definition_is_recorded_and_runs_without_its_file(tmp_path: Path) -> None:
@@ -188,11 +188,11 @@ def test_a_place_that_no_prompt_has_is_named_with_the_nearest(tmp_path: Path) ->
     prompt = "$contract $program $reply"
     method = method_of(booked(write(tmp_path, EOH_FILE.replace('"e1"', '"x1"') + OWN, prompt)))
     with pytest.raises(UnknownName, match=r"place in prompt x1: 'program'; did you mean 'progr"):
-        run(MemoryDesk(method, Settings(generations=1)))
+        run(InMemoryEnvironment(method, Settings(generations=1)))
 
 
 def test_a_stray_dollar_sign_is_explained(tmp_path: Path) -> None:
     prompt = "$contract costs 5$ $programs $reply"
     method = method_of(booked(write(tmp_path, EOH_FILE.replace('"e1"', '"x1"') + OWN, prompt)))
     with pytest.raises(UserError, match=r"is written \$\$"):
-        run(MemoryDesk(method, Settings(generations=1)))
+        run(InMemoryEnvironment(method, Settings(generations=1)))

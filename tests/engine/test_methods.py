@@ -21,7 +21,7 @@ from engine.search.methods.methods import (
 )
 from engine.search.prompts.formatting import number
 from problems.errors import UnknownName, UserError
-from tests.engine.memory import MemoryDesk, healthy, run
+from tests.engine.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,17 +38,17 @@ REEVO_ORDER = (
 )
 
 
-def searched(method: Method, settings: Settings = DEFAULTS) -> MemoryDesk:
+def searched(method: Method, settings: Settings = DEFAULTS) -> InMemoryEnvironment:
     """A search whose replies all hold a program."""
-    desk = MemoryDesk(method, settings, answer=healthy)
-    run(desk)
-    return desk
+    environment = InMemoryEnvironment(method, settings, answer=healthy)
+    run(environment)
+    return environment
 
 
-def programs(desk: MemoryDesk, generation: int) -> list[Request]:
+def programs(environment: InMemoryEnvironment, generation: int) -> list[Request]:
     """The program requests of a generation in slot order."""
-    keys = sorted(key for key in desk.asked if key[:2] == ("program", generation))
-    return [desk.asked[key] for key in keys]
+    keys = sorted(key for key in environment.asked if key[:2] == ("program", generation))
+    return [environment.asked[key] for key in keys]
 
 
 def prompt(request: Request) -> str:
@@ -58,16 +58,16 @@ def prompt(request: Request) -> str:
 
 @pytest.mark.parametrize(("method", "calls"), [(OURS, 6), (EOH, 5), (REEVO, 9)])
 def test_a_generation_has_the_calls_that_the_design_counts(method: Method, calls: int) -> None:
-    desk = searched(method)
-    assert Counter(generation for _, generation, _, _ in desk.asked) == dict.fromkeys(
+    environment = searched(method)
+    assert Counter(generation for _, generation, _, _ in environment.asked) == dict.fromkeys(
         range(1, 6), calls
     )
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_thirty_calls_and_twenty_five_children_are_met_exactly_by_every_method(name: str) -> None:
-    by_calls = MemoryDesk(METHODS[name], Settings(calls=30))
-    by_children = MemoryDesk(METHODS[name], Settings(total_children=25))
+    by_calls = InMemoryEnvironment(METHODS[name], Settings(calls=30))
+    by_children = InMemoryEnvironment(METHODS[name], Settings(total_children=25))
     assert run(by_calls).status == run(by_children).status == "done"
     assert len(by_calls.asked) == 30
     assert sum(c.generation > 0 for c in by_children.recorded) == 25
@@ -91,11 +91,11 @@ def test_the_generations_to_come_are_foretold(
     assert searched(method, settings).closed[-1][0] == generations
 
 
-def costs_told(desk: MemoryDesk) -> Iterator[str]:
+def costs_told(environment: InMemoryEnvironment) -> Iterator[str]:
     """Every place where a prompt holds the cost of a program."""
-    costs = {number(c.cost) for c in desk.recorded if c.cost is not None}
-    costs |= {str(c.cost) for c in desk.recorded if c.cost is not None}
-    for request in desk.asked.values():
+    costs = {number(c.cost) for c in environment.recorded if c.cost is not None}
+    costs |= {str(c.cost) for c in environment.recorded if c.cost is not None}
+    for request in environment.asked.values():
         text = " ".join(message.content for message in request.messages)
         yield from (cost for cost in costs if cost in text)
         yield from (word for word in ("agreement", "mean cost") if word in text)
@@ -108,54 +108,58 @@ def test_no_prompt_of_eoh_or_reevo_holds_an_objective_value() -> None:
 
 
 def test_eoh_asks_its_operators_in_turn_and_keeps_the_best_of_distinct_cost() -> None:
-    desk = MemoryDesk(EOH, Settings(generations=4, population=4), answer=healthy)
-    outcome = run(desk)
-    operators = [request.operator for request in programs(desk, 1)]
+    environment = InMemoryEnvironment(EOH, Settings(generations=4, population=4), answer=healthy)
+    outcome = run(environment)
+    operators = [request.operator for request in programs(environment, 1)]
     assert operators == ["e1", "e2", "m1", "m2", "e1"]
-    parents = [len(request.recipes[0].parents) for request in programs(desk, 1)]
+    parents = [len(request.recipes[0].parents) for request in programs(environment, 1)]
     assert parents == [2, 2, 1, 1, 2]
-    alive = [c.cost for c in desk.recorded if c.cost is not None]
+    alive = [c.cost for c in environment.recorded if c.cost is not None]
     assert [c.cost for c in outcome.pool.population] == sorted(set(alive))[:4]
-    assert all(c.diagnostics is None for c in desk.recorded)
+    assert all(c.diagnostics is None for c in environment.recorded)
 
 
 def test_reevo_reflects_on_pairs_crosses_them_remembers_and_mutates_the_elite() -> None:
-    desk = searched(REEVO, Settings(generations=2))
-    asked = [(purpose, slot) for purpose, generation, slot, _ in desk.asked if generation == 2]
+    environment = searched(REEVO, Settings(generations=2))
+    asked = [
+        (purpose, slot) for purpose, generation, slot, _ in environment.asked if generation == 2
+    ]
     assert asked == [*REEVO_ORDER]
-    crossed, mutated = programs(desk, 2)[:3], programs(desk, 2)[3:]
+    crossed, mutated = programs(environment, 2)[:3], programs(environment, 2)[3:]
     for request in crossed:
         better, worse = request.recipes[0].parents
         assert better.cost is not None and worse.cost is not None
         assert better.cost < worse.cost
-    known = [c for c in desk.recorded if c.cost is not None]
+    known = [c for c in environment.recorded if c.cost is not None]
     so_far = [c for c in known if c.generation < 2 or c.slot < 3]
     elite = min(so_far, key=lambda c: (c.cost, c.generation, c.slot))
     assert [r.recipes[0].parents[0].id for r in mutated] == [elite.id, elite.id]
 
 
 def test_reevos_hints_reach_the_crossover_and_its_memory_the_mutation() -> None:
-    desk = searched(REEVO, Settings(generations=2))
-    hints = [desk.asked["short-term", 2, slot, 0].draw % 1000 for slot in (0, 1, 2)]
-    for hint, request in zip(hints, programs(desk, 2), strict=False):
+    environment = searched(REEVO, Settings(generations=2))
+    hints = [environment.asked["short-term", 2, slot, 0].draw % 1000 for slot in (0, 1, 2)]
+    for hint, request in zip(hints, programs(environment, 2), strict=False):
         assert f"short-term advice number {hint}" in prompt(request)
-    memory = prompt(desk.asked["long-term", 2, 3, 0])
+    memory = prompt(environment.asked["long-term", 2, 3, 0])
     assert all(f"short-term advice number {hint}" in memory for hint in hints)
-    earlier, now = (desk.asked["long-term", g, 3, 0].draw % 1000 for g in (1, 2))
+    earlier, now = (environment.asked["long-term", g, 3, 0].draw % 1000 for g in (1, 2))
     assert f"long-term advice number {earlier}" in memory
-    assert "Nothing yet." in prompt(desk.asked["long-term", 1, 3, 0])
-    for request in programs(desk, 2)[3:]:
+    assert "Nothing yet." in prompt(environment.asked["long-term", 1, 3, 0])
+    for request in programs(environment, 2)[3:]:
         assert f"long-term advice number {now}" in prompt(request)
 
 
 def test_a_generation_of_reevo_replaces_the_one_before_all_but_the_elite() -> None:
-    desk = searched(REEVO, Settings(generations=3))
-    for generation, survivors in desk.closed[1:]:
+    environment = searched(REEVO, Settings(generations=3))
+    for generation, survivors in environment.closed[1:]:
         best = min(
-            (c for c in desk.recorded if c.cost is not None and c.generation <= generation),
+            (c for c in environment.recorded if c.cost is not None and c.generation <= generation),
             key=lambda c: (c.cost, c.generation, c.slot),
         )
-        born = {c.id for c in desk.recorded if c.generation == generation and c.failure is None}
+        born = {
+            c.id for c in environment.recorded if c.generation == generation and c.failure is None
+        }
         assert {*survivors} == born | {best.id}
         assert survivors[0] == best.id
 
@@ -168,11 +172,11 @@ def test_where_all_cost_the_same_reevo_looks_back_and_says_so() -> None:
             return None
         return f"{{Smith.}}\n```python\n{rule}\n```" if not request.recipes[0].slot else "nothing"
 
-    desk = MemoryDesk(REEVO, Settings(generations=2), answer=only_the_best)
-    run(desk)
-    assert len(desk.closed[1][1]) == 1
-    assert [slot for kind, slot in desk.noted if kind == "no-pair"] == [0, 1, 2]
-    for request in programs(desk, 2)[:3]:
+    environment = InMemoryEnvironment(REEVO, Settings(generations=2), answer=only_the_best)
+    run(environment)
+    assert len(environment.closed[1][1]) == 1
+    assert [slot for kind, slot in environment.noted if kind == "no-pair"] == [0, 1, 2]
+    for request in programs(environment, 2)[:3]:
         better, worse = request.recipes[0].parents
         assert better.cost != worse.cost
 
@@ -181,31 +185,35 @@ def test_a_reflection_that_says_nothing_leaves_its_slots_without_a_brief() -> No
     def silent(request: Request, attempt: int) -> str | None:
         return healthy(request, attempt) or " "
 
-    desk = MemoryDesk(REEVO, Settings(generations=1), answer=silent)
-    assert run(desk).status == "done"
-    assert [slot for kind, slot in desk.noted if kind == "no-brief"] == [0, 1, 2, 3, 4]
-    assert all("## Brief" not in prompt(request) for request in programs(desk, 1))
+    environment = InMemoryEnvironment(REEVO, Settings(generations=1), answer=silent)
+    assert run(environment).status == "done"
+    assert [slot for kind, slot in environment.noted if kind == "no-brief"] == [0, 1, 2, 3, 4]
+    assert all("## Brief" not in prompt(request) for request in programs(environment, 1))
 
 
 def test_three_calls_are_a_reflected_and_a_plain_crossover() -> None:
-    desk = MemoryDesk(REEVO, Settings(calls=3), answer=healthy)
-    run(desk)
-    assert [*desk.asked] == [("short-term", 1, 0, 0), ("program", 1, 0, 0), ("program", 1, 1, 0)]
-    assert [bool(brief) for brief in desk.given[-1]] == [True, False]
+    environment = InMemoryEnvironment(REEVO, Settings(calls=3), answer=healthy)
+    run(environment)
+    assert [*environment.asked] == [
+        ("short-term", 1, 0, 0),
+        ("program", 1, 0, 0),
+        ("program", 1, 1, 0),
+    ]
+    assert [bool(brief) for brief in environment.given[-1]] == [True, False]
 
 
 def test_mutations_wait_for_their_long_term_reflection() -> None:
-    desk = MemoryDesk(REEVO, Settings(calls=8), answer=healthy)
-    run(desk)
-    assert [key[:3] for key in desk.asked][6:] == [("long-term", 1, 3), ("program", 1, 3)]
+    environment = InMemoryEnvironment(REEVO, Settings(calls=8), answer=healthy)
+    run(environment)
+    assert [key[:3] for key in environment.asked][6:] == [("long-term", 1, 3), ("program", 1, 3)]
 
 
 @pytest.mark.parametrize("method", [EOH, REEVO])
 def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does(method: Method) -> None:
-    whole = MemoryDesk(method, Settings(generations=4, population=4))
+    whole = InMemoryEnvironment(method, Settings(generations=4, population=4))
     end = run(whole)
-    middle = run(MemoryDesk(method, Settings(generations=2, population=4)))
-    rest = MemoryDesk(method, Settings(generations=4, population=4))
+    middle = run(InMemoryEnvironment(method, Settings(generations=2, population=4)))
+    rest = InMemoryEnvironment(method, Settings(generations=4, population=4))
     continued = asyncio.run(search(rest, start=replace(middle.pool)))
     assert continued.pool == end.pool
     assert {key: r for key, r in whole.asked.items() if key[1] > 2} == rest.asked

@@ -25,7 +25,7 @@ from engine.search.prompts.states import draw_tables
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate
-from tests.engine.memory import MemoryDesk, run
+from tests.engine.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,7 +43,7 @@ class SmallShop(Jssp):
 
 
 @dataclass
-class TaughtDesk(MemoryDesk):
+class TaughtDesk(InMemoryEnvironment):
     """A desk whose teacher prefers the action of the largest first field that is no id."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
@@ -85,9 +85,9 @@ def _paragraphs(request: Request, name: str) -> str:
 def asked(problem: str, method: str = "ours") -> dict[tuple[str, int, int, int], Request]:
     """The questions of three generations on a problem."""
     found = SmallShop() if problem == "jssp" else problems.load("tests/toy")
-    desk = TaughtDesk(METHODS[method], Settings(generations=3), answer=weigh, problem=found)
-    run(desk)
-    return desk.asked
+    environment = TaughtDesk(METHODS[method], Settings(generations=3), answer=weigh, problem=found)
+    run(environment)
+    return environment.asked
 
 
 def text(request: Request) -> str:
@@ -159,13 +159,13 @@ def test_without_slots_a_section_is_for_all_of_its_operators_slots() -> None:
 
 def test_without_a_teacher_no_prompt_speaks_of_one() -> None:
     for operators in ("", "s,p,m"):
-        desk = TaughtDesk(
+        environment = TaughtDesk(
             METHODS["performance-only"],
             Settings(generations=2, operators=operators),
             answer=weigh,
         )
-        run(desk)
-        for request in desk.asked.values():
+        run(environment)
+        for request in environment.asked.values():
             for word in ("teacher", "agreement", "TEACHER", "analyst"):
                 assert word not in text(request)
 

@@ -18,7 +18,7 @@ from engine.search.methods.operators import OPERATORS
 from engine.search.prompts.custom import load_prompts, names
 from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
-from tests.engine.memory import MemoryDesk, run
+from tests.engine.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
     from engine.domain.values import Request
@@ -54,10 +54,12 @@ def test_every_operator_and_role_has_a_prompt_to_replace() -> None:
 
 @pytest.mark.parametrize("method", ["ours", "eoh", "reevo"])
 def test_every_question_is_put_in_the_users_words(folder: Path, method: str) -> None:
-    desk = MemoryDesk(method_of(spec(folder, method)), Settings(generations=2), answer=unusable)
-    run(desk)
-    assert "repair" in {request.role for request in desk.asked.values()}
-    for request in desk.asked.values():
+    environment = InMemoryEnvironment(
+        method_of(spec(folder, method)), Settings(generations=2), answer=unusable
+    )
+    run(environment)
+    assert "repair" in {request.role for request in environment.asked.values()}
+    for request in environment.asked.values():
         assert request.messages[-1].content.startswith("Mind the $ gap."), request.role
 
 

@@ -1,4 +1,4 @@
-"""The loop itself, over a desk of plain memory: parents, calls, repairs, twins, survivors."""
+"""The loop itself, over an environment in memory: parents, calls, repairs, twins, survivors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure
 from engine.search.loop import search
 from engine.search.methods.methods import METHODS, OURS
-from tests.engine.memory import MemoryDesk, healthy, run
+from tests.engine.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,37 +27,39 @@ def fixed(text: str) -> Callable[[Request, int], str | None]:
 
 
 def test_ours_makes_thirty_calls_six_a_generation() -> None:
-    desk = MemoryDesk(OURS, Settings(), answer=healthy)
-    assert run(desk).status == "done"
-    assert len(desk.asked) == 30
+    environment = InMemoryEnvironment(OURS, Settings(), answer=healthy)
+    assert run(environment).status == "done"
+    assert len(environment.asked) == 30
     for generation in range(1, 6):
-        calls = [key for key in desk.asked if key[1] == generation]
+        calls = [key for key in environment.asked if key[1] == generation]
         assert sorted(calls)[0] == ("analyzer", generation, 0, 0)
         assert len(calls) == 6
 
 
 def test_operators_cycle_and_fusion_has_two_different_parents() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=3), answer=healthy)
-    run(desk)
+    environment = InMemoryEnvironment(OURS, Settings(generations=3), answer=healthy)
+    run(environment)
     for generation in (1, 2, 3):
-        recipes = [desk.asked["program", generation, slot, 0].recipes[0] for slot in range(5)]
+        recipes = [
+            environment.asked["program", generation, slot, 0].recipes[0] for slot in range(5)
+        ]
         assert [recipe.operator for recipe in recipes] == ["s", "p", "m", "s", "p"]
         assert [len(set(recipe.parents)) for recipe in recipes] == [1, 1, 2, 1, 1]
 
 
 def test_the_result_is_the_lowest_cost_ever_seen() -> None:
-    desk = MemoryDesk(OURS, Settings(), answer=healthy)
-    outcome = run(desk)
-    costs = [c.cost for c in desk.recorded if c.cost is not None]
+    environment = InMemoryEnvironment(OURS, Settings(), answer=healthy)
+    outcome = run(environment)
+    costs = [c.cost for c in environment.recorded if c.cost is not None]
     assert outcome.best is not None
     assert outcome.best.cost == min(costs)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another() -> None:
     def trace(seed: int) -> tuple[object, ...]:
-        desk = MemoryDesk(OURS, Settings(generations=4), seed=seed)
-        run(desk)
-        return (tuple(desk.closed), tuple(c.program.code for c in desk.recorded))
+        environment = InMemoryEnvironment(OURS, Settings(generations=4), seed=seed)
+        run(environment)
+        return (tuple(environment.closed), tuple(c.program.code for c in environment.recorded))
 
     assert trace(3) == trace(3)
     assert trace(3) != trace(4)
@@ -67,29 +69,29 @@ def test_a_broken_reply_is_repaired_once_with_its_error() -> None:
     def answer(request: Request, attempt: int) -> str | None:
         return "def nonsense(" if request.role == "program" else healthy(request, attempt)
 
-    desk = MemoryDesk(OURS, Settings(generations=1), answer=answer)
-    run(desk)
-    repairs = {key: r for key, r in desk.asked.items() if key[3] == 1}
+    environment = InMemoryEnvironment(OURS, Settings(generations=1), answer=answer)
+    run(environment)
+    repairs = {key: r for key, r in environment.asked.items() if key[3] == 1}
     assert len(repairs) == 5
     messages = next(iter(repairs.values())).messages
     assert messages[-2].content == "def nonsense("
     assert "does not compile" in messages[-1].content
-    assert all(c.failure is None or c.failure.kind == "duplicate" for c in desk.recorded)
+    assert all(c.failure is None or c.failure.kind == "duplicate" for c in environment.recorded)
 
 
 def test_a_second_failure_ends_the_slot() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=1), answer=fixed("no program"))
-    run(desk)
-    children = [c for c in desk.recorded if c.generation == 1]
+    environment = InMemoryEnvironment(OURS, Settings(generations=1), answer=fixed("no program"))
+    run(environment)
+    children = [c for c in environment.recorded if c.generation == 1]
     assert [c.failure.kind for c in children if c.failure] == ["parse"] * 5
-    assert max(key[3] for key in desk.asked) == 1
+    assert max(key[3] for key in environment.asked) == 1
 
 
 def test_a_twin_is_named_and_the_older_stays() -> None:
     new = "{Same.}\n```python\ndef score(item, state):\n    return item.weight - item.finish\n```"
-    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed(new))
-    run(desk)
-    oldest, *twins = (c for c in desk.recorded if c.generation > 0)
+    environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=fixed(new))
+    run(environment)
+    oldest, *twins = (c for c in environment.recorded if c.generation > 0)
     assert oldest.failure is None
     assert {c.failure for c in twins} == {Failure("duplicate", f"the same program as {oldest.id}")}
     assert all(c.cost is None for c in twins)
@@ -99,45 +101,47 @@ def test_a_clone_that_only_scales_the_score_is_a_twin() -> None:
     seed = problems.load("tests/toy").seeds()[0]
     assert seed.code is not None
     scaled = seed.code.replace("return ", "return 2 * (", 1).rstrip() + ")"
-    desk = MemoryDesk(OURS, Settings(generations=1), answer=fixed(f"{{Twice.}}\n{scaled}"))
-    run(desk)
-    first = next(c for c in desk.recorded if c.generation == 1)
+    environment = InMemoryEnvironment(
+        OURS, Settings(generations=1), answer=fixed(f"{{Twice.}}\n{scaled}")
+    )
+    run(environment)
+    first = next(c for c in environment.recorded if c.generation == 1)
     assert first.failure == Failure("duplicate", "takes the same actions as p0000 everywhere")
 
 
 def test_an_empty_slot_never_stops_the_generation() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed("nothing"))
-    outcome = run(desk)
+    environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=fixed("nothing"))
+    outcome = run(environment)
     assert outcome.status == "done"
     assert outcome.best is not None and outcome.best.operator == "seed"
 
 
 def test_a_call_cap_opens_the_last_generation_partly() -> None:
-    desk = MemoryDesk(OURS, Settings(), calls=9, answer=healthy)
-    assert run(desk).status == "budget"
-    assert len(desk.asked) == 9
-    last = sorted(key for key in desk.asked if key[1] == 2)
+    environment = InMemoryEnvironment(OURS, Settings(), calls=9, answer=healthy)
+    assert run(environment).status == "budget"
+    assert len(environment.asked) == 9
+    last = sorted(key for key in environment.asked if key[1] == 2)
     assert last == [("analyzer", 2, 0, 0), ("program", 2, 0, 0), ("program", 2, 1, 0)]
 
 
 @pytest.mark.parametrize("calls", [1, 6, 7, 8, 13, 30])
 def test_a_run_set_to_a_number_of_calls_makes_exactly_those_and_is_done(calls: int) -> None:
-    desk = MemoryDesk(OURS, Settings(calls=calls, generations=1))
-    assert run(desk).status == "done"
-    assert len(desk.asked) == calls
+    environment = InMemoryEnvironment(OURS, Settings(calls=calls, generations=1))
+    assert run(environment).status == "done"
+    assert len(environment.asked) == calls
 
 
 @pytest.mark.parametrize("total", [1, 5, 7, 25])
 def test_a_run_set_to_a_number_of_children_asks_for_exactly_those(total: int) -> None:
-    desk = MemoryDesk(OURS, Settings(total_children=total, generations=1))
-    assert run(desk).status == "done"
-    assert len([c for c in desk.recorded if c.generation > 0]) == total
-    assert len({c.id for c in desk.recorded}) == len(desk.recorded)
+    environment = InMemoryEnvironment(OURS, Settings(total_children=total, generations=1))
+    assert run(environment).status == "done"
+    assert len([c for c in environment.recorded if c.generation > 0]) == total
+    assert len({c.id for c in environment.recorded}) == len(environment.recorded)
 
 
 def test_of_calls_and_children_the_one_reached_first_ends_the_run() -> None:
     by_calls, by_children = (
-        MemoryDesk(OURS, Settings(calls=calls, total_children=7), answer=healthy)
+        InMemoryEnvironment(OURS, Settings(calls=calls, total_children=7), answer=healthy)
         for calls in (8, 20)
     )
     assert run(by_calls).status == run(by_children).status == "done"
@@ -145,15 +149,15 @@ def test_of_calls_and_children_the_one_reached_first_ends_the_run() -> None:
 
 
 def test_a_cap_below_the_calls_that_were_set_ends_the_run_as_budget() -> None:
-    desk = MemoryDesk(OURS, Settings(calls=20), calls=9)
-    assert run(desk).status == "budget"
-    assert len(desk.asked) == 9
+    environment = InMemoryEnvironment(OURS, Settings(calls=20), calls=9)
+    assert run(environment).status == "budget"
+    assert len(environment.asked) == 9
 
 
 @pytest.mark.parametrize("cap", range(14))
 def test_a_cap_is_never_exceeded_and_what_fits_under_it_is_the_same_run(cap: int) -> None:
     whole, capped = (
-        MemoryDesk(OURS, Settings(generations=3), calls=calls) for calls in (None, cap)
+        InMemoryEnvironment(OURS, Settings(generations=3), calls=calls) for calls in (None, cap)
     )
     run(whole)
     run(capped)
@@ -166,36 +170,38 @@ def test_an_analyzer_reply_without_a_section_leaves_that_operator_without_a_brie
     def answer(request: Request, attempt: int) -> str | None:
         return "## s\nTry less." if request.role == "analyzer" else healthy(request, attempt)
 
-    desk = MemoryDesk(OURS, Settings(generations=1), answer=answer)
-    assert run(desk).status == "done"
-    texts = [None if brief is None else brief.text for brief in desk.given[0]]
+    environment = InMemoryEnvironment(OURS, Settings(generations=1), answer=answer)
+    assert run(environment).status == "done"
+    texts = [None if brief is None else brief.text for brief in environment.given[0]]
     assert texts == ["Try less.", None, None, "Try less.", None]
-    assert ("no-brief", 1) in desk.noted and ("no-brief", 0) not in desk.noted
+    assert ("no-brief", 1) in environment.noted and ("no-brief", 0) not in environment.noted
 
 
 def test_the_brief_and_the_parents_diagnostics_reach_the_prompt() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=1), answer=healthy)
-    run(desk)
-    prompt = desk.asked["program", 1, 0, 0].messages[0].content
+    environment = InMemoryEnvironment(OURS, Settings(generations=1), answer=healthy)
+    run(environment)
+    prompt = environment.asked["program", 1, 0, 0].messages[0].content
     assert "Look at the weights." in prompt
     assert "agreement with the teacher" in prompt and "chance" in prompt and "±" in prompt
 
 
 def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=2), answer=fixed("no program"))
-    run(desk)
-    prompt = desk.asked["program", 2, 0, 0].messages[0].content
+    environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=fixed("no program"))
+    run(environment)
+    prompt = environment.asked["program", 2, 0, 0].messages[0].content
     assert "parse: the reply holds no function" in prompt
 
 
 def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:
-    desk = MemoryDesk(METHODS["performance-only"], Settings(generations=2), answer=healthy)
-    run(desk)
-    assert len(desk.asked) == 10
-    for request in desk.asked.values():
+    environment = InMemoryEnvironment(
+        METHODS["performance-only"], Settings(generations=2), answer=healthy
+    )
+    run(environment)
+    assert len(environment.asked) == 10
+    for request in environment.asked.values():
         assert "mean cost" not in request.messages[0].content
         assert "agreement" not in request.messages[0].content
-    assert all(c.diagnostics is None for c in desk.recorded)
+    assert all(c.diagnostics is None for c in environment.recorded)
 
 
 @pytest.mark.parametrize(
@@ -214,25 +220,27 @@ def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:
 def test_every_ablation_asks_for_what_its_name_says(
     name: str, operators: list[str], analyzer: bool
 ) -> None:
-    desk = MemoryDesk(METHODS[name], Settings(generations=1), answer=healthy)
-    run(desk)
-    asked = [desk.asked["program", 1, slot, 0].operator for slot in range(5)]
+    environment = InMemoryEnvironment(METHODS[name], Settings(generations=1), answer=healthy)
+    run(environment)
+    asked = [environment.asked["program", 1, slot, 0].operator for slot in range(5)]
     assert asked == operators
-    assert (("analyzer", 1, 0, 0) in desk.asked) is analyzer
+    assert (("analyzer", 1, 0, 0) in environment.asked) is analyzer
 
 
 def test_the_analyzer_is_asked_only_in_teacher_active_generations() -> None:
-    desk = MemoryDesk(OURS, Settings(generations=4, teacher_every=2), answer=healthy)
-    run(desk)
-    assert [key[1] for key in desk.asked if key[0] == "analyzer"] == [2, 4]
-    assert all(c.diagnostics is None for c in desk.recorded if c.generation in (1, 3))
+    environment = InMemoryEnvironment(
+        OURS, Settings(generations=4, teacher_every=2), answer=healthy
+    )
+    run(environment)
+    assert [key[1] for key in environment.asked if key[0] == "analyzer"] == [2, 4]
+    assert all(c.diagnostics is None for c in environment.recorded if c.generation in (1, 3))
 
 
 def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
-    whole = MemoryDesk(OURS, Settings(generations=4))
+    whole = InMemoryEnvironment(OURS, Settings(generations=4))
     end = run(whole)
-    half = MemoryDesk(OURS, Settings(generations=2))
+    half = InMemoryEnvironment(OURS, Settings(generations=2))
     middle = run(half)
-    rest = MemoryDesk(OURS, Settings(generations=4))
+    rest = InMemoryEnvironment(OURS, Settings(generations=4))
     continued = asyncio.run(search(rest, start=replace(middle.pool)))
     assert continued.pool.population == end.pool.population

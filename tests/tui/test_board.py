@@ -173,37 +173,37 @@ def test_operators_and_parents_of_children_come_from_their_requests(reader: Read
 
 
 def test_an_unchanged_store_gives_no_new_board_within_a_second(reader: Reader) -> None:
-    lookout = Monitor(reader, LIVE)
-    assert lookout.look(NOW) is not None
-    assert lookout.look(NOW + 0.4) is None
-    assert lookout.look(NOW + 1.0) is not None
+    monitor = Monitor(reader, LIVE)
+    assert monitor.look(NOW) is not None
+    assert monitor.look(NOW + 0.4) is None
+    assert monitor.look(NOW + 1.0) is not None
 
 
 def test_a_run_that_is_over_gives_one_board_for_ever(reader: Reader) -> None:
-    lookout = Monitor(reader, DONE)
-    assert lookout.look(NOW) is not None
-    assert lookout.look(NOW + 1000.0) is None
+    monitor = Monitor(reader, DONE)
+    assert monitor.look(NOW) is not None
+    assert monitor.look(NOW + 1000.0) is None
 
 
 def test_an_engine_that_vanishes_is_seen_though_nobody_writes(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lookout = Monitor(reader, LIVE)
-    lookout.look(NOW)
+    monitor = Monitor(reader, LIVE)
+    monitor.look(NOW)
     monkeypatch.setattr(identity, "lives", lambda _: False)
-    board = lookout.look(NOW + 0.2)
+    board = monitor.look(NOW + 0.2)
     assert board is not None
     assert board.status == "interrupted"
-    assert lookout.look(NOW + 5) is None
+    assert monitor.look(NOW + 5) is None
 
 
 def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path) -> None:
-    lookout = Monitor(reader, LIVE)
-    lookout.look(NOW)
+    monitor = Monitor(reader, LIVE)
+    monitor.look(NOW)
     with Store(exhibit) as store:
         store.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
         store.close_generation(LIVE, 3, ["p30"], "digest", "p30")
-    board = lookout.look(NOW)
+    board = monitor.look(NOW)
     assert board is not None
     assert [member.fate for member in board.members if member.child] == []
     assert [member.id for member in board.members if member.fate == "kept"] == ["p30"]
@@ -211,12 +211,12 @@ def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibit: Path) -> None:
-    lookout = Monitor(reader, LIVE)
-    before = lookout.look(NOW)
+    monitor = Monitor(reader, LIVE)
+    before = monitor.look(NOW)
     told = reader.events(LIVE)
     with Store(exhibit) as store:
         store.record_events(LIVE, [told[0], *told[-3:]])
-    board = lookout.look(NOW)
+    board = monitor.look(NOW)
     assert before is not None
     assert board is not None
     assert len(board.events) == len(before.events) + 1
@@ -224,12 +224,12 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
 
 
 def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit: Path) -> None:
-    lookout = Monitor(reader, LIVE)
-    lookout.look(NOW)
+    monitor = Monitor(reader, LIVE)
+    monitor.look(NOW)
     data = (("purpose", "program"), ("writer", "gpt-5.4"))
     with Store(exhibit) as store:
         store.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 3, 1)])
-    board = lookout.look(NOW)
+    board = monitor.look(NOW)
     assert board is not None
     member = board.at("3.1")
     assert member is not None

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Evaluation
 
 
-def describe_rehearsal(found: DryRun) -> dict[str, Any]:
+def describe_dry_run(found: DryRun) -> dict[str, Any]:
     """`check --json` (docs/schema/check.json)."""
     plan, usage = found.plan, found.expected.usage
     return {

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from tui.json.runs import Document
 
 
-def describe_lineup(lineup: Comparison, tables: Sequence[ResultTable]) -> Document:
+def describe_comparison(comparison: Comparison, tables: Sequence[ResultTable]) -> Document:
     """`compare --json`."""
     return {
-        "sides": [_describe_side(side) for side in lineup.sides],
-        "settings": [_describe_difference(one) for one in lineup.differences],
+        "sides": [_describe_side(side) for side in comparison.sides],
+        "settings": [_describe_difference(one) for one in comparison.differences],
         "winners": [
             {"from": one.name, "to": other.name, "diff": diff}
-            for one, other, diff in compare_winners(lineup)
+            for one, other, diff in compare_winners(comparison)
         ],
-        "warnings": list(lineup.warnings),
+        "warnings": list(comparison.warnings),
         "tables": [_describe_table(table) for table in tables],
     }
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from engine.api.diagnose import DiagnosisReport
 
 
-def describe_comments(found: DiagnosisReport) -> dict[str, Any]:
+def describe_diagnosis(found: DiagnosisReport) -> dict[str, Any]:
     """`diagnose --json` (DESIGN 10)."""
     d = found.diagnostics
     return {

@@ -36,7 +36,7 @@ def describe_event(event: Event, run: int) -> Document:
     )
 
 
-def describe_ending(ending: RunResult) -> Document:
+def describe_result(ending: RunResult) -> Document:
     """The last line of `run --json` (DESIGN 10)."""
     best = ending.best
     return {

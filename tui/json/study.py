@@ -44,7 +44,7 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
     }
 
 
-def describe_prospect(found: StudyForecast) -> Document:
+def describe_study_forecast(found: StudyForecast) -> Document:
     """`study --dry-run --json`."""
     usage = found.expected.usage
     return {
@@ -66,10 +66,10 @@ def describe_prospect(found: StudyForecast) -> Document:
 
 def describe_progress(standing: StudyStatus) -> Document:
     """A line of `study --json` while it goes on."""
-    return {"event": "progress", **describe_standing(standing)}
+    return {"event": "progress", **describe_study_status(standing)}
 
 
-def describe_standing(standing: StudyStatus) -> Document:
+def describe_study_status(standing: StudyStatus) -> Document:
     """How a study stands, as `runs --json` and `study --json` tell it."""
     return {
         "study": standing.row.number,
@@ -86,7 +86,7 @@ def describe_outcome(outcome: StudyResult) -> Document:
     """The last line of `study --json`."""
     return {
         "event": "study-ended",
-        **describe_standing(outcome.standing),
+        **describe_study_status(outcome.standing),
         "seconds": outcome.standing.row.seconds,
         "members": [_describe_run(ending) for ending in outcome.endings],
         "measurements": [describe_measurement(found) for found in outcome.measurements],

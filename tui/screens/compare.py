@@ -63,13 +63,15 @@ class CompareScreen(PaneScreen):
     def on_mount(self) -> None:
         """Read the runs once and fill the panes."""
         super().on_mount()
-        self._lineup = lineup = compare_groups(self.app.reader, self.runs, ())
-        self._pane("facts").show("settings and results", partial(_tell_facts, lineup))
-        self._pane("curves").show("curves", partial(_draw_curves, lineup))
-        self._pane("operators").show("operators and failures", partial(_tell_operators, lineup))
+        self._lineup = comparison = compare_groups(self.app.reader, self.runs, ())
+        self._pane("facts").show("settings and results", partial(_tell_facts, comparison))
+        self._pane("curves").show("curves", partial(_draw_curves, comparison))
+        self._pane("operators").show(
+            "operators and failures", partial(_tell_operators, comparison)
+        )
         first, *others = [
             Version(f"{sign(index)} {side.name}", side.best.program.code if side.best else "")
-            for index, side in enumerate(lineup.sides)
+            for index, side in enumerate(comparison.sides)
         ]
         self.query_one(DiffPane).show(first, others)
 
@@ -84,14 +86,14 @@ class CompareScreen(PaneScreen):
         return self.query_one(f"#{name}", ReadingPane)
 
 
-def _tell_facts(lineup: Comparison, width: int) -> Content:
-    parts = [page_facts(lineup), "\n".join(lineup.warnings), page_differences(lineup)]
+def _tell_facts(comparison: Comparison, width: int) -> Content:
+    parts = [page_facts(comparison), "\n".join(comparison.warnings), page_differences(comparison)]
     return Content("\n\n".join(part for part in parts if part))
 
 
-def _draw_curves(lineup: Comparison, width: int) -> Content:
-    return Content("\n\n".join(page_charts(lineup, max(width, 40), HEIGHT)))
+def _draw_curves(comparison: Comparison, width: int) -> Content:
+    return Content("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
 
 
-def _tell_operators(lineup: Comparison, width: int) -> Content:
-    return Content(f"{page_yields(lineup)}\n\n{page_failures(lineup)}")
+def _tell_operators(comparison: Comparison, width: int) -> Content:
+    return Content(f"{page_yields(comparison)}\n\n{page_failures(comparison)}")

@@ -56,7 +56,7 @@ class MeasurementTask:
     solver: Solver
     set: str
     device: str
-    entrants: tuple[MeasuredSolver, ...]
+    solvers: tuple[MeasuredSolver, ...]
 
 
 def benchmark_sets(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -121,13 +121,13 @@ class Measurer:
     tell: Callable[[int, int], None]
     troubles: list[str] = field(default_factory=list)
 
-    async def examine(self, entrants: Sequence[MeasuredSolver], sets: Sequence[str]) -> None:
+    async def examine(self, solvers: Sequence[MeasuredSolver], sets: Sequence[str]) -> None:
         """Measure all entrants on all sets, but for those who were measured before.
 
         Rules and programs run side by side, teachers after them one by one: their seconds are
         wall clock. Cancelling loses what is under way. Raises UnknownName and UserError for a set.
         """
-        trials = [trial for name in sets for trial in await self._plan(entrants, name)]
+        trials = [trial for name in sets for trial in await self._plan(solvers, name)]
         todo = [trial for trial in trials if not self._is_known(trial)]
         progress = itertools.count(1)
 
@@ -141,14 +141,14 @@ class Measurer:
             if trial.solver.kind == "teacher":
                 await attempt(trial)
 
-    async def _plan(self, entrants: Sequence[MeasuredSolver], name: str) -> list[MeasurementTask]:
+    async def _plan(self, solvers: Sequence[MeasuredSolver], name: str) -> list[MeasurementTask]:
         """One trial for every different solver; the best known objectives are kept at once."""
         instances = await asyncio.to_thread(self.bench.problem.load, name)
         content = await asyncio.to_thread(provenance.digest, instances)
         self._quote(name, content, tuple(instance.reference for instance in instances))
         found: dict[str, MeasurementTask] = {}
-        for entrant in entrants:
-            solver = entrant.solver
+        for measured in solvers:
+            solver = measured.solver
             try:
                 version, device = await self._version(solver, name)
             except WorldError as error:
@@ -156,8 +156,8 @@ class Measurer:
                 continue
             code = solver.rule.code if solver.rule else None
             key = content_key("measurement", solver.kind, solver.name, code, content, version)
-            others = found[key].entrants if key in found else ()
-            found[key] = MeasurementTask(key, solver, name, device, (*others, entrant))
+            others = found[key].solvers if key in found else ()
+            found[key] = MeasurementTask(key, solver, name, device, (*others, measured))
         return list(found.values())
 
     async def _version(self, solver: Solver, name: str) -> tuple[str, str]:
@@ -173,8 +173,8 @@ class Measurer:
     def _is_known(self, trial: MeasurementTask) -> bool:
         """Whether it was measured before; then the study rests on that."""
         return all(
-            self.store.find_measurement(self.study, trial.key, entrant.run, entrant.method)
-            for entrant in trial.entrants
+            self.store.find_measurement(self.study, trial.key, measured.run, measured.method)
+            for measured in trial.solvers
         )
 
     async def _attempt(self, trial: MeasurementTask) -> None:
@@ -186,7 +186,7 @@ class Measurer:
             self.troubles.append(f"{solver.name} on {trial.set}: {error}")
             return
         objective, failure = self.bench.problem.objective, evaluation.failure
-        for entrant in trial.entrants:
+        for measured in trial.solvers:
             found = Measurement(
                 self.bench.problem.name,
                 trial.set,
@@ -196,8 +196,8 @@ class Measurer:
                 evaluation.cpu,
                 trial.device,
                 () if failure is None else (failure,),
-                entrant.run,
-                entrant.method,
+                measured.run,
+                measured.method,
             )
             self.store.record_measurement(self.study, trial.key, found)
 

@@ -57,7 +57,7 @@ class Reflection:
         return reflected, min(spare, count - reflected, 1)
 
 
-async def _stay_silent(desk: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
+async def _stay_silent(environment: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
     return recipes
 
 

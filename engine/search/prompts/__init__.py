@@ -35,7 +35,7 @@ def render(
     name: str,
     contract: Contract,
     recipe: Recipe | None = None,
-    lessons: Sequence[Failure] = (),
+    failure_examples: Sequence[Failure] = (),
     text: str = "",
     background: PromptContext = NOWHERE,
     **places: str,
@@ -49,7 +49,7 @@ def render(
         "contract": _contract(contract),
         "signature": contract.signature(),
         "reply": _read("reply").substitute(signature=contract.signature()).strip(),
-        "lessons": section("Failures of earlier programs, to avoid", _lessons(lessons)),
+        "lessons": section("Failures of earlier programs, to avoid", _lessons(failure_examples)),
         **({} if recipe is None else revision.fill(recipe, contract, background)),
         **places,
     }
@@ -72,5 +72,5 @@ def _contract(contract: Contract) -> str:
     return f"{text}\n\n{ALONE}" if contract.answer == "score" else text
 
 
-def _lessons(lessons: Sequence[Failure]) -> str:
-    return "\n".join(f"- {failure.kind}: {failure.message}" for failure in lessons)
+def _lessons(failure_examples: Sequence[Failure]) -> str:
+    return "\n".join(f"- {failure.kind}: {failure.message}" for failure in failure_examples)

@@ -24,6 +24,8 @@ class PromptContext:
     reference: float | None = None
 
 
-def gather_context(desk: Environment, pool: SearchState) -> PromptContext:
+def gather_context(environment: Environment, state: SearchState) -> PromptContext:
     """The background of a question that is asked now."""
-    return PromptContext(pool.population, pool.seen, desk.settings.eval_seconds, desk.reference)
+    return PromptContext(
+        state.population, state.seen, environment.settings.eval_seconds, environment.reference
+    )

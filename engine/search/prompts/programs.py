@@ -70,7 +70,7 @@ def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
-def describe_standing(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
+def describe_study_status(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
     """Where the first parent stands among all that the search has seen; the best one in full."""
     candidate, ranked = parents[0], rank(seen)
     if candidate not in ranked or len(ranked) < 2:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.search.prompts.field_ranges import describe_design, explain, tabulate
 from engine.search.prompts.formatting import section
 from engine.search.prompts.history import tell_attempts
-from engine.search.prompts.programs import describe, describe_standing, differ, relate, show
+from engine.search.prompts.programs import describe, describe_study_status, differ, relate, show
 from engine.search.prompts.states import draw_tables
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def fill(recipe: Recipe, contract: Contract, background: PromptContext) -> dict[
         "parents": "\n\n".join(describe(parent) for parent in recipe.parents),
         "programs": "\n\n".join(show(parent) for parent in recipe.parents),
         "design": section("The design instances", design),
-        "standing": describe_standing(recipe.parents, background.seen),
+        "standing": describe_study_status(recipe.parents, background.seen),
         "second": _second(recipe.parents),
         "brief": section("Brief", f"{recipe.brief.text}\n\n{ADVICE}" if recipe.brief else ""),
         "attempts": attempts(tell_attempts(recipe.parents, background.seen)),

@@ -54,13 +54,13 @@ def child(writer: Builtin, request: Request) -> Program:
 
 def breed(contract: Contract, seeds: Sequence[Rule], count: int, dice: int = 0) -> list[Program]:
     """Children of seeds and of children, by every operator in turn."""
-    writer, throw = Builtin(contract, seeds), random.Random(dice)
+    writer, rng = Builtin(contract, seeds), random.Random(dice)
     family = [candidate(seed.code or "") for seed in seeds]
     made = []
     for draw in range(count):
-        parents = throw.sample(family, 2)
+        parents = rng.sample(family, 2)
         made.append(child(writer, question(OPERATORS[draw % len(OPERATORS)], parents, draw)))
-        family[throw.randrange(len(family))] = candidate(made[-1].code)
+        family[rng.randrange(len(family))] = candidate(made[-1].code)
     return made
 
 

@@ -135,8 +135,8 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
 
 
 def test_lessons_follow_one_another() -> None:
-    lessons = [RECIPE.lesson(iteration) for iteration in (0, 2, 4, 6)]
-    assert lessons == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
+    failure_examples = [RECIPE.lesson(iteration) for iteration in (0, 2, 4, 6)]
+    assert failure_examples == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
 
 
 def test_a_vertex_of_a_lattice_has_six_neighbours_one_ahead_and_one_behind_on_each_axis() -> None:

@@ -91,8 +91,8 @@ def test_a_sweep_takes_routes_in_the_order_of_their_directions() -> None:
     taken = routes[0][order[is_sweep[:, 0]]].tolist()
     ways = {tuple(dict.fromkeys(way)) for way in taken}
     round_ = [0, 3, 1, 2]
-    turns = [tuple((round_ * 2)[at : at + 4]) for at in range(4)]
-    assert ways == {*turns, *(turn[::-1] for turn in turns)}
+    key_locks = [tuple((round_ * 2)[at : at + 4]) for at in range(4)]
+    assert ways == {*key_locks, *(turn[::-1] for turn in key_locks)}
     assert 100 < len(taken) < 200
 
 

@@ -43,15 +43,15 @@ def study(
     from engine.api.study_file import read_study
     from engine.store.reader import Reader
     from tui.commands.launch.watch_study import start_study
-    from tui.json.study import describe_prospect
-    from tui.text.pages.study import page_prospect
+    from tui.json.study import describe_study_forecast
+    from tui.text.pages.study import page_study_forecast
 
     with Reader(db) as reader:
         found = forecast_study(read_study(file), reader)
     if dry_run and as_json:
-        emit(describe_prospect(found))
+        emit(describe_study_forecast(found))
     elif dry_run:
-        print(page_prospect(found))
+        print(page_study_forecast(found))
     else:
-        say(page_prospect(found))
+        say(page_study_forecast(found))
         raise typer.Exit(start_study(db, book_study(db, found.spec, anew), as_json))

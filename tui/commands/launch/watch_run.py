@@ -14,7 +14,7 @@ from engine.runtime.launch import launch
 from engine.runtime.writers.writer_config import collect_keys
 from engine.store.reader import Reader
 from tui.commands.launch.screen import has_screen, show_run, start_run
-from tui.json.runs import describe_ending, describe_event, describe_start
+from tui.json.runs import describe_event, describe_result, describe_start
 from tui.text.narration import Narrator
 from tui.text.pages.result import advise, page_result
 from tui.text.settings import title
@@ -83,7 +83,7 @@ class JsonLines:
 
     def end(self, ending: RunResult, db: Path) -> None:
         """The result; what to do about it stays narration."""
-        emit_line(describe_ending(ending))
+        emit_line(describe_result(ending))
         advice = advise(ending, db)
         if advice is not None:
             say(advice)

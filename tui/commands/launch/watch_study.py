@@ -14,7 +14,7 @@ from engine.runtime.launch import launch_study, log_path
 from engine.runtime.writers.writer_config import collect_keys
 from engine.store.reader import Reader, liveness, status
 from tui.commands.launch.watch_run import leaving
-from tui.json.runs import describe_ending, describe_start
+from tui.json.runs import describe_result, describe_start
 from tui.json.study import describe_outcome, describe_progress, describe_study
 from tui.text.formatting import number, share
 from tui.text.pages.study import page_outcome
@@ -116,7 +116,7 @@ class JsonLines:
 
     def close(self, ending: RunResult) -> None:
         """As `run --json` ends."""
-        emit_line(describe_ending(ending))
+        emit_line(describe_result(ending))
 
     def step(self, entry: RunEntry) -> None:
         """Nothing: lines of JSON tell of whole runs."""

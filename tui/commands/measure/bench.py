@@ -56,20 +56,20 @@ def bench(
     from tui.json.bench import describe_table
     from tui.text.pages.bench import page_table
 
-    workbench, _ = prepare(problem, option or [], device)
-    task = workbench.problem
+    resources, _ = prepare(problem, option or [], device)
+    task = resources.problem
     solvers = [find_solver(task, word) for word in solver or []]
     solvers += [find_program(task, place, db) for place in program or []]
     solvers += [Solver(name, "teacher") for name in teacher or []]
     solvers = solvers or [find_solver(task, rule.name) for rule in task.rules()]
     show = _ignore if as_json else lambda table: print(page_table(table), end="\n\n", flush=True)
-    tables = asyncio.run(_measure(workbench, sets or [task.design], solvers, show))
+    tables = asyncio.run(_measure(resources, sets or [task.design], solvers, show))
     if as_json:
         emit([describe_table(table) for table in tables])
 
 
 async def _measure(
-    workbench: SolverResources,
+    resources: SolverResources,
     sets: Sequence[str],
     solvers: Sequence[Solver],
     show: Callable[[BenchTable], None],
@@ -77,8 +77,8 @@ async def _measure(
     from engine.api.bench import bench as benchmark
 
     tables = []
-    async with workbench:
-        async for table in benchmark(workbench, sets, solvers, say):
+    async with resources:
+        async for table in benchmark(resources, sets, solvers, say):
             show(table)
             tables.append(table)
     return tables

@@ -48,26 +48,26 @@ def diagnose(
     import asyncio
 
     from engine.runtime.measure.solvers import find_program, find_solver
-    from tui.json.diagnose import describe_comments
-    from tui.text.pages.diagnose import page_comments
+    from tui.json.diagnose import describe_diagnosis
+    from tui.text.pages.diagnose import page_diagnosis
 
     if bool(program) == bool(solver):
         raise typer.BadParameter("name one of --program and --solver")
     options = [*(option or []), *([f"design={design}"] if design else [])]
-    workbench, settings = prepare(problem, options, device)
-    task = workbench.problem
+    resources, settings = prepare(problem, options, device)
+    task = resources.problem
     one = find_program(task, program, db) if program else find_solver(task, solver)
-    found = asyncio.run(_comment(workbench, one, teacher, settings))
+    found = asyncio.run(_comment(resources, one, teacher, settings))
     if as_json:
-        emit(describe_comments(found))
+        emit(describe_diagnosis(found))
     else:
-        print(page_comments(found))
+        print(page_diagnosis(found))
 
 
 async def _comment(
-    workbench: SolverResources, solver: Solver, teacher: str, settings: Settings
+    resources: SolverResources, solver: Solver, teacher: str, settings: Settings
 ) -> DiagnosisReport:
     from engine.api.diagnose import diagnose
 
-    async with workbench:
-        return await diagnose(workbench, solver, teacher, settings, say)
+    async with resources:
+        return await diagnose(resources, solver, teacher, settings, say)

@@ -55,13 +55,13 @@ def compare(
 
     runs, studies = pick(db, words)
     with Reader(db) as reader:
-        lineup = compare_groups(reader, runs, studies)
-        _tell(reader, lineup, studies, as_json)
+        comparison = compare_groups(reader, runs, studies)
+        _tell(reader, comparison, studies, as_json)
         if tables:
             for study in studies:
                 _announce(write_tables(reader, study, _folder(tables, study, studies)))
         if plots:
-            _announce(_draw(lineup, plots))
+            _announce(_draw(comparison, plots))
 
 
 def _announce(files: Iterable[Path]) -> None:
@@ -69,32 +69,32 @@ def _announce(files: Iterable[Path]) -> None:
         say(f"wrote {file}")
 
 
-def _tell(reader: Reader, lineup: Comparison, studies: Sequence[int], as_json: bool) -> None:
+def _tell(reader: Reader, comparison: Comparison, studies: Sequence[int], as_json: bool) -> None:
     from engine.report.grid import to_markdown
     from engine.report.layouts import lay_out
     from engine.report.tables import read_tables
-    from tui.json.compare import describe_lineup
-    from tui.text.pages.compare import page_lineup
+    from tui.json.compare import describe_comparison
+    from tui.text.pages.compare import page_comparison
 
     found = [table for study in studies for table in read_tables(reader, study)]
     if as_json:
-        emit(describe_lineup(lineup, found))
+        emit(describe_comparison(comparison, found))
         return
-    print(page_lineup(lineup))
+    print(page_comparison(comparison))
     for table in found:
         print(f"\n{to_markdown(lay_out(table))}", end="")
 
 
-def _draw(lineup: Comparison, folder: Path) -> list[Path]:
+def _draw(comparison: Comparison, folder: Path) -> list[Path]:
     """The plots of every problem."""
     from engine.domain.names import short_name
     from engine.report.plots import draw_all
 
     return [
         file
-        for problem in lineup.problems
+        for problem in comparison.problems
         for file in draw_all(
-            [side.series for side in lineup.sides if side.problem == problem],
+            [side.series for side in comparison.sides if side.problem == problem],
             short_name(problem),
             folder,
         )

@@ -20,14 +20,14 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     from engine.store.reader import Reader
     from tui.commands.launch.watch_study import advise
     from tui.json.runs import describe_entry
-    from tui.json.study import describe_standing
+    from tui.json.study import describe_study_status
     from tui.text.pages.runs import page_runs
 
     with Reader(db) as reader:
         entries = list_runs(reader)
         studies = [read_study_status(reader, row.number) for row in reader.studies()]
     if as_json:
-        listed = [describe_standing(standing) for standing in studies]
+        listed = [describe_study_status(standing) for standing in studies]
         emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
     elif entries or studies:
         print(page_runs(entries, studies))

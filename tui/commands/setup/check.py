@@ -51,17 +51,17 @@ def check(
     """
     from engine.api.book_run import absolute_problem
     from engine.domain.specs.settings import Caps, RunSpec, resolve
-    from tui.json.check import describe_rehearsal
-    from tui.text.pages.check import page_rehearsal
+    from tui.json.check import describe_dry_run
+    from tui.text.pages.check import page_dry_run
 
     ref, settings = resolve(absolute_problem(problem), option or [])
     caps = Caps(max_calls, max_tokens, max_usd)
     spec = RunSpec(ref, method, 0, llm, analyzer_llm, teacher, settings, caps)
     found = _rehearse(db, spec)
     if as_json:
-        emit(describe_rehearsal(found))
+        emit(describe_dry_run(found))
     else:
-        print(page_rehearsal(found))
+        print(page_dry_run(found))
     raise typer.Exit(found.exit_code)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Evaluation, Usage
 
 
-def page_rehearsal(found: DryRun) -> str:
+def page_dry_run(found: DryRun) -> str:
     """Seeds in a table, then a line for each that was tried, then the cost of a run."""
     plan = found.plan
     size = f"{len(plan.instances)} instances"

@@ -24,45 +24,45 @@ _SIDES = (
 )
 
 
-def page_lineup(lineup: Comparison) -> str:
+def page_comparison(comparison: Comparison) -> str:
     """Everything but the tables of studies."""
     sections = [
-        page_sides(lineup),
-        page_differences(lineup),
-        *page_charts(lineup, WIDTH, HEIGHT),
-        page_yields(lineup),
-        page_failures(lineup),
-        page_winners(lineup),
+        page_sides(comparison),
+        page_differences(comparison),
+        *page_charts(comparison, WIDTH, HEIGHT),
+        page_yields(comparison),
+        page_failures(comparison),
+        page_winners(comparison),
     ]
     return "\n\n".join(section for section in sections if section)
 
 
-def page_sides(lineup: Comparison) -> str:
+def page_sides(comparison: Comparison) -> str:
     """A line a side, what it reached and what it used; warnings below."""
-    rows = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
-    return "\n".join([table(_SIDES, rows), *lineup.warnings])
+    rows = [_side_cells(sign(index), side) for index, side in enumerate(comparison.sides)]
+    return "\n".join([table(_SIDES, rows), *comparison.warnings])
 
 
-def page_facts(lineup: Comparison) -> str:
+def page_facts(comparison: Comparison) -> str:
     """The same upright, a column a side, for a narrow place."""
-    cells = [_side_cells(sign(index), side) for index, side in enumerate(lineup.sides)]
+    cells = [_side_cells(sign(index), side) for index, side in enumerate(comparison.sides)]
     rows = list(zip(_SIDES, *cells, strict=True))[2:]
-    return table(("", *_signs(lineup)), rows)
+    return table(("", *_signs(comparison)), rows)
 
 
-def page_differences(lineup: Comparison) -> str:
+def page_differences(comparison: Comparison) -> str:
     """The settings that differ, a column a side; empty where none does."""
-    rows = [(d.name, *map(_word, d.values)) for d in lineup.differences]
-    return table(("setting", *_signs(lineup)), rows) if rows else ""
+    rows = [(d.name, *map(_word, d.values)) for d in comparison.differences]
+    return table(("setting", *_signs(comparison)), rows) if rows else ""
 
 
-def page_charts(lineup: Comparison, width: int, height: int) -> list[str]:
+def page_charts(comparison: Comparison, width: int, height: int) -> list[str]:
     """The dynamics and the fronts of every problem, drawn in letters."""
     charts = []
-    for problem in lineup.problems:
+    for problem in comparison.problems:
         series = {
             sign(index): side.series
-            for index, side in enumerate(lineup.sides)
+            for index, side in enumerate(comparison.sides)
             if side.problem == problem
         }
         drawn = [chart_dynamics(series, clock, width, height) for clock in CLOCKS]
@@ -72,30 +72,30 @@ def page_charts(lineup: Comparison, width: int, height: int) -> list[str]:
     return charts
 
 
-def page_yields(lineup: Comparison) -> str:
+def page_yields(comparison: Comparison) -> str:
     """What became of every operator's children."""
     head = ("", "operator", "children", "valid", "kept", "best cost")
     rows = [
         (sign(index), y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best))
-        for index, side in enumerate(lineup.sides)
+        for index, side in enumerate(comparison.sides)
         for y in side.yields
     ]
     return table(head, rows)
 
 
-def page_failures(lineup: Comparison) -> str:
+def page_failures(comparison: Comparison) -> str:
     """How many children died of what, a column a side."""
-    kinds = dict.fromkeys(kind for side in lineup.sides for kind, _ in side.failures)
-    counts = [dict(side.failures) for side in lineup.sides]
+    kinds = dict.fromkeys(kind for side in comparison.sides for kind, _ in side.failures)
+    counts = [dict(side.failures) for side in comparison.sides]
     rows = [(kind, *(str(count.get(kind, 0)) for count in counts)) for kind in kinds]
-    return table(("died of", *_signs(lineup)), rows) if rows else "no child failed"
+    return table(("died of", *_signs(comparison)), rows) if rows else "no child failed"
 
 
-def page_winners(lineup: Comparison) -> str:
+def page_winners(comparison: Comparison) -> str:
     """What differs between the best programs."""
     return "\n\n".join(
         diff or f"{one.name} and {other.name} have the same best program"
-        for one, other, diff in compare_winners(lineup)
+        for one, other, diff in compare_winners(comparison)
     )
 
 
@@ -114,8 +114,8 @@ def _side_cells(letter: str, side: ComparedGroup) -> tuple[str, ...]:
     )
 
 
-def _signs(lineup: Comparison) -> list[str]:
-    return [f"{sign(index)} {side.name}" for index, side in enumerate(lineup.sides)]
+def _signs(comparison: Comparison) -> list[str]:
+    return [f"{sign(index)} {side.name}" for index, side in enumerate(comparison.sides)]
 
 
 def _word(value: object) -> str:

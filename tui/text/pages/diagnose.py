@@ -14,7 +14,7 @@ DRAWN = 3
 """How many cases are shown with a picture of their state; the others take a line each."""
 
 
-def page_comments(found: DiagnosisReport) -> str:
+def page_diagnosis(found: DiagnosisReport) -> str:
     """The figures, the most telling cases in full, the others in a line each."""
     d = found.diagnostics
     figures = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _RUNS = ("run", "status", "problem", "method", "seed", "best cost", "agreement", "calls", "CPU s")
 
 
-def page_prospect(found: StudyForecast) -> str:
+def page_study_forecast(found: StudyForecast) -> str:
     """What a study would do: its runs, what they ask for, where winners are measured."""
     spec = found.spec
     lines = [
