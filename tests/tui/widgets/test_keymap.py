@@ -33,7 +33,7 @@ from tui.widgets.table.runs_table import RunsTable
 if TYPE_CHECKING:
     from textual.dom import DOMNode
 
-README = Path(__file__).parent.parent.parent / "README.md"
+README = Path(__file__).parents[3] / "README.md"
 NODES: tuple[type[DOMNode], ...] = (
     Preceptor,
     PaneScreen,

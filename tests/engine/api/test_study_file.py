@@ -11,7 +11,7 @@ from engine.domain.specs.study import READ_OFF
 from engine.search.methods.method_file import method_of
 from problems.errors import UserError
 
-READY = sorted((Path(__file__).parent.parent.parent / "studies").glob("*.toml"))
+READY = sorted((Path(__file__).parents[3] / "studies").glob("*.toml"))
 WHOLE = """
 problems = ["jssp", "tests/toy"]
 methods = ["ours", "no-pareto", "max-align"]

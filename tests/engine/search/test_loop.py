@@ -13,7 +13,7 @@ from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure
 from engine.search.loop import search
 from engine.search.methods.methods import METHODS, OURS
-from tests.engine.memory import InMemoryEnvironment, healthy, run
+from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -242,5 +242,5 @@ def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
     half = InMemoryEnvironment(OURS, Settings(generations=2))
     middle = run(half)
     rest = InMemoryEnvironment(OURS, Settings(generations=4))
-    continued = asyncio.run(search(rest, start=replace(middle.pool)))
-    assert continued.pool.population == end.pool.population
+    continued = asyncio.run(search(rest, start=replace(middle.state)))
+    assert continued.pool.population == end.state.population

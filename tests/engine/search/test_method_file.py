@@ -20,12 +20,12 @@ from engine.search.methods.method_file import (
 from engine.search.methods.methods import EOH, REEVO
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
-from tests.engine.memory import InMemoryEnvironment, healthy, run
+from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from engine.search.methods.types import Method
 
-EXAMPLE = Path(__file__).parent.parent.parent / "docs/methods/meoh.toml"
+EXAMPLE = Path(__file__).parents[3] / "docs/methods/meoh.toml"
 
 EOH_FILE = """
 name = "eoh-again"

@@ -58,7 +58,7 @@ def book(db: Path, spec: StudySpec = SPEC) -> int:
 
 def drive(db: Path, *killer: str, log: Path | None = None) -> int:
     """Let an engine process carry out study 1; returns its exit code."""
-    module = ["tests.engine.killer"] if killer else ["engine.runtime.study"]
+    module = ["tests.engine.runtime.killer"] if killer else ["engine.runtime.study"]
     environment = os.environ | ({LOG: str(log)} if log else {})
     command = [sys.executable, "-m", *module, str(db), "1", *killer]
     done = subprocess.run(

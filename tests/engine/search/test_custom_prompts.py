@@ -18,12 +18,12 @@ from engine.search.methods.operators import OPERATORS
 from engine.search.prompts.custom import load_prompts, names
 from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
-from tests.engine.memory import InMemoryEnvironment, run
+from tests.engine.search.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
     from engine.domain.values import Request
 
-OURS = Path(__file__).parents[2] / "engine/search/prompts"
+OURS = Path(__file__).parents[3] / "engine/search/prompts"
 MARK = "Mind the $$ gap.\n"
 
 

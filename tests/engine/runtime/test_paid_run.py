@@ -22,7 +22,7 @@ from tests.engine.llm.provider import KEY, Call, Provider, serve
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
 RUN = ("run", str(ROOT / "tests/toy"), "--teacher", TEACHER, "--llm", "paid", "--json")
 SHORT = ("--option", "generations=2")

@@ -1,7 +1,7 @@
 """Every method, written out: who is asked what, with which parents, and who survives.
 
 The replies are the scripted writer's, which depend on nothing but the dice of a request. After an
-intended change write a page anew: `python -m tests.engine.test_golden METHOD`.
+intended change write a page anew: `python -m tests.engine.search.test_golden METHOD`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import pytest
 
 from engine.domain.specs.settings import Settings
 from engine.search.methods.methods import METHODS
-from tests.engine.memory import InMemoryEnvironment, run
+from tests.engine.search.memory import InMemoryEnvironment, run
 
-PAGES = Path(__file__).parent / "golden"
+PAGES = Path(__file__).with_name("golden")
 
 
 def write_out(name: str) -> str:

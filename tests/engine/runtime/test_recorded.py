@@ -16,7 +16,7 @@ from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 SPEC = RunSpec(
     ProblemRef(str(ROOT / "tests/toy")),
     writer=f"{ROOT / 'tests/scripted.py'}:Scripted",
@@ -67,7 +67,15 @@ def test_a_killed_reevo_run_resumes_to_the_same_population_and_briefs(
     db = tmp_path / "runs.db"
     with Store(db) as store:
         run = store.create_run(REEVO)
-    killer = [sys.executable, "-m", "tests.engine.killer", str(db), str(run), "answer", "16"]
+    killer = [
+        sys.executable,
+        "-m",
+        "tests.engine.runtime.killer",
+        str(db),
+        str(run),
+        "answer",
+        "16",
+    ]
     assert subprocess.run(killer, input="{}\n", text=True, cwd=ROOT).returncode == -9
     with Store(db) as store:
         assert drive(store, run) == "done"

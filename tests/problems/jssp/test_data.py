@@ -14,7 +14,7 @@ from problems.jssp.sets import named as sets
 from problems.jssp.sets.data import Instance, read_jsplib
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "jssp"
+SHARED = Path(__file__).parents[4] / "shared" / "data" / "jssp"
 GOOD = "# a comment\n\n2 3\n0 5  1 6  2 7\n 2 1  0 0  1 3\n"
 SEED300 = {
     "10x10": "dde9994c13387112",

@@ -21,7 +21,7 @@ from engine.search.methods.methods import (
 )
 from engine.search.prompts.formatting import number
 from problems.errors import UnknownName, UserError
-from tests.engine.memory import InMemoryEnvironment, healthy, run
+from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ def test_eoh_asks_its_operators_in_turn_and_keeps_the_best_of_distinct_cost() ->
     parents = [len(request.recipes[0].parents) for request in programs(environment, 1)]
     assert parents == [2, 2, 1, 1, 2]
     alive = [c.cost for c in environment.recorded if c.cost is not None]
-    assert [c.cost for c in outcome.pool.population] == sorted(set(alive))[:4]
+    assert [c.cost for c in outcome.state.population] == sorted(set(alive))[:4]
     assert all(c.diagnostics is None for c in environment.recorded)
 
 
@@ -214,8 +214,8 @@ def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does(method: Me
     end = run(whole)
     middle = run(InMemoryEnvironment(method, Settings(generations=2, population=4)))
     rest = InMemoryEnvironment(method, Settings(generations=4, population=4))
-    continued = asyncio.run(search(rest, start=replace(middle.pool)))
-    assert continued.pool == end.pool
+    continued = asyncio.run(search(rest, start=replace(middle.state)))
+    assert continued.state == end.state
     assert {key: r for key, r in whole.asked.items() if key[1] > 2} == rest.asked
 
 

@@ -25,7 +25,7 @@ from engine.search.prompts.states import draw_tables
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate
-from tests.engine.memory import InMemoryEnvironment, run
+from tests.engine.search.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
     from typing import Any

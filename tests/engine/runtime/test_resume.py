@@ -15,7 +15,7 @@ from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
-from tests.engine.killer import STAGES
+from tests.engine.runtime.killer import STAGES
 from tests.scripted import LOG
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = N
 
 def drive(db: Path, run: int, *killer: str, log: Path | None = None) -> int:
     """Let an engine process work on a run to its end; returns its exit code."""
-    module = ["tests.engine.killer"] if killer else ["engine.runtime.run"]
+    module = ["tests.engine.runtime.killer"] if killer else ["engine.runtime.run"]
     environment = os.environ | ({LOG: str(log)} if log else {})
     command = [sys.executable, "-m", *module, str(db), str(run), *killer]
     done = subprocess.run(
