@@ -243,4 +243,4 @@ def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
     middle = run(half)
     rest = InMemoryEnvironment(OURS, Settings(generations=4))
     continued = asyncio.run(search(rest, start=replace(middle.state)))
-    assert continued.pool.population == end.state.population
+    assert continued.state.population == end.state.population
