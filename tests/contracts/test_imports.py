@@ -39,8 +39,8 @@ from pathlib import Path
 from engine.domain.specs.settings import RunSpec
 from engine.store.reader import Reader
 from problems import ProblemRef
-from engine.api.book_run import check
-check(RunSpec(ProblemRef("jssp"), method="performance-only"), Reader(Path("none.db")))
+from engine.api.book_run import check_run
+check_run(RunSpec(ProblemRef("jssp"), method="performance-only"), Reader(Path("none.db")))
 import tui.commands.launch.watch_run
 """
     assert loaded(program, NEVER) == set()

@@ -8,7 +8,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from tests.tui.conftest import ROOT
+from tests.conftest import ROOT
 
 FILES = {file.name: json.loads(file.read_text()) for file in (ROOT / "docs/schema").glob("*.json")}
 REGISTRY: Registry[Any] = Registry().with_resources(

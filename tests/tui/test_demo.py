@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tests.tui.schemas import read_lines
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
 FIRST = ("--option", "generations=1", "--option", "states=64", "--option", "phases=1")

@@ -12,7 +12,7 @@ import pytest
 from engine.domain.events import Event, read_fact
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
-from tests.tui.conftest import ALONE, SLOW
+from tests.conftest import ALONE, SLOW
 from tests.tui.exhibit import DONE, LIVE
 from tests.tui.terminal import PATIENCE, Pty, tmux
 

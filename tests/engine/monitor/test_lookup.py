@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.monitor import lookup as selection
-from tests.tui.conftest import ALONE, WRITER
+from tests.conftest import ALONE, WRITER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from engine.domain.records import RunRow
     from engine.domain.status import Liveness
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 def test_no_word_means_the_run_at_work_and_else_the_newest(

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.conftest import ALONE, TEACHER, TOY
 from tests.engine.llm.faults import FAULTS
 from tests.engine.llm.provider import KEY, Call, Provider, serve
-from tests.tui.conftest import ALONE, TEACHER, TOY
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.tui.conftest import Shell, Typed
+    from tests.conftest import Shell, Typed
 
 WRITER = """
 [writers.mine]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import TEACHER, TOY, WRITER
+from tests.conftest import TEACHER, TOY, WRITER
 from tests.tui.exhibit import DONE, FAILED, LIVE
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 STUDY = f"""
 problems = ["{TOY}"]

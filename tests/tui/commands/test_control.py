@@ -11,7 +11,7 @@ import pytest
 
 from engine.runtime import control
 from engine.store.reader import Reader, liveness, status
-from tests.tui.conftest import ALONE, SLOW, open_viewer
+from tests.conftest import ALONE, SLOW, open_viewer
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 SHORT = ("--option", "generations=3")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pytest_httpserver import HTTPServer
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 NODES = "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\n"
 TRIANGLE = f"TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\n{NODES}EOF\n"

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.conftest import ROOT, TEACHER, TOY
 from tests.toy.problem import build
-from tests.tui.conftest import ROOT, TEACHER, TOY
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell, Typed
+    from tests.conftest import Shell, Typed
 
 MUTE = "def score(item, state):\n    return float('nan')\n"
 CROOKED = "def score(item, state):\n    return 1 / (state.left - 5)\n"

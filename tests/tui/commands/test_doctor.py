@@ -10,7 +10,7 @@ from engine.api import doctor
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,13 @@ from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Candidate
 from engine.store.store import Store
 from problems import ProblemRef
-from tests.tui.conftest import TOY
+from tests.conftest import TOY
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 CODE = "def score(item, state):\n    return item.weight / item.duration\n"
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import ALONE, ROOT, WRITER
+from tests.conftest import ALONE, ROOT, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 def test_a_new_problem_runs_at_once(preceptor: Shell) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import ALONE, TEACHER, TOY, WRITER
+from tests.conftest import ALONE, TEACHER, TOY, WRITER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.tui.conftest import ABSENT, ALONE, TEACHER, TOY, WRITER
+from tests.conftest import ABSENT, ALONE, TEACHER, TOY, WRITER
 from tests.tui.schemas import read_lines
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 SMALL = ("--llm", WRITER, "--option", "generations=1")
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.conftest import ALONE, TEACHER, TOY, WRITER, open_viewer
+from tests.conftest import ALONE, TEACHER, TOY, WRITER, open_viewer
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from engine.monitor.run_summary import read_entry
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
-from tests.tui.conftest import ABSENT, TEACHER, TOY, WRITER
+from tests.conftest import ABSENT, TEACHER, TOY, WRITER
 from tests.tui.exhibit import LIVE
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
@@ -23,7 +23,7 @@ from tui.widgets.table.filter import Filter
 from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 STUDY = f"""
 problems = ["{TOY}"]

@@ -18,7 +18,7 @@ from tests.tui.schemas import read_document
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 OWN = Header(
     name="own",

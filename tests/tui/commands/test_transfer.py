@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tui.conftest import TEACHER, TOY, WRITER
+from tests.conftest import TEACHER, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 RUN = (TOY, "--teacher", TEACHER, "--option", "generations=1")
 

@@ -16,7 +16,7 @@ from problems import ProblemRef
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 LATER = (*schema.MIGRATIONS, ("m999_later", "CREATE TABLE later (x INTEGER) STRICT"))
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from engine.store.reader import Reader, status
 from problems.errors import WorldError
-from tests.tui.conftest import SLOW, TOY
+from tests.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app
 from tui.app import subprocesses as errands
 from tui.screens.help import HelpScreen

@@ -21,7 +21,7 @@ from tui import cli
 from tui.text import streams as output
 
 if TYPE_CHECKING:
-    from tests.tui.conftest import Shell
+    from tests.conftest import Shell
 
 
 def test_schema_stands_first_in_a_document_and_in_every_entry_of_a_list(

@@ -17,7 +17,7 @@ from tui import cli
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[1]
 TOY = str(ROOT / "tests/toy")
 TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
 WRITER = f"{ROOT / 'tests/scripted.py'}:Scripted"
