@@ -1,0 +1,59 @@
+"""The house: rooms with a sentence each, no circles, and pages that name what is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("problems", "teachers", "engine", "tui")
+PAGES = ("ARCHITECTURE.md", "METHODS.md", "CONTRIBUTING.md", "README.md", "docs/design.md")
+PATH = re.compile(r"`((?:problems|teachers|engine|tui|tests|docs|studies)/[a-z0-9_./-]+)`")
+
+
+def modules() -> dict[str, Path]:
+    """Every module of ours by its dotted name."""
+    files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files}
+    return {name.removesuffix(".__init__"): file for name, file in dotted.items()}
+
+
+def imports(name: str, file: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of ours that a module names in an import, those for types alone included."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & known.keys()) or {node.module}
+    return (found & known.keys()) - {name}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = modules()
+    graph = {name: imports(name, file, known) for name, file in known.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
+
+
+def test_every_room_says_in_a_sentence_what_it_is() -> None:
+    rooms = {file.parent for file in modules().values()}
+    silent = [
+        str(room.relative_to(ROOT))
+        for room in sorted(rooms)
+        if not ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8")))
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_a_page_names_is_there(page: str) -> None:
+    named = PATH.findall((ROOT / page).read_text("utf-8"))
+    assert [path for path in named if not (ROOT / path).exists()] == []
