@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import cast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +37,30 @@ def test_equal_values_of_another_number_type_have_the_same_text() -> None:
     whole = replace(CANDIDATE, cost=5, costs=(1, None))
     assert encode(whole) == encode(replace(CANDIDATE, cost=5.0, costs=(1.0, None)))
     assert encode(Usage(usd=-0.0)) == encode(Usage(usd=0.0))
+
+
+def test_numbers_of_numpy_are_written_as_our_own() -> None:
+    counted = Usage(cast("int", np.int64(3)), usd=np.float64(0.5))
+    assert encode(counted) == encode(Usage(3, usd=0.5))
+    assert encode((np.int64(2), np.float32(1)), tuple[float, ...]) == "[2.0,1.0]"
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_what_is_no_finite_number_comes_back(number: float) -> None:
+    assert repr(decode(Usage, encode(Usage(usd=number))).usd) == repr(number)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"kind": "timeout", "message": 1}', "{", '{"kind'])
+def test_a_text_that_does_not_fit_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        decode(Failure, text)
+
+
+def test_a_value_that_does_not_fit_is_never_written() -> None:
+    with pytest.raises(ValueError):
+        encode(Usage(cast("int", "many")))
+    with pytest.raises(TypeError):
+        encode(Usage(cast("int", object())))
 
 
 def test_a_value_of_an_older_version_gets_the_defaults_of_new_fields() -> None:
