@@ -11,7 +11,7 @@ from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import default_caps, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.runtime.writers.writer_config import collect_keys
-from engine.search.methods.methods import planned_generations
+from engine.search.budget_plan import generation_children, planned_calls, planned_generations
 from engine.store.reader import Reader
 
 if TYPE_CHECKING:
@@ -52,15 +52,11 @@ def forecast(db: Path, spec: RunSpec) -> Forecast:
         alike = next((row for row in reader.runs() if _is_alike(row, spec)), None)
     method, settings = planned.method, spec.settings
     expected = estimate(planned.problem, method, settings, *writers)
-    generations = planned_generations(method, settings)
-    sizes = [step.children or settings.children for step in method.steps]
-    thoughts = [s.reflect.calls(n) for s, n in zip(method.steps, sizes, strict=True)]
-    calls = generations * (sum(sizes) + sum(thoughts))
     return Forecast(
         planned,
-        generations,
-        sum(sizes),
-        min(calls, settings.calls or calls),
+        planned_generations(method, settings),
+        generation_children(method, settings),
+        planned_calls(method, settings),
         expected,
         default_caps(spec.caps, expected),
         alike,

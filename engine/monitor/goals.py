@@ -1,12 +1,19 @@
-"""The course of a search: what ends it and how far it is, as its method and settings have it."""
+"""What a search goes for: what ends it and how far it is, as its method and settings have it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.search.budget_plan import (
+    calls_left,
+    generation_calls,
+    generation_children,
+    next_children,
+    planned_generations,
+)
 from engine.search.methods.method_file import build
-from engine.search.methods.methods import OURS, find, planned_generations
+from engine.search.methods.methods import OURS, find
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,7 +55,10 @@ class RunGoals:
 
     def goals(self, at: Reached) -> tuple[Goal, ...]:
         """What its settings end it by; first what does so unless replies need repairs."""
-        settings, children, calls = self.spec.settings, self._children(), self._calls()
+        method = method_of(self.spec)
+        settings = self.spec.settings
+        calls = generation_calls(method, settings)
+        children = generation_children(method, settings)
         goals = (
             Goal("calls", min(at.calls, settings.calls), settings.calls, calls),
             Goal("children", at.children, settings.total_children, children),
@@ -59,35 +69,19 @@ class RunGoals:
     def ahead(self, at: Reached) -> float:
         """Generations that are still to come, the last one perhaps a part; caps end it too."""
         cap = self._cap()
-        capped = [] if cap is None else [Goal("calls", at.calls, cap, self._calls())]
+        each = generation_calls(method_of(self.spec), self.spec.settings)
+        capped = [] if cap is None else [Goal("calls", at.calls, cap, each)]
         return min(goal.ahead for goal in (*self.goals(at), *capped))
 
     def size(self, at: Reached) -> int:
         """How many children the generation after `at` will have if no reply needs a repair."""
-        settings, made = self.spec.settings, 0
-        ends = [end for end in (settings.calls or None, self._cap()) if end is not None]
-        left = max(0, min(ends) - at.calls) if ends else None
-        for step in method_of(self.spec).steps:
-            count = step.children or settings.children
-            if settings.total_children:
-                count = min(count, max(0, settings.total_children - at.children - made))
-            reflected, rest = step.reflect.afford(count, left)
-            made += reflected + rest
-            if left is not None:
-                left -= reflected + rest + step.reflect.calls(reflected)
-        return made
+        settings = self.spec.settings
+        left = calls_left(at.calls, settings.calls or None, self._cap())
+        return next_children(method_of(self.spec), settings, at.children, left)
 
     def _cap(self) -> int | None:
         cap = self.spec.caps.calls
         return None if cap is None else self.inherited + cap
-
-    def _children(self) -> int:
-        steps = method_of(self.spec).steps
-        return sum(step.children or self.spec.settings.children for step in steps)
-
-    def _calls(self) -> int:
-        steps, usual = method_of(self.spec).steps, self.spec.settings.children
-        return self._children() + sum(s.reflect.calls(s.children or usual) for s in steps)
 
 
 def method_of(spec: RunSpec) -> Method:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from engine.search import budget_plan
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -81,6 +83,6 @@ class Environment(Protocol):
 
 def calls_left(environment: Environment, generation: int) -> int | None:
     """Calls that a generation may still make under its cap and the setting, None: any number."""
-    limits = (environment.cap(generation), environment.settings.calls or None)
-    left = [max(0, limit - environment.calls_made()) for limit in limits if limit is not None]
-    return min(left, default=None)
+    return budget_plan.calls_left(
+        environment.calls_made(), environment.cap(generation), environment.settings.calls or None
+    )

@@ -15,8 +15,10 @@ from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
 from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
+from engine.search.budget_plan import share_out
 from engine.search.environment import calls_left
 from engine.search.offspring import assess, find_twin, make_children, name_candidate
+from engine.search.reflection import reflect
 from engine.search.selection import Draw
 
 if TYPE_CHECKING:
@@ -91,20 +93,12 @@ async def plan_step(
     environment: Environment, step: Step, state: SearchState, generation: int, first_slot: int
 ) -> tuple[Recipe, ...]:
     """What a step's slots will be asked for: as many as may be, reflected upon."""
-    count, total = (
-        step.children or environment.settings.children,
-        environment.settings.total_children,
-    )
-    if total:
-        count = min(count, max(0, total - state.children))
-    reflected, rest = step.reflect.afford(count, calls_left(environment, generation))
-    recipes = draw_parents(
-        environment, step, state, generation, range(first_slot, first_slot + reflected + rest)
-    )
-    if not reflected:
-        return recipes
-    thought = await step.reflect.ask(environment, state, recipes[:reflected])
-    return (*thought, *recipes[reflected:])
+    left = calls_left(environment, generation)
+    share = share_out(step, environment.settings, state.children, left)
+    slots = range(first_slot, first_slot + share.children)
+    recipes = draw_parents(environment, step, state, generation, slots)
+    thought = await reflect(environment, state, step.reflect, recipes[: share.reflected])
+    return (*thought, *recipes[share.reflected :])
 
 
 def draw_parents(

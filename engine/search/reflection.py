@@ -16,14 +16,28 @@ from engine.domain.rng import derive_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
 from engine.search.brief_parser import cut_out, parse_briefs
-from engine.search.methods.types import Recipes, Reflection
 from engine.search.prompts import analysis
 from engine.search.prompts.context import gather_context
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
     from engine.domain.search_state import SearchState
     from engine.domain.values import Message, Recipe, Reply
     from engine.search.environment import Environment
+    from engine.search.methods.types import Reflection
+
+    Recipes = tuple[Recipe, ...]
+    Reflect = Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
+
+
+async def reflect(
+    environment: Environment, state: SearchState, how: Reflection, recipes: Recipes
+) -> Recipes:
+    """The recipes with the briefs of a reflection upon them."""
+    if how == "none" or not recipes:
+        return recipes
+    return await _REFLECTIONS[how](environment, state, recipes)
 
 
 async def _ask_analyzer(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
@@ -100,11 +114,6 @@ def _briefed(environment: Environment, recipe: Recipe, reply: Reply) -> Recipe:
     return replace(recipe, brief=Brief(text, recipe.operator))
 
 
-ASK_ANALYZER = Reflection(lambda recipes: min(recipes, 1), _ask_analyzer)
-COMPARE_PAIRS = Reflection(lambda recipes: recipes, _compare_pairs)
-REMEMBER = Reflection(lambda recipes: min(recipes, 1), _remember)
-
-
 def _brief(section: str, recipe: Recipe) -> Brief:
     return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
 
@@ -122,3 +131,11 @@ def analyzer_request(environment: Environment, state: SearchState, recipes: Reci
         ANALYZER, environment.contract, None, state.failure_examples(), text, background, **places
     )
     return Request(ANALYZER, ANALYZER, messages, recipes, state.population, draw)
+
+
+_REFLECTIONS: Mapping[Reflection, Reflect] = {
+    "analyzer": _ask_analyzer,
+    "short-term": _compare_pairs,
+    "long-term": _remember,
+}
+"""How each reflection asks; how many calls that makes, `budget_plan` says."""

@@ -10,7 +10,7 @@ from engine.domain.specs.settings import Caps
 from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered
 from engine.search import prompts
-from engine.search.methods.methods import planned_generations
+from engine.search.budget_plan import planned_generations, reflection_calls, step_children
 from engine.search.offspring import name_candidate
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def estimate(
     total, parents = Estimate(0, Usage(usd=0.0)), seed_candidates(problem)
     generations = planned_generations(method, settings)
     for step in method.steps:
-        children = step.children or settings.children
+        children = step_children(step, settings)
         operator = method.operator(first_operator(step, settings))
         first = sample_request(problem, operator, parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
         total = _add(total, writer, later, children * generations)
-        total = _add(total, analyzer, thought, step.reflect.calls(children) * generations)
+        total = _add(total, analyzer, thought, reflection_calls(step, children) * generations)
     return replace(total, calls=min(total.calls, settings.calls or total.calls))
 
 

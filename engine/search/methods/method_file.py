@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from engine.domain.specs.method_definition import Definition, OperatorText, StepText
 from engine.domain.toml_table import TomlTable, parse
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
-from engine.search.methods.types import SILENT, Method, Operator, Step
+from engine.search.methods.types import Method, Operator, Reflection, Step
 from engine.search.prompts.custom import recorded_prompts
-from engine.search.reflection import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER
 from engine.search.selection import (
     alignment_ranked,
     any_ranked,
@@ -51,12 +50,7 @@ PARENTS = {
     "worse-of-pair": worse_of_pair,
     "elite": elite,
 }
-REFLECTIONS = {
-    "none": SILENT,
-    "analyzer": ASK_ANALYZER,
-    "short-term": COMPARE_PAIRS,
-    "long-term": REMEMBER,
-}
+REFLECTIONS: dict[str, Reflection] = {name: name for name in get_args(Reflection)}
 RETAINS = {
     "pareto": pareto_retain,
     "cost": cost_retain,
@@ -188,7 +182,7 @@ def build(definition: Definition) -> Method:
 def _refuse_unpaired(step: Step, method: Method) -> None:
     """A short-term reflection compares two parents."""
     for operator in (method.operator(name) for name in step.operators):
-        if step.reflect is COMPARE_PAIRS and len(operator.parents) != 2:
+        if step.reflect == "short-term" and len(operator.parents) != 2:
             raise UserError(f"operator {operator.name} has no pair that short-term could compare")
 
 

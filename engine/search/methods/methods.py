@@ -6,13 +6,11 @@ expression here, or a file of the user's own (`engine.search.methods.method_file
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.search.methods.operators import OPERATORS
 from engine.search.methods.types import Method, Step
-from engine.search.reflection import ASK_ANALYZER, COMPARE_PAIRS, REMEMBER
 from engine.search.selection import (
     cost_retain,
     distinct_cost_retain,
@@ -34,7 +32,7 @@ OURS = Method(
     "ours",
     "teacher-aware evolution, the paper's method",
     ALL,
-    (Step(GUIDED, ASK_ANALYZER),),
+    (Step(GUIDED, "analyzer"),),
     pareto_retain,
 )
 
@@ -53,8 +51,8 @@ REEVO = Method(
     "ReEvo: reflections on pairs and over time, crossover, elitist mutation",
     ALL,
     (
-        Step(("crossover",), COMPARE_PAIRS, children=3),
-        Step(("mutation",), REMEMBER, children=2),
+        Step(("crossover",), "short-term", children=3),
+        Step(("mutation",), "long-term", children=2),
     ),
     generational_retain,
     teacher=False,
@@ -68,7 +66,7 @@ def _without(operator: str) -> Method:
         OURS,
         name=f"no-{operator}",
         about=f"ours without operator {operator}",
-        steps=(Step(rest, ASK_ANALYZER),),
+        steps=(Step(rest, "analyzer"),),
     )
 
 
@@ -125,11 +123,3 @@ def refuse_misfit(method: Method, settings: Settings) -> None:
     if all(fixed) and settings.children != sum(filter(None, fixed)):
         made = sum(filter(None, fixed))
         raise UserError(f"option children: method {method.name} makes {made} in a generation")
-
-
-def planned_generations(method: Method, settings: Settings) -> int:
-    """How many generations a run opens if no reply needs a repair."""
-    sizes = [step.children or settings.children for step in method.steps]
-    thoughts = [step.reflect.calls(n) for step, n in zip(method.steps, sizes, strict=True)]
-    ends = ((settings.calls, sum(sizes) + sum(thoughts)), (settings.total_children, sum(sizes)))
-    return min((math.ceil(end / each) for end, each in ends if end), default=settings.generations)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.search.selection import lowest_cost
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
-    from engine.domain.search_state import SearchState
     from engine.domain.specs.settings import Settings
-    from engine.domain.values import Candidate, Recipe
-    from engine.search.environment import Environment
+    from engine.domain.values import Candidate
     from engine.search.selection import Sampler
 
-Recipes = tuple["Recipe", ...]
+Reflection = Literal["none", "analyzer", "short-term", "long-term"]
+"""What is thought over before children are written (`engine.search.reflection`)."""
+
 Retain = Callable[[Sequence["Candidate"], "Settings"], tuple["Candidate", ...]]
 Winner = Callable[[Sequence["Candidate"], "Settings"], "Candidate"]
 
@@ -38,33 +38,6 @@ class Operator:
 
 
 @dataclass(frozen=True, slots=True)
-class Reflection:
-    """A way to reflect: how many calls it makes for a number of recipes, and the asking."""
-
-    calls: Callable[[int], int]
-    ask: Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
-
-    def afford(self, count: int, left: int | None) -> tuple[int, int]:
-        """How many of `count` children the calls left pay for: with reflection, and without.
-
-        Calls go to the reflection, then to slots in order. A lone last call buys a child without
-        one, so that every method spends a budget exactly.
-        """
-        if left is None:
-            return count, 0
-        reflected = max(n for n in range(count + 1) if n + self.calls(n) <= left)
-        spare = left - reflected - self.calls(reflected)
-        return reflected, min(spare, count - reflected, 1)
-
-
-async def _stay_silent(environment: Environment, pool: SearchState, recipes: Recipes) -> Recipes:
-    return recipes
-
-
-SILENT = Reflection(lambda recipes: 0, _stay_silent)
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One round of children inside a generation: operators cycle until `children` are asked for.
 
@@ -72,7 +45,7 @@ class Step:
     """
 
     operators: tuple[str, ...]
-    reflect: Reflection = SILENT
+    reflect: Reflection = "none"
     children: int | None = None
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.specs.settings import Settings
+from engine.search.budget_plan import planned_generations
 from engine.search.loop import search
 from engine.search.methods.methods import (
     EOH,
     METHODS,
     OURS,
     REEVO,
-    planned_generations,
     refuse_misfit,
 )
 from engine.search.prompts.formatting import number

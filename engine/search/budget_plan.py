@@ -1,0 +1,97 @@
+"""How many children, calls and generations a method makes: one arithmetic for all who count.
+
+Nothing here counts repairs: a call that a repair takes is one that no child gets.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.specs.settings import Settings
+    from engine.search.methods.types import Method, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many children a step may have: after its reflection, and without one."""
+
+    reflected: int
+    plain: int
+
+    @property
+    def children(self) -> int:
+        """All of them."""
+        return self.reflected + self.plain
+
+
+def step_children(step: Step, settings: Settings) -> int:
+    """Children of a step in a full generation."""
+    return step.children or settings.children
+
+
+def reflection_calls(step: Step, children: int) -> int:
+    """Calls of a step's reflection upon so many children: one a pair, or one for all."""
+    if step.reflect == "short-term":
+        return children
+    return 0 if step.reflect == "none" else min(children, 1)
+
+
+def generation_children(method: Method, settings: Settings) -> int:
+    """Children of a full generation."""
+    return sum(step_children(step, settings) for step in method.steps)
+
+
+def generation_calls(method: Method, settings: Settings) -> int:
+    """Calls of a full generation: for its children and for its reflections."""
+    sizes = [(step, step_children(step, settings)) for step in method.steps]
+    return sum(children + reflection_calls(step, children) for step, children in sizes)
+
+
+def planned_generations(method: Method, settings: Settings) -> int:
+    """How many generations a run opens."""
+    ends = (
+        (settings.calls, generation_calls(method, settings)),
+        (settings.total_children, generation_children(method, settings)),
+    )
+    return min((math.ceil(end / each) for end, each in ends if end), default=settings.generations)
+
+
+def planned_calls(method: Method, settings: Settings) -> int:
+    """Calls of a whole run."""
+    calls = planned_generations(method, settings) * generation_calls(method, settings)
+    return min(calls, settings.calls or calls)
+
+
+def calls_left(made: int, *limits: int | None) -> int | None:
+    """Calls that may still be made under limits on all of them, None: any number."""
+    return min((max(0, limit - made) for limit in limits if limit is not None), default=None)
+
+
+def share_out(step: Step, settings: Settings, children: int, left: int | None) -> Share:
+    """How many children a step may have when a run has `children`, and calls are `left`.
+
+    Calls go to the reflection, then to slots in order. A lone last call buys a child without a
+    reflection, so that every method spends a budget exactly.
+    """
+    count = step_children(step, settings)
+    if settings.total_children:
+        count = min(count, max(0, settings.total_children - children))
+    if left is None:
+        return Share(count, 0)
+    reflected = max(n for n in range(count + 1) if n + reflection_calls(step, n) <= left)
+    spare = left - reflected - reflection_calls(step, reflected)
+    return Share(reflected, min(spare, count - reflected, 1))
+
+
+def next_children(method: Method, settings: Settings, children: int, left: int | None) -> int:
+    """How many the next generation has when a run has `children`, and calls are `left`."""
+    total = children
+    for step in method.steps:
+        share = share_out(step, settings, total, left)
+        total += share.children
+        if left is not None:
+            left -= share.children + reflection_calls(step, share.reflected)
+    return total - children
