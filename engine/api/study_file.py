@@ -2,30 +2,53 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
+from msgspec import Meta
+
+from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import Caps, amend, resolve
 from engine.domain.specs.study import PATIENCE, READ_OFF, StudySpec, Task
-from engine.domain.toml_table import TomlTable, parse
+from engine.domain.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
-from problems.errors import UserError
+from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from engine.domain.specs.method_definition import Definition
+    from collections.abc import Iterable, Mapping, Sequence
 
 CALLS = 30
 """Calls of a run unless the study's settings say otherwise (paper, "LLM budget")."""
 
-TOP = (
-    *("problems", "methods", "seeds", "writer", "analyzer", "preset", "settings"),
-    *("max_tokens", "max_usd", "at_once", "measure_seconds"),
-)
-OWN = ("teacher", "sets", "solvers", "settings")
-"""What the table of one problem may hold."""
+
+@dataclass(frozen=True, slots=True)
+class StudyFile:
+    """What the file of a study may hold, besides a table for each of its problems."""
+
+    problems: Annotated[tuple[str, ...], Meta(min_length=1)]
+    methods: tuple[str, ...] = ()
+    seeds: Annotated[tuple[int, ...], Meta(min_length=1)] = (0, 1, 2)
+    writer: str = "builtin"
+    analyzer: str = ""
+    preset: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    max_tokens: Annotated[int, Meta(ge=0)] | None = None
+    max_usd: Annotated[float, Meta(ge=0)] | None = None
+    at_once: Annotated[int, Meta(ge=1)] = 4
+    measure_seconds: Annotated[float, Meta(ge=1)] = PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemTable:
+    """What the table of one problem may hold."""
+
+    teacher: str = ""
+    sets: tuple[str, ...] = ()
+    solvers: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 def read_study(file: Path) -> StudySpec:
@@ -34,82 +57,85 @@ def read_study(file: Path) -> StudySpec:
     Raises UnknownName for an unknown key, method or setting, UserError for whatever else does not
     fit.
     """
-    return _StudyPage(str(file), parse(file)).study(file.stem)
+    study, tables = _read_tables(file)
+    words = study.methods or ("ours",)
+    _refuse_sourceless(file, words)
+    methods = [read_definition(Path(w)) if w.endswith(SUFFIX) else find(w) for w in words]
+    names = tuple(method.name for method in methods)
+    _refuse_doubles(f"{file}: methods", names)
+    return StudySpec(
+        name=file.stem,
+        tasks=tuple(_task(study, name, tables) for name in study.problems),
+        methods=names,
+        seeds=study.seeds,
+        writer=study.writer,
+        analyzer=study.analyzer,
+        caps=Caps(tokens=study.max_tokens, usd=study.max_usd),
+        at_once=study.at_once,
+        measure_seconds=study.measure_seconds,
+        definitions=tuple(method for method in methods if isinstance(method, Definition)),
+        without_teacher=tuple(method.name for method in methods if not method.teacher),
+    )
 
 
-class _StudyPage(TomlTable):
-    """A study, or the table of one of its problems."""
+def _read_tables(file: Path) -> tuple[StudyFile, dict[str, ProblemTable]]:
+    """What a file says, and the tables of its problems by what they are called there."""
+    whole = parse_toml(file)
+    known = {entry.name for entry in fields(StudyFile)}
+    study = read_table(str(file), {k: v for k, v in whole.items() if k in known}, StudyFile)
+    shorts = [_short(problem) for problem in study.problems]
+    for key in whole:
+        if key not in (*known, *shorts):
+            raise UnknownName(f"key of {file}", key, (*known, *shorts))
+    tables = {
+        short: read_table(f"{file}: [{short}]", whole.get(short, {}), ProblemTable)
+        for short in shorts
+    }
+    _refuse_doubles(f"{file}: problems", study.problems)
+    _refuse_doubles(f"{file}: seeds", study.seeds)
+    for short, table in tables.items():
+        _refuse_doubles(f"{file}: [{short}]: sets", table.sets)
+        _refuse_doubles(f"{file}: [{short}]: solvers", table.solvers)
+    return study, tables
 
-    def study(self, name: str) -> StudySpec:
-        """The whole file."""
-        problems = self.words("problems")
-        if not problems:
-            raise UserError(f'{self.name}: problems names none, e.g. problems = ["jssp"]')
-        self.refuse_unknown((*TOP, *map(_short, problems)))
-        words = self.words("methods") or ("ours",)
-        own = {word: read_definition(Path(word)) for word in words if word.endswith(SUFFIX)}
-        return StudySpec(
-            name=name,
-            tasks=tuple(self._task(problem, problems) for problem in problems),
-            methods=self._methods(words, own),
-            seeds=self._seeds(),
-            writer=self.word("writer", "builtin"),
-            analyzer=self.word("analyzer"),
-            caps=Caps(tokens=self.number("max_tokens"), usd=self.amount("max_usd")),
-            at_once=self.number("at_once", 1) or 4,
-            measure_seconds=self.amount("measure_seconds", 1.0) or PATIENCE,
-            definitions=tuple(own.values()),
-            without_teacher=tuple(
-                own[word].name if word in own else word
-                for word in words
-                if not (own[word] if word in own else find(word)).teacher
-            ),
-        )
 
-    def _task(self, problem: str, problems: Iterable[str]) -> Task:
-        own = self.page(_short(problem))
-        own.refuse_unknown(OWN)
-        others = {_short(other) for other in problems} - {_short(problem)}
-        options = {
-            key: value
-            for key, value in (self.settings() | own.settings()).items()
-            if key.partition(".")[0] not in others
-        }
-        pairs = (f"{key}={value}" for key, value in options.items())
-        ref, settings = resolve(problem, pairs, self.word("preset") or None)
-        if not settings.calls and not settings.total_children:
-            settings = amend(settings, {"calls": str(CALLS)})
-        return Task(ref, own.word("teacher"), settings, own.words("sets"), own.words("solvers"))
+def _task(study: StudyFile, problem: str, tables: Mapping[str, ProblemTable]) -> Task:
+    own = tables[_short(problem)]
+    others = tables.keys() - {_short(problem)}
+    pairs = (
+        f"{key}={value}"
+        for key, value in (_flatten(study.settings) | _flatten(own.settings)).items()
+        if key.partition(".")[0] not in others
+    )
+    ref, settings = resolve(problem, pairs, study.preset or None)
+    if not settings.calls and not settings.total_children:
+        settings = amend(settings, {"calls": str(CALLS)})
+    return Task(ref, own.teacher, settings, own.sets, own.solvers)
 
-    def _methods(self, words: tuple[str, ...], own: Mapping[str, Definition]) -> tuple[str, ...]:
-        for word in words:
-            source = READ_OFF.get(word, word)
-            if word not in own:
-                find(word)
-            if source not in words:
-                raise UserError(
-                    f"{self.name}: {word} is read off the runs of {source}; "
-                    f"add {source} to methods"
-                )
-        names = [own[word].name if word in own else word for word in words]
-        self.refuse_doubles("methods", names)
-        return tuple(names)
 
-    def _seeds(self) -> tuple[int, ...]:
-        seeds = self.table.get("seeds", [0, 1, 2])
-        whole = isinstance(seeds, list) and all(type(seed) is int for seed in seeds)
-        if not whole or not seeds:
-            raise UserError(f"{self.name}: seeds is a list of whole numbers, e.g. [0, 1, 2]")
-        self.refuse_doubles("seeds", seeds)
-        return tuple(seeds)
+def _refuse_sourceless(file: Path, words: Sequence[str]) -> None:
+    """A method that is read off another's runs needs those."""
+    for word in words:
+        source = READ_OFF.get(word, word)
+        if source not in words:
+            raise UserError(
+                f"{file}: {word} is read off the runs of {source}; add {source} to methods"
+            )
 
-    def settings(self) -> dict[str, str]:
-        """The table `settings` as options; a table inside it holds a problem's own."""
-        found: dict[str, str] = {}
-        for key, value in self.page("settings").table.items():
-            inner = value.items() if isinstance(value, dict) else [("", value)]
-            found |= {f"{key}.{name}" if name else key: str(item) for name, item in inner}
-        return found
+
+def _refuse_doubles(name: str, items: Iterable[object]) -> None:
+    item, count = max(Counter(items).items(), key=lambda pair: pair[1], default=("", 0))
+    if count > 1:
+        raise UserError(f"{name} names {item} twice")
+
+
+def _flatten(settings: Mapping[str, Any]) -> dict[str, str]:
+    """A table `settings` as options; a table inside it holds a problem's own."""
+    found: dict[str, str] = {}
+    for key, value in settings.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        found |= {f"{key}.{name}" if name else key: str(item) for name, item in inner}
+    return found
 
 
 def _short(problem: str) -> str:

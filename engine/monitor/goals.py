@@ -12,8 +12,8 @@ from engine.search.budget_plan import (
     next_children,
     planned_generations,
 )
-from engine.search.methods.method_file import build
-from engine.search.methods.methods import OURS, find
+from engine.search.methods.method_file import recorded_method
+from engine.search.methods.methods import OURS
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def method_of(spec: RunSpec) -> Method:
     One that only another version knows counts as ours.
     """
     try:
-        return build(spec.definition) if spec.definition else find(spec.method)
+        return recorded_method(spec)
     except UserError:
         return OURS
 

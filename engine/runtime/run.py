@@ -25,6 +25,7 @@ from engine.runtime.resources import RunResources
 from engine.runtime.writers.estimate import default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.search.loop import search
+from engine.search.methods.method_file import refuse_changed
 from engine.store import process_identity as identity
 from problems.errors import (
     PreceptorError,
@@ -61,6 +62,7 @@ async def run_with(
 ) -> State:
     """The same in a workshop that other runs of the problem may share."""
     row = store.run(run)
+    refuse_changed(row.spec)
     the_plan = plan(row.spec)
     with ExitStack() as stack:
         store.claim(run, identity.current())

@@ -7,9 +7,12 @@ the name of the environment variable that holds the key is part of it.
 from __future__ import annotations
 
 import ipaddress
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
+
+from msgspec import Meta
 
 from problems.errors import UserError
 
@@ -22,6 +25,10 @@ OURS = ("model", "messages", "stream", "n")
 """Parts of a request that are not the user's to set."""
 
 _SECRET_WORDS = ("auth", "key", "token", "secret", "cookie")
+
+
+Amount = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
+"""A finite number from 0 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +47,10 @@ class Endpoint:
     parameters: tuple[tuple[str, str], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     system: str = ""
-    price_in: float | None = None
-    price_out: float | None = None
-    attempt_seconds: float = 180.0
-    call_seconds: float = 600.0
+    price_in: Amount | None = None
+    price_out: Amount | None = None
+    attempt_seconds: Amount = 180.0
+    call_seconds: Amount = 600.0
 
     def __post_init__(self) -> None:
         """Refuse what could not work or would record a secret. Raises UserError."""

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+Words = Annotated[tuple[str, ...], Meta(min_length=1)]
+Count = Annotated[int, Meta(ge=1)]
 
 
 @dataclass(frozen=True, slots=True)
 class StepText:
     """One round of children; `children` None means the setting of that name."""
 
-    operators: tuple[str, ...]
-    reflect: str
-    children: int | None
+    operators: Words
+    reflect: str = "none"
+    children: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorText:
-    """An operator; `parents` name how each is drawn, `prompt` is the whole text of its prompt."""
+    """An operator; `parents` name how each is drawn.
+
+    `prompt` is the whole text of its prompt; in a method's file, the name of the file that holds
+    it.
+    """
 
     name: str
-    title: str
-    parents: tuple[str, ...]
-    prompt: str
+    parents: Words
+    title: str = ""
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +40,9 @@ class Definition:
 
     file: str
     name: str
-    about: str
-    teacher: bool
-    retain: str
-    winner: str
-    steps: tuple[StepText, ...]
-    operators: tuple[OperatorText, ...]
+    about: str = ""
+    teacher: bool = True
+    retain: str = "cost"
+    winner: str = "lowest-cost"
+    steps: tuple[StepText, ...] = ()
+    operators: tuple[OperatorText, ...] = ()

@@ -7,18 +7,21 @@ preset, default.
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.toml_table import parse_toml, read_table
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+FILE = Path("preceptor.toml")
+"""Where a user's settings and language models are."""
 
 Align = Literal["agreement", "value", "percentile"]
 
@@ -105,9 +108,9 @@ class Caps:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `endpoints` are the language models that `writer` and `analyzer` name (`writers.furnish`),
-    `definition` is the method where a file of the user's defines it (`method_file.define`),
-    `prompts` are the texts of a folder of the user's (`prompts.folder.adopt`).
+    `endpoints` are the language models that `writer` and `analyzer` name (`writer_config`),
+    `definition` is the method where a file of the user's defines it (`method_file.load_method`),
+    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`).
     """
 
     problem: ProblemRef
@@ -121,6 +124,18 @@ class RunSpec:
     endpoints: tuple[Endpoint, ...] = ()
     definition: Definition | None = None
     prompts: tuple[tuple[str, str], ...] = ()
+
+
+class SettingsFile(TypedDict, total=False):
+    """The parts of `preceptor.toml`: settings by option, language models by name."""
+
+    settings: dict[str, Any]
+    writers: dict[str, dict[str, Any]]
+
+
+def read_file(file: Path = FILE) -> SettingsFile:
+    """A settings file; empty where there is none. Raises UserError."""
+    return read_table(str(file), parse_toml(file) if file.is_file() else {}, SettingsFile)
 
 
 def option_name(field: str) -> str:
@@ -138,7 +153,7 @@ def resolve(
     options: Iterable[str] = (),
     preset: str | None = None,
     environment: Mapping[str, str] = os.environ,
-    file: Path = Path("preceptor.toml"),
+    file: Path = FILE,
 ) -> tuple[ProblemRef, Settings]:
     """Settings of a run from all their sources, and the problem with its own options.
 
@@ -151,7 +166,7 @@ def resolve(
     own, general = _part(problem, typed)
     merged = {
         **(PRESETS[preset] if preset else {}),
-        **_from_file(file),
+        **{key: str(value) for key, value in read_file(file).get("settings", {}).items()},
         **_from_environment(environment),
         **general,
     }
@@ -192,17 +207,6 @@ def _part(problem: str, pairs: Mapping[str, str]) -> tuple[dict[str, str], dict[
     prefix = f"{Path(problem).stem}."
     own = {k.removeprefix(prefix): v for k, v in pairs.items() if k.startswith(prefix)}
     return own, {k: v for k, v in pairs.items() if not k.startswith(prefix)}
-
-
-def _from_file(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        return {}
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path}: {error}") from error
-    table = cast("dict[str, object]", document.get("settings", {}))
-    return {key: str(value) for key, value in table.items()}
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-import tomllib
-from dataclasses import fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from engine.domain.specs.endpoint import OPENAI, Endpoint
+from engine.domain.specs.settings import FILE, read_file
+from engine.domain.toml_table import read_table
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from engine.domain.specs.settings import RunSpec
 
-FILE = Path("preceptor.toml")
+    Table = dict[str, Any]
 
 PREFIX = "openai:"
+
+
+class Pairs(TypedDict, total=False):
+    """The parts of a writer's table that are tables themselves."""
+
+    parameters: dict[str, Any]
+    headers: dict[str, Any]
 
 
 def resolve_endpoints(
@@ -64,7 +71,7 @@ def collect_keys(
 
 
 def _find(
-    name: str, tables: Mapping[str, Any], environment: Mapping[str, str], file: Path
+    name: str, tables: Mapping[str, Table], environment: Mapping[str, str], file: Path
 ) -> Endpoint | None:
     """The endpoint of that name; None when another kind of writer is meant."""
     if name in tables:
@@ -76,18 +83,18 @@ def _find(
     raise UnknownName("writer", name, ("builtin", "replay:RUN", "openai:MODEL", *tables))
 
 
-def _build(
-    name: str, table: Mapping[str, Any], environment: Mapping[str, str], file: Path
-) -> Endpoint:
-    known = {field.name for field in fields(Endpoint)} - {"name"}
-    for key in table:
-        if key not in known:
-            raise UnknownName(f"setting of writer {name}", key, known)
-    if "model" not in table:
-        raise UserError(f"{file}: writer {name} names no model")
-    values = {key: _convert(name, key, value) for key, value in table.items()}
-    values.setdefault("base_url", environment.get("OPENAI_BASE_URL") or OPENAI)
-    endpoint = Endpoint(name=name, **values)
+def _build(name: str, table: Table, environment: Mapping[str, str], file: Path) -> Endpoint:
+    place = f"{file}: [writers.{name}]"
+    pairs = read_table(place, table, Pairs)
+    parameters = pairs.get("parameters", {}).items()
+    headers = pairs.get("headers", {}).items()
+    whole = {
+        "base_url": environment.get("OPENAI_BASE_URL") or OPENAI,
+        **table,
+        "parameters": sorted((word, json.dumps(value)) for word, value in parameters),
+        "headers": sorted((word, str(value)) for word, value in headers),
+    }
+    endpoint = read_table(place, whole, Endpoint, name=name)
     keyless = endpoint.local and "api_key_env" not in table
     return replace(endpoint, api_key_env="") if keyless else endpoint
 
@@ -104,35 +111,10 @@ def _refuse_unpriced(endpoints: Iterable[Endpoint]) -> None:
             )
 
 
-def _convert(writer: str, key: str, value: Any) -> Any:
-    """A value of the file as the field of that name holds it. Raises UserError."""
-    problem = f"writer {writer}: {key} is no {{}}"
-    if key in ("parameters", "headers"):
-        if not isinstance(value, dict):
-            raise UserError(problem.format("table"))
-        text = json.dumps if key == "parameters" else str
-        return tuple(sorted((name, text(item)) for name, item in value.items()))
-    if key.startswith("price") or key.endswith("seconds"):
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 0 <= value < math.inf:
-            raise UserError(problem.format("number from 0 on"))
-        return float(value)
-    if not isinstance(value, str):
-        raise UserError(problem.format("text"))
-    return value
-
-
-def _read(file: Path) -> Mapping[str, Any]:
-    if not file.is_file():
-        return {}
-    try:
-        document = tomllib.loads(file.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{file}: {error}") from error
-    tables = document.get("writers", {})
-    if not isinstance(tables, dict):
-        raise UserError(f"{file}: writers are tables, written [writers.NAME]")
-    for name, table in tables.items():
-        if not isinstance(table, dict) or name == "builtin" or ":" in name:
+def _read(file: Path) -> Mapping[str, Table]:
+    """The tables of a settings file by the names of their writers."""
+    tables = read_file(file).get("writers", {})
+    for name in tables:
+        if name == "builtin" or ":" in name:
             raise UserError(f"{file}: [writers.{name}] is no table with a free name")
     return tables

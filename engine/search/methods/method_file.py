@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, get_args
 
-from engine.domain.specs.method_definition import Definition, OperatorText, StepText
-from engine.domain.toml_table import TomlTable, parse
+from engine.domain.specs.method_definition import Definition
+from engine.domain.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
@@ -36,6 +36,7 @@ from problems.errors import RunMismatch, UnknownName, UserError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.domain.specs.method_definition import OperatorText, StepText
     from engine.domain.specs.settings import RunSpec
 
 T = TypeVar("T")
@@ -87,22 +88,25 @@ def reload_method(spec: RunSpec) -> RunSpec:
 def method_of(spec: RunSpec) -> Method:
     """The method that a run was booked with, and with its prompts.
 
-    Raises UnknownName, and RunMismatch where a file that it came from now says something else.
+    Raises UnknownName, and RunMismatch where the folder of its prompts now says something else.
     """
-    found = _method_of(spec)
+    found = recorded_method(spec)
     return replace(found, prompts=recorded_prompts(spec)) if spec.prompts else found
 
 
-def _method_of(spec: RunSpec) -> Method:
+def recorded_method(spec: RunSpec) -> Method:
+    """The method that a run was booked with, but for its prompts. Raises UnknownName."""
+    return build(spec.definition) if spec.definition else methods.find(spec.method)
+
+
+def refuse_changed(spec: RunSpec) -> None:
+    """Raise RunMismatch where the file of a run's method has changed since it was booked."""
     recorded = spec.definition
-    if recorded is None:
-        return methods.find(spec.method)
-    if _says_now(recorded) != recorded:
+    if recorded is not None and _says_now(recorded) != recorded:
         raise RunMismatch(
             f"{recorded.file} no longer says what the run was booked with; restore it, or go on "
             "with it as it is now: preceptor resume RUN --fork"
         )
-    return build(recorded)
 
 
 def _says_now(recorded: Definition) -> Definition | None:
@@ -119,45 +123,26 @@ def read_definition(file: Path) -> Definition:
 
     Raises UnknownName for a word that means nothing, UserError for whatever else does not fit.
     """
-    page = TomlTable(str(file), parse(file))
-    page.refuse_unknown(("name", "about", "teacher", "retain", "winner", "steps", "operators"))
-    definition = Definition(
-        file=str(file.absolute()),
-        name=page.word("name"),
-        about=page.word("about"),
-        teacher=page.truth("teacher", usual=True),
-        retain=page.word("retain", "cost"),
-        winner=page.word("winner", "lowest-cost"),
-        steps=tuple(_read_step(step) for step in page.pages("steps")),
-        operators=tuple(_read_operator(own, file.parent) for own in page.pages("operators")),
-    )
+    page = parse_toml(file)
+    found = read_table(str(file), page, Definition, file=str(file.absolute()))
+    operators = tuple(_with_prompt(operator, file.parent) for operator in found.operators)
+    definition = replace(found, operators=operators)
     _refuse_taken(definition)
     _refuse_teacherless(definition)
     build(definition)
     return definition
 
 
-def _read_step(page: TomlTable) -> StepText:
-    page.refuse_unknown(("operators", "reflect", "children"))
-    operators = page.words("operators", twice=True)
-    if not operators:
-        raise UserError(f'{page.name}: operators names none, e.g. operators = ["e1", "m1"]')
-    return StepText(operators, page.word("reflect", "none"), page.number("children", 1))
-
-
-def _read_operator(page: TomlTable, folder: Path) -> OperatorText:
-    page.refuse_unknown(("name", "title", "parents", "prompt"))
-    name, parents = page.word("name"), page.words("parents", twice=True)
-    if not parents:
-        raise UserError(f'{page.name}: parents names none, e.g. parents = ["objective-ranked"]')
-    file = folder / page.word("prompt", f"{name}.md")
+def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:
+    """The operator of a file, with the text of its prompt in the place of the prompt's name."""
+    file = folder / (operator.prompt or f"{operator.name}.md")
     try:
         prompt = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{page.name}: its prompt {file} cannot be read: {error}") from error
+        raise UserError(f"operator {operator.name}: {file} cannot be read: {error}") from error
     if "$reply" not in prompt:
         raise UserError(f"{file}: no $reply, so a writer would not know how to answer")
-    return OperatorText(name, page.word("title", name), parents, prompt)
+    return replace(operator, title=operator.title or operator.name, prompt=prompt)
 
 
 def build(definition: Definition) -> Method:

@@ -53,3 +53,11 @@ def test_a_wrong_option_is_one_clear_line(option: str, message: str) -> None:
 def test_an_unknown_preset_is_named() -> None:
     with pytest.raises(UnknownName, match="did you mean 'paper'"):
         resolve("jssp", [], "papper", {}, NOWHERE)
+
+
+@pytest.mark.parametrize("text", ["settings = 3", "[settings", "settings = [1]"])
+def test_a_settings_file_that_does_not_fit_is_one_clear_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "preceptor.toml"
+    file.write_text(text)
+    with pytest.raises(UserError, match=r"preceptor\.toml: "):
+        resolve("jssp", [], None, {}, file)
