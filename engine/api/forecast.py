@@ -50,7 +50,8 @@ def forecast(db: Path, spec: RunSpec) -> Forecast:
             for name in (spec.writer, spec.analyzer or spec.writer)
         ]
         alike = next((row for row in reader.runs() if _is_alike(row, spec)), None)
-    method, settings = planned.method, spec.settings
+    method = planned.method
+    settings = spec.settings
     expected = estimate(planned.problem, method, settings, *writers)
     return Forecast(
         planned,

@@ -107,7 +107,8 @@ def count_generations(spec: RunSpec, done: bool, last: int | None) -> int:
 def count_inherited(reader: Reader, run: int) -> int:
     """Calls that went into the generations which a run took over from another in the store."""
     known = {row.number: row for row in reader.runs()}
-    count, row = 0, known.get(run)
+    count = 0
+    row = known.get(run)
     while row is not None and row.forked_from is not None and row.forked_at is not None:
         calls = reader.calls(row.forked_from)
         count += sum(call.key.generation <= row.forked_at for call in calls)

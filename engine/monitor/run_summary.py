@@ -12,7 +12,7 @@ from engine.monitor.run_result import RunResult, read_run_result
 from engine.store.reader import status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.domain.records import RunRow
     from engine.domain.status import Status
@@ -72,7 +72,7 @@ def summarise(reader: Reader, run: int) -> RunSummary:
         ending,
         last_closed(reader, run),
         count_failures(candidates),
-        count_yields(candidates, ending.population),
+        count_yields([(candidates, ending.population)]),
     )
 
 
@@ -106,20 +106,25 @@ def count_failures(candidates: Sequence[Candidate]) -> tuple[tuple[str, int], ..
 
 
 def count_yields(
-    candidates: Sequence[Candidate], population: Sequence[Candidate]
+    runs: Iterable[tuple[Sequence[Candidate], Sequence[Candidate]]],
 ) -> tuple[OperatorYield, ...]:
-    """One yield per operator, in the order in which the operators first appear."""
-    kept = {survivor.id for survivor in population}
-    by_operator: dict[str, list[Candidate]] = {}
-    for candidate in candidates:
-        by_operator.setdefault(candidate.operator, []).append(candidate)
+    """One yield per operator over the candidates and the final population of each run.
+
+    Operators stand in the order in which they first appear.
+    """
+    by_operator: dict[str, list[tuple[Candidate, bool]]] = {}
+    for candidates, population in runs:
+        kept = {survivor.id for survivor in population}
+        for candidate in candidates:
+            made = by_operator.setdefault(candidate.operator, [])
+            made.append((candidate, candidate.id in kept))
     return tuple(
         OperatorYield(
             operator,
             children=len(children),
-            valid=sum(child.failure is None for child in children),
-            kept=sum(child.id in kept for child in children),
-            best=min((c.cost for c in children if c.cost is not None), default=None),
+            valid=sum(child.failure is None for child, _ in children),
+            kept=sum(kept for _, kept in children),
+            best=min((c.cost for c, _ in children if c.cost is not None), default=None),
         )
         for operator, children in by_operator.items()
     )

@@ -68,7 +68,7 @@ _COLUMNS = {
 
 
 def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[GroupCost, ...]:
-    """One bill a problem and method, in the order of the runs."""
+    """The cost of every problem and method, in the order of the runs."""
     groups: dict[tuple[str, str], list[Expense]] = {}
     for row in runs:
         key = (row.spec.problem.name, row.spec.method)
@@ -99,35 +99,37 @@ def _work(reader: Reader, row: RunRow) -> float | None:
     return 1e6 * evaluation.cpu / decisions if evaluation and decisions else None
 
 
-def compare_budgets(bills: Sequence[GroupCost]) -> list[str]:
+def compare_budgets(costs: Sequence[GroupCost]) -> list[str]:
     """What to say of every problem: the budget that all its runs share, or that they have none."""
     return [
-        _compare([bill for bill in bills if bill.problem == problem])
-        for problem in dict.fromkeys(bill.problem for bill in bills)
+        _compare([cost for cost in costs if cost.problem == problem])
+        for problem in dict.fromkeys(cost.problem for cost in costs)
     ]
 
 
-def _compare(bills: Sequence[GroupCost]) -> str:
-    problem = bills[0].problem
+def _compare(costs: Sequence[GroupCost]) -> str:
+    problem = costs[0].problem
     for name in ("calls", "children"):
-        spent = frozenset[int]().union(*(bill.exact(name) for bill in bills))
+        spent = frozenset[int]().union(*(cost.exact(name) for cost in costs))
         if len(spent) == 1:
             return f"{problem}: equal budgets, {next(iter(spent))} {name} a run"
     told = "; ".join(
-        f"{bill.method} {bill.mean('calls'):g} calls, {bill.mean('children'):g} children"
-        for bill in bills
+        f"{cost.method} {cost.mean('calls'):g} calls, {cost.mean('children'):g} children"
+        for cost in costs
     )
     return f"WARNING: {problem}: budgets differ, so results do not compare: {told}"
 
 
-def lay_out_expenses(bills: Sequence[GroupCost]) -> Grid:
+def lay_out_expenses(costs: Sequence[GroupCost]) -> Grid:
     """A row a problem and method, means over its runs."""
     rows = [
         (
-            *map(GridCell, (bill.problem, bill.method, str(len(bill.runs)))),
-            *(GridCell(show(bill.mean(name), places)) for name, (_, places) in _COLUMNS.items()),
+            GridCell(cost.problem),
+            GridCell(cost.method),
+            GridCell(str(len(cost.runs))),
+            *(GridCell(show(cost.mean(name), places)) for name, (_, places) in _COLUMNS.items()),
         )
-        for bill in bills
+        for cost in costs
     ]
     head = ("Problem", "Method", "Runs", *(label for label, _ in _COLUMNS.values()))
     return Grid(
@@ -135,5 +137,5 @@ def lay_out_expenses(bills: Sequence[GroupCost]) -> Grid:
         "What the searches used, means over runs",
         head,
         tuple(rows),
-        tuple(compare_budgets(bills)),
+        tuple(compare_budgets(costs)),
     )

@@ -1,4 +1,4 @@
-"""How a search went: the lowest cost so far, by generation, by call, by second."""
+"""What can be plotted of searches: how they went, the lowest cost so far, and where they ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.domain.events import CandidateRecorded, RunStarted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engine.domain.events import Event
     from engine.domain.values import Candidate
@@ -25,7 +25,11 @@ CLOCKS: tuple[Clock, ...] = ("generation", "call", "second")
 Curve = tuple[tuple[float, float], ...]
 """Steps downwards: a time, the lowest cost from then on."""
 
+Points = tuple[tuple[float, float], ...]
+"""Costs with agreements."""
+
 PAGE = 1000
+"""Events read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,45 @@ class Moment:
     mean: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Runs under one name. `points` are all their programs, `fronts` what no other dominates.
+
+    `fronts` are those of the final populations, one a run, by cost; both are empty for runs
+    without a teacher.
+    """
+
+    name: str
+    dynamics: Mapping[Clock, tuple[Moment, ...]]
+    points: Points
+    fronts: tuple[Points, ...]
+
+
+def read_series(reader: Reader, name: str, runs: Sequence[int]) -> Series:
+    """The series of some runs. Raises UnknownName for no such run."""
+    return Series(
+        name,
+        {clock: envelope([trace(reader, run, clock) for run in runs]) for clock in CLOCKS},
+        tuple(point for run in runs for point in _points(reader.candidates(run))),
+        tuple(nondominated(_points(reader.population(run))) for run in runs),
+    )
+
+
+def _points(candidates: Iterable[Candidate]) -> Points:
+    return tuple(
+        (c.cost, c.agreement) for c in candidates if c.cost is not None and c.agreement is not None
+    )
+
+
+def nondominated(points: Points) -> Points:
+    """The points of which none is better in one respect and no worse in the other, by cost."""
+    front: list[tuple[float, float]] = []
+    for cost, agreement in sorted(set(points), key=lambda point: (point[0], -point[1])):
+        if not front or agreement > front[-1][1]:
+            front.append((cost, agreement))
+    return tuple(front)
 
 
 def trace(reader: Reader, run: int, clock: Clock) -> Curve:
@@ -99,7 +142,8 @@ def _by_call(reader: Reader, run: int) -> Callable[[Candidate], float]:
 def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
     """When it was told of, without the time between one engine of the run and the next."""
     told: dict[str, float] = {}
-    worked, before = 0.0, None
+    worked = 0.0
+    before: float | None = None
     for event in _events(reader, run):
         if before is not None and not isinstance(event.fact, RunStarted):
             worked += event.time - before

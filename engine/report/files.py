@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from engine.report.cost import add_up, lay_out_expenses
-from engine.report.details import itemise, lay_out_details, to_csv
 from engine.report.grid import to_latex, to_markdown
-from engine.report.layouts import lay_out
+from engine.report.layouts import itemise, lay_out, lay_out_details, to_csv
 from engine.report.tables import read_tables
 
 if TYPE_CHECKING:
@@ -32,7 +31,8 @@ def write_tables(reader: Reader, study: int, folder: Path) -> list[Path]:
         files[-1].write_text(text, "utf-8")
 
     for table in read_tables(reader, study):
-        name, grids = table.shape.name, (lay_out(table), lay_out_details(table))
+        name = table.shape.name
+        grids = (lay_out(table), lay_out_details(table))
         details = list(itemise(table))
         write(f"{name}.md", "\n".join(map(to_markdown, grids)))
         write(f"{name}.tex", "\n".join(map(to_latex, grids)))

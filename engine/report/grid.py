@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.domain.names import NOTHING
+
 Style = Literal["plain", "best", "quoted"]
 """`best` stands out in bold, `quoted` in italics: a figure of somebody else's."""
-
-EMPTY = "-"
-"""Stands where there is no value."""
 
 BROAD = 9
 """Columns that fit a line of print as they are."""
@@ -71,7 +70,11 @@ def to_latex(grid: Grid) -> str:
         rf"\label{{tab:{grid.name}}}",
         *([r"\resizebox{\linewidth}{!}{%"] if wide else []),
         rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
-        *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
+        r"\toprule",
+        head,
+        r"\midrule",
+        *body,
+        r"\bottomrule",
         rf"\end{{tabular}}{'}' if wide else ''}",
         *(rf"\par {_escape(note)}" for note in grid.notes),
         r"\end{table}",
@@ -82,12 +85,12 @@ def to_latex(grid: Grid) -> str:
 def show(value: float | None, decimals: int, sign: str = "") -> str:
     """A figure with so many decimals; with six digits where `decimals` is 0."""
     if value is None:
-        return EMPTY
+        return NOTHING
     return f"{value:{sign}.{decimals}f}" if decimals else f"{value:{sign}.6g}"
 
 
 def _mark_down(cell: GridCell) -> str:
-    around = _MARKDOWN[cell.style] if cell.text != EMPTY else ""
+    around = _MARKDOWN[cell.style] if cell.text != NOTHING else ""
     return f"{around}{cell.text.replace('|', chr(92) + '|')}{around}"
 
 

@@ -2,15 +2,69 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
-from engine.report.grid import EMPTY, Grid, GridCell, show
+from engine.domain.names import NOTHING
+from engine.report.grid import Grid, GridCell, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engine.domain.records import Kind
     from engine.report.results import Result
     from engine.report.tables import Place, ResultTable
 
     Laid = tuple[tuple[str, ...], tuple[tuple[GridCell, ...], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverDetail:
+    """One solver on one set, its figures unrounded and in the natural sense.
+
+    `identity` says how sure it is that `set` is the paper's `paper_set`; `paper` and
+    `paper_seconds` are quoted; `deviation` needs two runs. `minus_ours` is the mean of its
+    objectives minus those of ours, instance by instance; `p` the paired test of that, for these
+    programs.
+    """
+
+    paper_set: str
+    set: str
+    identity: str
+    solver: str
+    kind: Kind
+    runs: int
+    instances: int
+    unsolved: int
+    mean: float | None
+    deviation: float | None
+    low: float | None
+    high: float | None
+    seconds: float | None
+    device: str
+    minus_ours: float | None
+    p: float | None
+    paper: float | None
+    paper_seconds: float | None
+
+
+NOTE = (
+    "interval: 95 % bootstrap over seeds, then instances; p: paired sign-flip test over instances "
+    "against {}, for these programs"
+)
+_HEAD = (
+    "Set",
+    "Solver",
+    "Mean",
+    "±",
+    "95 % interval",
+    "Time (s)",
+    "minus {}",
+    "p (these programs)",
+    "paper",
+)
 
 
 def lay_out(table: ResultTable) -> Grid:
@@ -30,10 +84,8 @@ def _lay_out_results(table: ResultTable) -> Laid:
     rows = []
     for place in table.places:
         name = place.line.label if place.line.label == place.set else _name(place)
-        reached, took = (
-            [GridCell(name), GridCell(table.shape.objective)],
-            [GridCell(""), GridCell("Time (s)")],
-        )
+        reached = [GridCell(name), GridCell(table.shape.objective)]
+        took = [GridCell(""), GridCell("Time (s)")]
         for column, quotes in zip(table.columns, quoting, strict=True):
             found = table.result(place, column)
             reached.append(_reached(table, place, found))
@@ -47,7 +99,8 @@ def _lay_out_results(table: ResultTable) -> Laid:
 
 def _lay_out_ablation(table: ResultTable) -> Laid:
     """A row a variant; for every set its mean, the paper's, and the difference to the full one."""
-    full, decimals = table.columns[0], table.shape.decimals
+    full = table.columns[0]
+    decimals = table.shape.decimals
     head = ["Variant"]
     for place in table.places:
         head += [_name(place), "Δ", *(["paper"] if place.quotes else [])]
@@ -55,8 +108,8 @@ def _lay_out_ablation(table: ResultTable) -> Laid:
     for column in table.columns:
         cells = [GridCell(column.label)]
         for place in table.places:
-            found, base = table.result(place, column), table.result(place, full)
-            delta = show(_minus(found, base), decimals, "+")
+            found = table.result(place, column)
+            delta = show(_minus(found, table.result(place, full)), decimals, "+")
             cells += [_reached(table, place, found), GridCell(delta)]
             if place.quotes:
                 cells.append(_quote(table.quoted(place, column), decimals))
@@ -77,7 +130,7 @@ def _name(place: Place) -> str:
 def _reached(table: ResultTable, place: Place, found: Result | None) -> GridCell:
     """Mean and spread over seeds; how many instances are missing where some are."""
     if found is None:
-        return GridCell(EMPTY)
+        return GridCell(NOTHING)
     if found.spread is None:
         return GridCell(f"{found.missing} unsolved")
     text = show(found.spread.mean, table.shape.decimals)
@@ -89,3 +142,82 @@ def _reached(table: ResultTable, place: Place, found: Result | None) -> GridCell
 
 def _quote(figure: float | None, decimals: int) -> GridCell:
     return GridCell(show(figure, decimals), "quoted")
+
+
+def lay_out_details(table: ResultTable) -> Grid:
+    """Everybody on every set with interval and test."""
+    decimals = table.shape.decimals
+    rows = [_row(detail, decimals) for detail in itemise(table)]
+    head = tuple(word.format(table.baseline) for word in _HEAD)
+    notes = (NOTE.format(table.baseline), *table.notes)
+    return Grid(
+        f"{table.shape.name}-solvers",
+        f"{table.shape.title}: solver by solver",
+        head,
+        tuple(rows),
+        notes,
+    )
+
+
+def _row(one: SolverDetail, decimals: int) -> tuple[GridCell, ...]:
+    def figure(value: float | None, sign: str = "") -> str:
+        return show(value, decimals, sign)
+
+    interval = NOTHING if one.low is None else f"{figure(one.low)} to {figure(one.high)}"
+    cells = (
+        one.set,
+        one.solver,
+        f"{one.unsolved} unsolved" if one.unsolved else figure(one.mean),
+        figure(one.deviation),
+        interval,
+        show(one.seconds, 2),
+        figure(one.minus_ours, "+"),
+        NOTHING if one.p is None else f"{one.p:.4f}",
+    )
+    return (*map(GridCell, cells), GridCell(figure(one.paper), "quoted"))
+
+
+def itemise(table: ResultTable) -> Iterator[SolverDetail]:
+    """Everybody who was measured on the sets of a table, set by set, the best first."""
+    for place in table.places:
+        here = [one for one in table.results if one.set == place.set]
+        worst = float("inf")
+        sign = 1 if table.minimised else -1
+        for one in sorted(here, key=lambda r: worst if r.mean is None else sign * r.mean):
+            yield _detail(table, place, one)
+
+
+def _detail(table: ResultTable, place: Place, one: Result) -> SolverDetail:
+    column = table.column(one)
+    spread = one.spread
+    interval = one.interval
+    versus = one.versus
+    return SolverDetail(
+        paper_set=place.line.label,
+        set=place.set,
+        identity=place.described.identity if place.described else "",
+        solver=one.name,
+        kind=one.kind,
+        runs=len(one.means),
+        instances=one.instances,
+        unsolved=one.missing,
+        mean=one.mean,
+        deviation=spread.deviation if spread and spread.count > 1 else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        seconds=one.seconds,
+        device=one.device,
+        minus_ours=versus.mean if versus else None,
+        p=one.p,
+        paper=table.quoted(place, column) if column else None,
+        paper_seconds=table.quoted_seconds(place, column) if column else None,
+    )
+
+
+def to_csv(details: Iterable[SolverDetail]) -> str:
+    """One line a solver and set, below the names of the fields."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [f.name for f in fields(SolverDetail)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(detail) for detail in details)
+    return text.getvalue()

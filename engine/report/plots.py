@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from engine.report.series import Series
+    from engine.report.curves import Series
 
     Draw = Callable[[Any, Sequence[Series]], None]
 
@@ -71,9 +71,11 @@ def _draw_dynamics(figure: Any, series: Sequence[Series]) -> None:
     for clock, axes in zip(CLOCKS, figure.axes, strict=True):
         for one, marker in zip(series, _markers(len(series)), strict=True):
             moments = one.dynamics[clock]
-            times, means = [m.time for m in moments], [m.mean for m in moments]
+            times = [m.time for m in moments]
+            means = [m.mean for m in moments]
             (line,) = axes.step(times, means, where="post", marker=marker, label=one.name)
-            low, high = [m.low for m in moments], [m.high for m in moments]
+            low = [m.low for m in moments]
+            high = [m.high for m in moments]
             axes.fill_between(times, low, high, step="post", alpha=0.15, color=line.get_color())
         axes.set_xlabel(f"{clock}s" if clock != "generation" else clock)
         axes.set_ylabel("best cost so far")

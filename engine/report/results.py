@@ -26,7 +26,7 @@ class Result:
     `means` are those of its runs, one for rules, teachers and references; `spread` and `interval`
     are None where an instance is missing, `missing` says how many are. `seconds` are for all
     instances, a mean over runs: CPU of one core, for teachers wall clock on `device`. `versus` is
-    its objectives minus the yardstick's, instance by instance, means over runs; `p` tests that.
+    its objectives minus the baseline's, instance by instance, means over runs; `p` tests that.
     """
 
     problem: str
@@ -80,7 +80,7 @@ def _result(key: Key, group: list[Measurement], baseline: list[Measurement]) -> 
     means = tuple(one.mean for one in group)
     costs = [[cost for cost in one.costs if cost is not None] for one in group]
     seconds = [one.seconds for one in group if one.seconds is not None]
-    versus, p = (None, None) if group is baseline else _compare(group, baseline)
+    versus, p = _compare(group, baseline)
     return Result(
         *key,
         instances=len(group[0].costs),
@@ -98,9 +98,10 @@ def _result(key: Key, group: list[Measurement], baseline: list[Measurement]) -> 
 def _compare(
     group: list[Measurement], baseline: list[Measurement]
 ) -> tuple[Paired | None, float | None]:
-    """The paired difference and its p-value; None where either lacks an instance."""
-    one, other = _by_instance(group), _by_instance(baseline)
-    found = compare(one, other)
+    """The paired difference and its p-value; None for the baseline, and without an instance."""
+    one = _by_instance(group)
+    other = _by_instance(baseline)
+    found = None if group is baseline else compare(one, other)
     if found is None:
         return None, None
     gaps = [a - b for a, b in zip(one, other, strict=True) if a is not None and b is not None]

@@ -1,4 +1,4 @@
-"""Runs, or the methods of studies, side by side: what was asked, reached, and what differs."""
+"""Runs, or the methods of studies, group by group: what was asked, reached, and what differs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
+from engine.domain.specs.settings import describe_settings
 from engine.monitor.lookup import pick_run, pick_study
-from engine.monitor.run_summary import OperatorYield, count_failures, count_yields
+from engine.monitor.run_summary import count_failures, count_yields
 from engine.report.cost import add_up, compare_budgets
-from engine.report.series import read_series
-from engine.report.settings import describe_settings
+from engine.report.curves import read_series
 from engine.report.statistics import caveat, spread
 from engine.runtime.study import name_mixture
 from problems.errors import UserError
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from engine.domain.records import RunRow
     from engine.domain.values import Candidate
+    from engine.monitor.run_summary import OperatorYield
     from engine.report.cost import GroupCost
-    from engine.report.series import Series
+    from engine.report.curves import Series
     from engine.report.statistics import Spread
     from engine.store.reader import Reader
 
@@ -45,7 +46,7 @@ class ComparedGroup:
     agreement: Spread | None
     yields: tuple[OperatorYield, ...]
     failures: tuple[tuple[str, int], ...]
-    bill: GroupCost
+    spent: GroupCost
     series: Series
 
     @property
@@ -56,7 +57,7 @@ class ComparedGroup:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A setting that is not the same on all sides: its values in their order."""
+    """A setting that is not the same in all groups: its values in their order."""
 
     name: str
     values: tuple[object, ...]
@@ -66,14 +67,14 @@ class Difference:
 class Comparison:
     """What is compared; `warnings` say why it may not compare."""
 
-    sides: tuple[ComparedGroup, ...]
+    groups: tuple[ComparedGroup, ...]
     differences: tuple[Difference, ...]
     warnings: tuple[str, ...]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The problems of the sides, each once."""
-        return tuple(dict.fromkeys(side.problem for side in self.sides))
+        """The problems of the groups, each once."""
+        return tuple(dict.fromkeys(group.problem for group in self.groups))
 
 
 def pick(db: Path, words: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -85,24 +86,24 @@ def pick(db: Path, words: Sequence[str]) -> tuple[list[int], list[int]]:
 
 
 def compare_groups(reader: Reader, runs: Sequence[int], studies: Sequence[int]) -> Comparison:
-    """Runs and studies side by side. Raises UserError for fewer than two sides, UnknownName."""
-    groups: dict[tuple[str, int | None], list[RunRow]] = {}
+    """Runs and studies side by side. Raises UserError for fewer than two groups, UnknownName."""
+    members: dict[tuple[str, int | None], list[RunRow]] = {}
     for run in runs:
-        groups[f"run {run}", reader.study_of(run)] = [reader.run(run)]
+        members[f"run {run}", reader.study_of(run)] = [reader.run(run)]
     for study in studies:
         for row in reader.study_runs(study).values():
-            groups.setdefault((_name(reader, study, row, studies), study), []).append(row)
-    if len(groups) < 2:
+            members.setdefault((_name(reader, study, row, studies), study), []).append(row)
+    if len(members) < 2:
         raise UserError("comparing takes two runs at least, or a study of two methods")
-    sides = tuple(_side(reader, *key, rows) for key, rows in groups.items())
-    return Comparison(sides, _differ(sides), tuple(_warn(sides)))
+    groups = tuple(_read_group(reader, *key, rows) for key, rows in members.items())
+    return Comparison(groups, _differ(groups), tuple(_warn(groups)))
 
 
 def compare_winners(comparison: Comparison) -> list[tuple[ComparedGroup, ComparedGroup, str]]:
-    """The best program of the first side against that of every other of its problem: diffs."""
+    """The best program of the first group against that of every other of its problem: diffs."""
     pairs = []
     for problem in comparison.problems:
-        first, *others = [side for side in comparison.sides if side.problem == problem]
+        first, *others = [group for group in comparison.groups if group.problem == problem]
         pairs += [(first, other, _diff(first, other)) for other in others]
     return pairs
 
@@ -115,10 +116,12 @@ def _name(reader: Reader, study: int, row: RunRow, studies: Sequence[int]) -> st
     return " ".join([*parts, row.spec.method])
 
 
-def _side(reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]) -> ComparedGroup:
+def _read_group(
+    reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]
+) -> ComparedGroup:
     best = [(reader.candidate(row.number, row.best), row.number) for row in rows if row.best]
     won, run = min(best, key=lambda found: found[0].cost or 0.0, default=(None, None))
-    candidates = [c for row in rows for c in reader.candidates(row.number)]
+    found = [(reader.candidates(row.number), reader.population(row.number)) for row in rows]
     return ComparedGroup(
         name=name,
         study=study,
@@ -127,36 +130,16 @@ def _side(reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]) 
         best_run=run,
         cost=spread([c.cost for c, _ in best if c.cost is not None]),
         agreement=spread([c.agreement for c, _ in best if c.agreement is not None]),
-        yields=_count_yields(reader, rows),
-        failures=count_failures(candidates),
-        bill=replace(add_up(reader, rows)[0], method=name),
+        yields=count_yields(found),
+        failures=count_failures([c for candidates, _ in found for c in candidates]),
+        spent=replace(add_up(reader, rows)[0], method=name),
         series=read_series(reader, name, [row.number for row in rows]),
     )
 
 
-def _count_yields(reader: Reader, rows: Iterable[RunRow]) -> tuple[OperatorYield, ...]:
-    """The yields of the operators, summed over runs."""
-    found: dict[str, list[OperatorYield]] = {}
-    for row in rows:
-        number = row.number
-        for one in count_yields(reader.candidates(number), reader.population(number)):
-            found.setdefault(one.operator, []).append(one)
-    return tuple(_add(operator, parts) for operator, parts in found.items())
-
-
-def _add(operator: str, parts: Sequence[OperatorYield]) -> OperatorYield:
-    return OperatorYield(
-        operator,
-        children=sum(part.children for part in parts),
-        valid=sum(part.valid for part in parts),
-        kept=sum(part.kept for part in parts),
-        best=min((part.best for part in parts if part.best is not None), default=None),
-    )
-
-
-def _differ(sides: Sequence[ComparedGroup]) -> tuple[Difference, ...]:
-    """Settings, by their dotted names, in which not all sides are alike."""
-    flat = [_flatten(describe_settings(side.rows[0].spec)) for side in sides]
+def _differ(groups: Sequence[ComparedGroup]) -> tuple[Difference, ...]:
+    """Settings, by their dotted names, in which not all groups are alike."""
+    flat = [_flatten(describe_settings(group.rows[0].spec)) for group in groups]
     names = dict.fromkeys(name for one in flat for name in one)
     values = {name: tuple(one.get(name) for one in flat) for name in names}
     return tuple(Difference(n, v) for n, v in values.items() if any(x != v[0] for x in v))
@@ -172,17 +155,18 @@ def _flatten(settings: dict[str, object], above: str = "") -> dict[str, object]:
     return flat
 
 
-def _warn(sides: Sequence[ComparedGroup]) -> Iterable[str]:
+def _warn(groups: Sequence[ComparedGroup]) -> Iterable[str]:
     """Why results may not compare: budgets, sets, weights, code, too few seeds."""
-    yield from compare_budgets([side.bill for side in sides])
-    rows = [row for side in sides for row in side.rows]
+    yield from compare_budgets([group.spent for group in groups])
+    rows = [row for group in groups for row in group.rows]
     yield from (f"WARNING: {mixed}" for mixed in name_mixture(rows))
     if len({row.provenance.code for row in rows} - {""}) > 1:
         yield "WARNING: the runs were made by different versions of the code"
-    if few := caveat(min(len(side.rows) for side in sides)):
+    if few := caveat(min(len(group.rows) for group in groups)):
         yield few
 
 
 def _diff(one: ComparedGroup, other: ComparedGroup) -> str:
-    old, new = ([] if s.best is None else s.best.program.code.splitlines() for s in (one, other))
+    codes = [group.best.program.code if group.best else "" for group in (one, other)]
+    old, new = map(str.splitlines, codes)
     return "\n".join(unified_diff(old, new, one.name, other.name, lineterm=""))

@@ -64,9 +64,9 @@ def interval(costs: Sequence[Sequence[float]]) -> Interval:
 
     table = np.asarray(costs, dtype=float)
     seeds, instances = table.shape
-    dice = np.random.default_rng(0)
-    rows = dice.multinomial(seeds, np.full(seeds, 1 / seeds), size=DRAWS)
-    columns = dice.multinomial(instances, np.full(instances, 1 / instances), size=DRAWS)
+    rng = np.random.default_rng(0)
+    rows = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=DRAWS)
+    columns = rng.multinomial(instances, np.full(instances, 1 / instances), size=DRAWS)
     means = ((rows @ table) * columns).sum(axis=1) / table.size
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(means, [tail, 1 - tail])

@@ -115,17 +115,17 @@ def read_tables(reader: Reader, study: int) -> tuple[ResultTable, ...]:
     """All tables of a study for which anything was measured. Raises UnknownName."""
     row = reader.study(study)
     results = gather(reader.measurements(study), row.spec.methods)
-    bills = add_up(reader, reader.study_runs(study).values())
+    costs = add_up(reader, reader.study_runs(study).values())
     return tuple(
-        replace(table, notes=(*table.notes, *_warn(row, task, bills)))
+        replace(table, notes=(*table.notes, *_warn(row, task, costs)))
         for task in row.spec.tasks
         for table in _tabulate(row.spec, task, results)
     )
 
 
-def _warn(row: StudyRow, task: Task, bills: Sequence[GroupCost]) -> Iterator[str]:
+def _warn(row: StudyRow, task: Task, costs: Sequence[GroupCost]) -> Iterator[str]:
     """What the budgets of a problem were, and that a study did not reach its end."""
-    yield from compare_budgets([bill for bill in bills if bill.problem == task.problem.name])
+    yield from compare_budgets([cost for cost in costs if cost.problem == task.problem.name])
     if status(row) != "done":
         yield f"WARNING: study {row.number} is {status(row)}: figures and runs may be missing"
 

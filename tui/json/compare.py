@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.monitor.run_result import natural_objective
 from engine.report.curves import CLOCKS
-from engine.report.details import itemise
+from engine.report.layouts import itemise
 from engine.report.side_by_side import compare_winners
 from tui.json.runs import describe_best
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def describe_comparison(comparison: Comparison, tables: Sequence[ResultTable]) -> Document:
     """`compare --json`."""
     return {
-        "sides": [_describe_side(side) for side in comparison.sides],
+        "sides": [_describe_side(side) for side in comparison.groups],
         "settings": [_describe_difference(one) for one in comparison.differences],
         "winners": [
             {"from": one.name, "to": other.name, "diff": diff}
@@ -47,7 +47,7 @@ def _describe_side(side: ComparedGroup) -> Document:
         "agreement": _describe_spread(side.agreement),
         "operators": [asdict(one) for one in side.yields],
         "failures": dict(side.failures),
-        "used": [asdict(expense) for expense in side.bill.runs],
+        "used": [asdict(expense) for expense in side.spent.runs],
         "curves": {
             clock: [asdict(moment) for moment in side.series.dynamics[clock]] for clock in CLOCKS
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.report.settings import describe_settings
+from engine.domain.specs.settings import describe_settings
 
 if TYPE_CHECKING:
     from engine.api.forecast import Forecast

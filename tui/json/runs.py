@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.events import write_fact
+from engine.domain.specs.settings import describe_settings
 from engine.monitor.run_summary import planned_generations
-from engine.report.settings import describe_settings
 from tui.text.formatting import stamp
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from engine.report.settings import describe_settings
+from engine.domain.specs.settings import describe_settings
 
 if TYPE_CHECKING:
     from engine.api.book_study import StudyForecast

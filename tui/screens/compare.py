@@ -71,13 +71,13 @@ class CompareScreen(PaneScreen):
         )
         first, *others = [
             Version(f"{sign(index)} {side.name}", side.best.program.code if side.best else "")
-            for index, side in enumerate(comparison.sides)
+            for index, side in enumerate(comparison.groups)
         ]
         self.query_one(DiffPane).show(first, others)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the first run."""
-        side = self._lineup.sides[0] if self._lineup else None
+        side = self._lineup.groups[0] if self._lineup else None
         if side is None or side.best is None or side.best_run is None:
             return None
         return side.best_run, side.best

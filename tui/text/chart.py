@@ -11,8 +11,7 @@ from tui.text.axis import Axis, fence, fit, label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.report.curves import Clock
-    from engine.report.series import Points, Series
+    from engine.report.curves import Clock, Points, Series
 
 GUTTER = 10
 """Cells for the labels of the upward axis."""

@@ -7,7 +7,7 @@ preset, default.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -146,6 +146,21 @@ def option_name(field: str) -> str:
 def option_names() -> tuple[str, ...]:
     """All words that `--option` accepts."""
     return tuple(option_name(field.name) for field in fields(Settings))
+
+
+def describe_settings(spec: RunSpec) -> dict[str, Any]:
+    """Everything that was asked for: names, caps, every named setting, the problem's options."""
+    return {
+        "problem": spec.problem.name,
+        "method": spec.method,
+        "seed": spec.seed,
+        "writer": spec.writer,
+        "analyzer": spec.analyzer or spec.writer,
+        "teacher": spec.teacher or None,
+        "caps": asdict(spec.caps),
+        "options": {option_name(name): value for name, value in asdict(spec.settings).items()},
+        "problem_options": dict(spec.problem.options),
+    }
 
 
 def resolve(

@@ -49,7 +49,8 @@ def estimate(
     problem: Problem, method: Method, settings: Settings, writer: Writer, analyzer: Writer
 ) -> Estimate:
     """All calls of a run without repairs, from the prompts that its seeds would make."""
-    total, parents = Estimate(0, Usage(usd=0.0)), seed_candidates(problem)
+    total = Estimate(0, Usage(usd=0.0))
+    parents = seed_candidates(problem)
     generations = planned_generations(method, settings)
     for step in method.steps:
         children = step_children(step, settings)
@@ -112,7 +113,8 @@ def describe(expected: Estimate, caps: Caps) -> str:
 def _add(total: Estimate, writer: Writer, request: Request, calls: int) -> Estimate:
     if not isinstance(writer, Metered) or calls == 0:
         return total
-    quote, so_far = writer.quote(request), total.usage
+    quote = writer.quote(request)
+    so_far = total.usage
     usd = None if quote.usd is None or so_far.usd is None else so_far.usd + calls * quote.usd
     return Estimate(
         total.calls + calls,

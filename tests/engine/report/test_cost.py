@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SPENT = Expense(30, 0, 0.0, 33, 25, 9.0, 4.0, 1.0, 20.0)
 
 
-def bills(**changes: int) -> list[GroupCost]:
+def costs(**changes: int) -> list[GroupCost]:
     """Two runs of ours as planned, two of EoH of which one used something else."""
     other = replace(SPENT, children=30, **changes)
     return [
@@ -30,15 +30,15 @@ def bills(**changes: int) -> list[GroupCost]:
 
 
 def test_equal_calls_are_an_equal_budget() -> None:
-    assert compare_budgets(bills()) == ["toy: equal budgets, 30 calls a run"]
+    assert compare_budgets(costs()) == ["toy: equal budgets, 30 calls a run"]
 
 
 def test_equal_children_are_an_equal_budget_too() -> None:
-    assert compare_budgets(bills(calls=36)[1:]) == ["toy: equal budgets, 30 children a run"]
+    assert compare_budgets(costs(calls=36)[1:]) == ["toy: equal budgets, 30 children a run"]
 
 
 def test_budgets_that_differ_are_a_warning() -> None:
-    (told,) = compare_budgets(bills(calls=36))
+    (told,) = compare_budgets(costs(calls=36))
     assert told.startswith("WARNING: toy: budgets differ")
     assert "ours 30 calls, 25 children; eoh 33 calls, 30 children" in told
 
@@ -58,10 +58,10 @@ def test_a_run_is_billed_for_calls_tokens_children_and_the_work_of_its_winner(
         store.record_candidate(run, candidate(1, 3.0, generation=1), "k", None)
         store.close_generation(run, 0, ["p0001"], "digest", "p0001")
     with Reader(db) as reader:
-        (bill,) = add_up(reader, reader.runs())
-    (spent,) = bill.runs
+        (cost,) = add_up(reader, reader.runs())
+    (spent,) = cost.runs
     assert (spent.calls, spent.tokens, spent.children, spent.evaluations) == (1, 120, 1, 1)
     assert spent.usd is None
     assert spent.work == 200.0
-    (row,) = lay_out_expenses([bill]).rows
+    (row,) = lay_out_expenses([cost]).rows
     assert [cell.text for cell in row[:6]] == ["tests/toy", "ours", "1", "1.0", "1.0", "120"]

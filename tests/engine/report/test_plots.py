@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.report.curves import CLOCKS, Moment
+from engine.report.curves import CLOCKS, Moment, Series, nondominated
 from engine.report.plots import draw_all
-from engine.report.series import Series, nondominated
 from problems.errors import WorldError
 
 if TYPE_CHECKING:

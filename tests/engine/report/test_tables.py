@@ -12,9 +12,8 @@ import pytest
 from engine.domain.records import Measurement
 from engine.domain.specs.study import StudySpec, Task
 from engine.evaluate.pool import Limits
-from engine.report.details import itemise, lay_out_details, to_csv
 from engine.report.grid import Grid, GridCell, to_latex, to_markdown
-from engine.report.layouts import lay_out
+from engine.report.layouts import itemise, lay_out, lay_out_details, to_csv
 from engine.report.paper_figures import TABLES
 from engine.report.tables import QUOTED, read_tables
 from engine.runtime.measure.solvers import SolverResources, find_solver

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.report.curves import CLOCKS, Moment
-from engine.report.series import Series
+from engine.report.curves import CLOCKS, Moment, Series
 from tui.text.chart import GUTTER, chart_dynamics, chart_points
 
 

@@ -94,7 +94,7 @@ def _draw(comparison: Comparison, folder: Path) -> list[Path]:
         file
         for problem in comparison.problems
         for file in draw_all(
-            [side.series for side in comparison.sides if side.problem == problem],
+            [side.series for side in comparison.groups if side.problem == problem],
             short_name(problem),
             folder,
         )

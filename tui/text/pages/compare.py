@@ -39,13 +39,13 @@ def page_comparison(comparison: Comparison) -> str:
 
 def page_sides(comparison: Comparison) -> str:
     """A line a side, what it reached and what it used; warnings below."""
-    rows = [_side_cells(sign(index), side) for index, side in enumerate(comparison.sides)]
+    rows = [_side_cells(sign(index), side) for index, side in enumerate(comparison.groups)]
     return "\n".join([table(_SIDES, rows), *comparison.warnings])
 
 
 def page_facts(comparison: Comparison) -> str:
     """The same upright, a column a side, for a narrow place."""
-    cells = [_side_cells(sign(index), side) for index, side in enumerate(comparison.sides)]
+    cells = [_side_cells(sign(index), side) for index, side in enumerate(comparison.groups)]
     rows = list(zip(_SIDES, *cells, strict=True))[2:]
     return table(("", *_signs(comparison)), rows)
 
@@ -62,7 +62,7 @@ def page_charts(comparison: Comparison, width: int, height: int) -> list[str]:
     for problem in comparison.problems:
         series = {
             sign(index): side.series
-            for index, side in enumerate(comparison.sides)
+            for index, side in enumerate(comparison.groups)
             if side.problem == problem
         }
         drawn = [chart_dynamics(series, clock, width, height) for clock in CLOCKS]
@@ -77,7 +77,7 @@ def page_yields(comparison: Comparison) -> str:
     head = ("", "operator", "children", "valid", "kept", "best cost")
     rows = [
         (sign(index), y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best))
-        for index, side in enumerate(comparison.sides)
+        for index, side in enumerate(comparison.groups)
         for y in side.yields
     ]
     return table(head, rows)
@@ -85,8 +85,8 @@ def page_yields(comparison: Comparison) -> str:
 
 def page_failures(comparison: Comparison) -> str:
     """How many children died of what, a column a side."""
-    kinds = dict.fromkeys(kind for side in comparison.sides for kind, _ in side.failures)
-    counts = [dict(side.failures) for side in comparison.sides]
+    kinds = dict.fromkeys(kind for side in comparison.groups for kind, _ in side.failures)
+    counts = [dict(side.failures) for side in comparison.groups]
     rows = [(kind, *(str(count.get(kind, 0)) for count in counts)) for kind in kinds]
     return table(("died of", *_signs(comparison)), rows) if rows else "no child failed"
 
@@ -100,8 +100,9 @@ def page_winners(comparison: Comparison) -> str:
 
 
 def _side_cells(letter: str, side: ComparedGroup) -> tuple[str, ...]:
-    bill, cost, agreement = side.bill, side.cost, side.agreement
-    used = (bill.mean(name) for name in ("calls", "children", "tokens", "evaluations", "seconds"))
+    cost = side.cost
+    agreement = side.agreement
+    names = ("calls", "children", "tokens", "evaluations", "seconds", "work")
     return (
         letter,
         side.name,
@@ -109,13 +110,12 @@ def _side_cells(letter: str, side: ComparedGroup) -> tuple[str, ...]:
         number(cost.mean if cost else None),
         number(cost.deviation) if cost and cost.count > 1 else NOTHING,
         share(agreement.mean if agreement else None),
-        *map(number, used),
-        number(bill.mean("work")),
+        *(number(side.spent.mean(name)) for name in names),
     )
 
 
 def _signs(comparison: Comparison) -> list[str]:
-    return [f"{sign(index)} {side.name}" for index, side in enumerate(comparison.sides)]
+    return [f"{sign(index)} {side.name}" for index, side in enumerate(comparison.groups)]
 
 
 def _word(value: object) -> str:
