@@ -13,8 +13,10 @@ import pytest
 
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.runtime.run import run_booked
+from engine.search.methods.method_file import load_method
 from engine.store.store import Store
 from problems import ProblemRef
+from problems.errors import RunMismatch
 
 ROOT = Path(__file__).parents[3]
 SPEC = RunSpec(
@@ -82,6 +84,18 @@ def test_a_killed_reevo_run_resumes_to_the_same_population_and_briefs(
         briefs = [row.brief.text for row in store.briefs(run)]
         assert (population(store, run), briefs) == undisturbed
         assert len(store.calls(run)) == 20
+
+
+def test_a_run_whose_method_has_changed_does_not_go_on(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('name = "mine"\nteacher = false\n[[steps]]\noperators = ["e1"]\n')
+    with Store(tmp_path / "runs.db") as store:
+        run = store.create_run(load_method(replace(SPEC, method=str(file))))
+        file.write_text(file.read_text().replace("e1", "m1"))
+        with pytest.raises(RunMismatch, match=r"mine.toml no longer says"):
+            drive(store, run)
+        file.unlink()
+        assert drive(store, run) == "done"
 
 
 def test_a_fork_counts_what_it_inherited_and_remembers_what_was_learnt(
