@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.diagnosis import metrics as marks
+from engine.diagnosis import metrics
 from engine.domain.values import Alternative, Case
 
 if TYPE_CHECKING:
@@ -52,19 +52,19 @@ def choose_cases(
     generation would be shown the same few states.
     """
     everything = [
-        _Item(marks.regret(decision, verdict), length, decision, verdict)
+        _Item(metrics.regret(decision, verdict), length, decision, verdict)
         for decision, verdict, length in zip(
             sampled.decisions, verdicts, sampled.lengths, strict=True
         )
     ]
     items = [item for item in everything if item.phase < LATE] or everything
-    dice = random.Random(_digest(sampled.decisions))
+    rng = random.Random(_digest(sampled.decisions))
     few = count // 4
     apart = sorted((item for item in items if item.apart), key=lambda item: -item.regret)
     apart = apart[: max(CHOICE * count, len(apart) // 4)]
     alike = [item for item in items if not item.apart]
-    dice.shuffle(apart)
-    dice.shuffle(alike)
+    rng.shuffle(apart)
+    rng.shuffle(alike)
     return tuple(_case(problem, i) for i in [*_spread(apart, count - few), *_spread(alike, few)])
 
 
@@ -113,7 +113,7 @@ def _alternatives(
     """The chosen, the preferred and a spread of the other actions, the teacher's best first."""
     scored: dict[int, float | None] = dict.fromkeys(decision.actions)
     if verdict.scores is not None:
-        scored.update(zip(decision.actions, marks.normalise(verdict.scores), strict=True))
+        scored.update(zip(decision.actions, metrics.normalise(verdict.scores), strict=True))
     ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
     both = (decision.chosen, verdict.preferred)
     others = [action for action in ranked if action not in both]

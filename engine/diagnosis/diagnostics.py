@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from engine.diagnosis import metrics as marks
+from engine.diagnosis import metrics
 from engine.diagnosis.cases import choose_cases
 from engine.diagnosis.field_profile import draw_profile
 from engine.domain.values import Diagnostics
@@ -37,10 +37,10 @@ def diagnose(
         agreement=agreement,
         chance=_mean([1 / len(d.actions) for d in decisions]),
         stderr=math.sqrt(agreement * (1 - agreement) / n),
-        value=_mean([marks.value(d, v) for d, v in pairs]) if complete else None,
-        percentile=_mean([marks.percentile(d, v) for d, v in pairs]) if complete else None,
+        value=_mean([metrics.value(d, v) for d, v in pairs]) if complete else None,
+        percentile=_mean([metrics.percentile(d, v) for d, v in pairs]) if complete else None,
         states=n,
-        tied=sum(marks.is_tied(scores) for scores in scored),
+        tied=sum(metrics.is_tied(scores) for scores in scored),
         dropped=sampled.dropped,
         cases=choose_cases(problem, sampled, verdicts, cases),
         profile=draw_profile(problem, sampled, verdicts),

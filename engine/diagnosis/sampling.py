@@ -52,13 +52,13 @@ def sample(
     action, or of the problem's `opening`, gives way to the nearest later, then earlier step of
     its bin with a choice.
     """
-    dice = random.Random(sampling.seed)
+    rng = random.Random(sampling.seed)
     decisions: list[Decision] = []
     lengths: list[int] = []
     dropped = 0
     wanted = min(len(rollouts), sampling.states // sampling.phases or 1)
     for index in range(wanted):
-        shifts = [dice.random() for _ in range(sampling.phases)]
+        shifts = [rng.random() for _ in range(sampling.phases)]
         found = _sample_one(problem, instances[index], index, rollouts[index], shifts)
         decisions += found
         lengths += [len(rollouts[index])] * len(found)

@@ -28,7 +28,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class EstimateMade:
-    """What the writers' calls may cost; told before the first one that costs money."""
+    """What the writers' calls may cost, published before the first one that costs money."""
 
     kind: ClassVar[str] = "estimate"
     writer: str = ""
@@ -144,7 +144,7 @@ class CandidateRecorded:
 
 @dataclass(frozen=True, slots=True)
 class BriefsRecorded:
-    """What the next children will be told: `count` briefs from the reflection called `source`.
+    """What the next children are told: `count` briefs from the reflection called `source`.
 
     `answers` is the number of calls that the briefs come from.
     """

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+DEFAULT_DB = Path("runs.db")
+"""The run store of the folder one works in."""
+
 FILES = (".py", ".run")
 """How the files end that a writer or a teacher may be in."""
 
-
 NOTHING = "-"
 """Stands where there is no value."""
+
+ANALYZER = "analyzer"
+SHORT_TERM = "short-term"
+LONG_TERM = "long-term"
+"""The kinds of reflection: purposes and roles of calls, and names of prompts."""
 
 
 def short_name(problem: str) -> str:
@@ -20,15 +27,3 @@ def short_name(problem: str) -> str:
 def command(words: str, db: Path) -> str:
     """A command line to type, for the store in use."""
     return f"preceptor {words}" + ("" if db == DEFAULT_DB else f" --db {db}")
-
-
-DEFAULT_DB = Path("runs.db")
-
-
-ANALYZER = "analyzer"
-
-
-SHORT_TERM = "short-term"
-
-
-LONG_TERM = "long-term"

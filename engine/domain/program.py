@@ -14,7 +14,7 @@ def normalise(code: str) -> str:
 
     Raises SyntaxError when it does not compile.
     """
-    tree = _parse(code)
+    tree = parse_code(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
             _drop_docstring(node)
@@ -27,7 +27,8 @@ def make_program(idea: str, code: str) -> Program:
     return Program(idea.strip(), code.strip() + "\n", digest)
 
 
-def _parse(code: str) -> ast.Module:
+def parse_code(code: str) -> ast.Module:
+    """The syntax tree, without warnings. Raises SyntaxError, ValueError, RecursionError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in a reply are the reply's business
         return ast.parse(code)

@@ -6,12 +6,6 @@ Times are Unix seconds; `run` is the number that users type.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engine.domain.values import Failure
-
-
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -20,9 +14,34 @@ if TYPE_CHECKING:
     from engine.domain.status import State
     from engine.domain.values import Failure, Reply, Request
 
+BEST_KNOWN = "best-known"
+"""The solver that stands for the best known costs."""
 
 Kind = Literal["rule", "program", "teacher", "reference"]
 """Who solves instances: a classical rule, a program of a run, a teacher, or whoever was best."""
+
+Billed = Literal["yes", "no", "maybe"]
+"""Whether a call was paid: `maybe` is a call whose answer never arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """The natural key of one call: what for and where, never when."""
+
+    run: int
+    purpose: str
+    generation: int
+    slot: int
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One process: its number, when it started (the system's own unit), which boot."""
+
+    pid: int
+    started: str
+    boot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,30 +185,3 @@ class Measurement:
         """Mean objective, None when an instance is missing."""
         known = [cost for cost in self.costs if cost is not None]
         return sum(known) / len(known) if known and len(known) == len(self.costs) else None
-
-
-Billed = Literal["yes", "no", "maybe"]
-"""Whether a call was paid: `maybe` is a call whose answer never arrived."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallKey:
-    """The natural key of one call: what for and where, never when."""
-
-    run: int
-    purpose: str
-    generation: int
-    slot: int
-    attempt: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """One process: its number, when it started (the system's own unit), which boot."""
-
-    pid: int
-    started: str
-    boot: str
-
-
-BEST_KNOWN = "best-known"

@@ -1,4 +1,4 @@
-"""Where a search stands."""
+"""Where a search stands: all that the next generation depends on."""
 
 from __future__ import annotations
 
@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.domain.values import (
-        Brief,
-        Candidate,
-        Failure,
-    )
+    from engine.domain.values import Brief, Candidate, Failure
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engine.domain.values import Brief, Failure
+FAILURE_EXAMPLES = 3
+"""How many different failures of earlier children a prompt shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +23,9 @@ class BriefRow:
     brief: Brief
 
 
-FAILURE_EXAMPLES = 3
-"""How many different failures of earlier children a prompt shows."""
-
-
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """Where a search stands: the survivors, and everything it has ever seen and thought, in order.
+    """The survivors of a generation, and all candidates and briefs up to it, in order.
 
     All of it is on record, so that a search can go on from any closed generation.
     """

@@ -31,7 +31,7 @@ class Failure:
     """Why a candidate or a slot came to nothing, in words for a person and for a model.
 
     `line` is the line of the program it is about; `repairable` says that one repair call may help
-    (DESIGN 7: no code, wrong signature, does not compile, cut off, or the smoke test raises).
+    (no code, wrong signature, does not compile, cut off, or the smoke test raises).
     """
 
     kind: FailureKind
@@ -190,7 +190,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's dice.
+    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's draws.
 
     `variant` of `variants` counts the slots of a step that ask the same of the same parents.
     """

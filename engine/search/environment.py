@@ -1,4 +1,4 @@
-"""The loop's view of the world, and where a search stands: what `search` and `breed` share."""
+"""All that a search asks of the world outside it: the seam between the loop and an engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Environment(Protocol):
         """The program on the design set."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """The teacher's comments on the states of that evaluation, None when it has none."""
+        """What the teacher says of the states of that evaluation, None when it cannot say."""
 
     def calls_made(self) -> int:
         """Calls that this search has asked for so far, recorded or new."""
@@ -72,7 +72,7 @@ class Environment(Protocol):
         """A candidate is final: it has a cost or a failure."""
 
     def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
-        """What was thought over before the children of a generation, one brief per slot so far."""
+        """What the children of a generation are told, one brief or None for each slot so far."""
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Something a watcher should see."""

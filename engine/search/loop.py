@@ -1,13 +1,14 @@
 """THE LOOP (paper, Algorithm 1). Read this first.
 
-A generation: pick parents, reflect, ask for children, evaluate them, let the teacher comment,
-retain. Methods differ only in the data of `engine.search.methods`; everything outside this
+A generation: draw parents, reflect on them, ask for children, evaluate and diagnose those, select
+the survivors. Methods differ only in the data of `engine.search.methods`; everything outside this
 process's memory is behind `Environment`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.concurrency import together
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """How a search ended, with its last pool and the program it returns."""
+    """How a search ended, its last state, and the program that it returns."""
 
     status: Literal["done", "budget"]
     state: SearchState
@@ -39,7 +40,7 @@ class SearchResult:
 
 
 async def search(environment: Environment, start: SearchState | None = None) -> SearchResult:
-    """Run until the settings are met, or the budget is spent; `start` continues from a pool."""
+    """Search until the goal is met or the budget is spent; `start` is a state to go on from."""
     state = start or await evaluate_seeds(environment)
     status: Literal["done", "budget"] = "done"
     while not is_done(environment, state):
@@ -47,16 +48,14 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             status = "budget"
             break
         state = await run_generation(environment, state, state.generation + 1)
-    winner = (
-        environment.method.winner(state.population, environment.settings)
-        if state.population
-        else None
-    )
-    return SearchResult(status, state, winner)
+    best = None
+    if state.population:
+        best = environment.method.winner(state.population, environment.settings)
+    return SearchResult(status, state, best)
 
 
 def is_done(environment: Environment, state: SearchState) -> bool:
-    """Whether a search has all the calls or children that were set, or else its generations."""
+    """Whether the goal is met: the calls or the children that were set, else the generations."""
     settings = environment.settings
     goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
@@ -64,20 +63,21 @@ def is_done(environment: Environment, state: SearchState) -> bool:
 
 
 async def evaluate_seeds(environment: Environment) -> SearchState:
-    """Generation 0: the problem's seed programs, evaluated and commented on."""
+    """Generation 0: the problem's seed programs, evaluated and diagnosed."""
     environment.open(0)
-    sown = [
+    seeds = [
         Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
         for slot, rule in enumerate(environment.seeds())
     ]
-    tried = await together(assess(environment, candidate) for candidate in sown)
-    return select_survivors(environment, add_children(SearchState(0, (), ()), (), tried), 0)
+    assessed = await together(assess(environment, seed) for seed in seeds)
+    state = add_children(SearchState(0, (), ()), (), assessed)
+    return select_survivors(environment, state, 0)
 
 
 async def run_generation(
     environment: Environment, state: SearchState, generation: int
 ) -> SearchState:
-    """One generation: every step's children, then retention."""
+    """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
@@ -92,32 +92,61 @@ async def run_generation(
 async def plan_step(
     environment: Environment, step: Step, state: SearchState, generation: int, first_slot: int
 ) -> tuple[Recipe, ...]:
-    """What a step's slots will be asked for: as many as may be, reflected upon."""
+    """What the slots of a step are asked to make: as many as may be, with their briefs."""
     left = calls_left(environment, generation)
     share = share_out(step, environment.settings, state.children, left)
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
-    thought = await reflect(environment, state, step.reflect, recipes[: share.reflected])
-    return (*thought, *recipes[share.reflected :])
+    briefed = await reflect(environment, state, step.reflect, recipes[: share.reflected])
+    return (*briefed, *recipes[share.reflected :])
 
 
 def draw_parents(
     environment: Environment, step: Step, state: SearchState, generation: int, slots: range
 ) -> tuple[Recipe, ...]:
-    """Operators and parents of a step's slots."""
-    cycle = (
-        environment.settings.operators.split(",")
-        if environment.settings.operators
-        else step.operators
-    )
-    picked = (
-        _pick(environment, cycle[k % len(cycle)], state, generation, slot)
-        for k, slot in enumerate(slots)
-    )
-    return number_variants(tuple(picked))
+    """The operators of a step's slots, in turn, and the parents that each one draws."""
+    chosen = environment.settings.operators
+    operators = chosen.split(",") if chosen else step.operators
+    recipes = [
+        _draw_recipe(environment, name, state, generation, slot)
+        for slot, name in zip(slots, cycle(operators))
+    ]
+    return number_variants(recipes)
 
 
-def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
+def _draw_recipe(
+    environment: Environment, name: str, state: SearchState, generation: int, slot: int
+) -> Recipe:
+    operator = environment.method.operator(name)
+    rng = new_rng(environment.seed, "parents", generation, slot)
+    population = state.population
+    if operator.unequal and not _costs_differ(population):
+        population = look_back(state)
+        text = "all cost the same: earlier programs join in"
+        environment.note("no-pair", generation, slot, text)
+    parents: list[Candidate] = []
+    for sampler in operator.parents:
+        parents.append(sampler(Draw(population, parents, environment.settings, rng)))
+    seed = derive_seed(environment.seed, "write", generation, slot)
+    return Recipe(generation, slot, name, tuple(parents), draw=seed)
+
+
+def look_back(state: SearchState) -> tuple[Candidate, ...]:
+    """The population joined by earlier generations, the latest first, until two costs differ."""
+    members = {member.id: member for member in state.population}
+    for generation in range(state.generation, -1, -1):
+        if _costs_differ(members.values()):
+            break
+        earlier = (c for c in alive(state.seen) if c.generation == generation)
+        members.update((candidate.id, candidate) for candidate in earlier)
+    return tuple(members.values())
+
+
+def _costs_differ(candidates: Iterable[Candidate]) -> bool:
+    return len({candidate.cost for candidate in candidates}) > 1
+
+
+def number_variants(recipes: Sequence[Recipe]) -> tuple[Recipe, ...]:
     """Count the slots that ask the same of the same parents, so that they can be told apart."""
     tasks = [(recipe.operator, *(p.id for p in recipe.parents)) for recipe in recipes]
     return tuple(
@@ -126,48 +155,10 @@ def number_variants(recipes: tuple[Recipe, ...]) -> tuple[Recipe, ...]:
     )
 
 
-def _pick(
-    environment: Environment, name: str, state: SearchState, generation: int, slot: int
-) -> Recipe:
-    operator = environment.method.operator(name)
-    rng = new_rng(environment.seed, "parents", generation, slot)
-    population = state.population
-    if operator.unequal and not _differ(population):
-        population = look_back(state)
-        environment.note(
-            "no-pair", generation, slot, "all cost the same: earlier programs join in"
-        )
-    drawn: list[Candidate] = []
-    for sampler in operator.parents:
-        drawn.append(sampler(Draw(population, drawn, environment.settings, rng)))
-    return Recipe(
-        generation,
-        slot,
-        name,
-        tuple(drawn),
-        draw=derive_seed(environment.seed, "write", generation, slot),
-    )
-
-
-def look_back(state: SearchState) -> tuple[Candidate, ...]:
-    """The population joined by earlier generations, the latest first, until two costs differ."""
-    members = {member.id: member for member in state.population}
-    for generation in range(state.generation, -1, -1):
-        if _differ(members.values()):
-            break
-        earlier = (c for c in alive(state.seen) if c.generation == generation)
-        members.update((candidate.id, candidate) for candidate in earlier)
-    return tuple(members.values())
-
-
-def _differ(candidates: Iterable[Candidate]) -> bool:
-    return len({candidate.cost for candidate in candidates}) > 1
-
-
 def add_children(
     state: SearchState, recipes: Sequence[Recipe], children: Sequence[Candidate]
 ) -> SearchState:
-    """The pool with a step's briefs and children, as the next step sees it; twins are named."""
+    """The state that the next step sees: with a step's briefs and children, twins found out."""
     seen = list(state.seen)
     for child in children:
         twin = None if child.failure else find_twin(child, seen)
@@ -178,7 +169,7 @@ def add_children(
 
 
 def select_survivors(environment: Environment, state: SearchState, generation: int) -> SearchState:
-    """Record a generation's candidates in slot order, retain, close it."""
+    """Record a generation's candidates in slot order, select the survivors, close it."""
     for candidate in state.seen:
         if candidate.generation == generation:
             environment.record(candidate)

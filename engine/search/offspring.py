@@ -1,4 +1,4 @@
-"""From recipes to children: ask, parse, evaluate, let the teacher comment, mend once.
+"""From recipes to children: ask, parse, repair once, evaluate, diagnose.
 
 A child is always a candidate: with a cost, or with the failure that ended it.
 """
@@ -36,8 +36,8 @@ async def make_children(
     left = calls_left(environment, recipes[0].generation)
     broken = [k for k, child in enumerate(first) if child.failure and child.failure.repairable]
     granted = broken if left is None else broken[:left]
-    mended = await together(repair(environment, state, recipes[k], first[k]) for k in granted)
-    by_slot = dict(zip(granted, mended, strict=True))
+    repaired = await together(repair(environment, state, recipes[k], first[k]) for k in granted)
+    by_slot = dict(zip(granted, repaired, strict=True))
     return tuple(by_slot.get(k, child) for k, child in enumerate(first))
 
 
@@ -56,9 +56,8 @@ async def repair(
     request = program_request(environment, state, recipe)
     asked = await environment.ask("program", recipe.generation, recipe.slot, 0, request)
     text = environment.method.prompt("repair")
-    complaint = prompts.render(
-        "repair", environment.contract, text=text, error=broken.failure.message
-    )
+    error = broken.failure.message
+    complaint = prompts.render("repair", environment.contract, text=text, error=error)
     messages = (*request.messages, Message("assistant", asked.text), *complaint)
     draw = derive_seed(environment.seed, "write", recipe.generation, recipe.slot, 1)
     again = replace(request, role="repair", messages=messages, draw=draw)
@@ -83,9 +82,8 @@ async def candidate_from_reply(
     environment: Environment, state: SearchState, recipe: Recipe, reply: Reply
 ) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
-    number = (
-        len(environment.seeds()) + recipe.slot + (recipe.generation - 1) * _children(environment)
-    )
+    earlier = (recipe.generation - 1) * _children(environment)
+    number = len(environment.seeds()) + earlier + recipe.slot
     blank = Candidate(
         name_candidate(number),
         Program("", "", ""),
@@ -109,21 +107,21 @@ async def assess(
 ) -> Candidate:
     """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
     evaluation = await environment.evaluate(candidate)
-    tried = replace(
+    assessed = replace(
         candidate,
         cost=evaluation.cost,
         costs=evaluation.costs,
         behaviour=evaluation.behaviour,
         failure=evaluation.failure,
     )
-    twin = find_twin(tried, older)
-    if tried.failure or twin or not _teacher_active(environment, candidate.generation):
-        return replace(tried, failure=tried.failure or twin)
-    return replace(tried, diagnostics=await environment.diagnose(tried, evaluation))
+    twin = find_twin(assessed, older)
+    if assessed.failure or twin or not _teacher_active(environment, candidate.generation):
+        return replace(assessed, failure=assessed.failure or twin)
+    return replace(assessed, diagnostics=await environment.diagnose(assessed, evaluation))
 
 
 def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
-    """Duplicate: the same code, or the same actions on the whole design set; the older stays."""
+    """Why a child is a duplicate: an older one has its code, or acts the same everywhere."""
     for other in older:
         if other.program.hash and other.program.hash == child.program.hash:
             return Failure("duplicate", f"the same program as {other.id}")
@@ -141,4 +139,5 @@ def _teacher_active(environment: Environment, generation: int) -> bool:
 
 
 def name_candidate(number: int) -> str:
+    """The id of a run's candidate, counted from 0 in order of generation and slot."""
     return f"p{number:04d}"

@@ -42,7 +42,8 @@ def correlate_ranks(one: Sequence[float], other: Sequence[float]) -> float | Non
     """Spearman's rank correlation; None for few pairs, or where a column does not vary."""
     if len(one) < FEWEST:
         return None
-    a, b = _centred_ranks(one), _centred_ranks(other)
+    a = _centred_ranks(one)
+    b = _centred_ranks(other)
     norm = math.sqrt(math.fsum(x * x for x in a) * math.fsum(y * y for y in b))
     if norm == 0:
         return None

@@ -1,13 +1,16 @@
 """What is thought over before children are written: nothing, the analyzer's briefs, or ReEvo's
 short-term and long-term reflections.
 
-Parents are picked before reflecting, so every kind of reflection has one signature: recipes in,
-the same recipes out, each with a brief or none.
+Parents are drawn before reflecting, so every kind of reflection has one signature: recipes in,
+the same recipes out, each with a brief or none. The last two functions take an analyzer's reply
+apart.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
@@ -15,12 +18,11 @@ from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.rng import derive_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
-from engine.search.brief_parser import cut_out, parse_briefs
 from engine.search.prompts import analysis
 from engine.search.prompts.context import gather_context
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.search_state import SearchState
     from engine.domain.values import Message, Recipe, Reply
@@ -39,27 +41,29 @@ async def reflect(
         return recipes
     return await _REFLECTIONS[how](environment, state, recipes)
 
+_HEADING = re.compile(r"^\s*(?:#+|\*\*)\s*\(?([a-z][a-z0-9_]*)\)?\b.*$", re.MULTILINE)
+_SLOT = re.compile(r"^[\s#*\-]*slot\s+(\d+)\b", re.MULTILINE | re.IGNORECASE)
+
 
 async def _ask_analyzer(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
     """One call a generation (paper, "Teacher-guided Reflection and Revision")."""
-    generation, slot = recipes[0].generation, recipes[0].slot
+    generation = recipes[0].generation
     if generation % environment.settings.teacher_every:
         return recipes
-    reply = await environment.ask(
-        ANALYZER, generation, slot, 0, analyzer_request(environment, state, recipes)
-    )
-    briefs = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
+    request = analyzer_request(environment, state, recipes)
+    reply = await environment.ask(ANALYZER, generation, recipes[0].slot, 0, request)
+    sections = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
+    briefed = []
     for recipe in recipes:
-        if recipe.operator not in briefs:
-            environment.note(
-                "no-brief", generation, recipe.slot, f"no section for {recipe.operator}"
-            )
-    return tuple(
-        replace(recipe, brief=_brief(briefs[recipe.operator], recipe))
-        if recipe.operator in briefs
-        else recipe
-        for recipe in recipes
-    )
+        section = sections.get(recipe.operator)
+        if section is None:
+            text = f"no section for {recipe.operator}"
+            environment.note("no-brief", generation, recipe.slot, text)
+            briefed.append(recipe)
+        else:
+            brief = Brief(cut_out(section, recipe.slot + 1), recipe.operator)
+            briefed.append(replace(recipe, brief=brief))
+    return tuple(briefed)
 
 
 async def _compare_pairs(
@@ -72,14 +76,14 @@ async def _compare_pairs(
 async def _compare(environment: Environment, recipe: Recipe) -> Recipe:
     text = environment.method.prompt(SHORT_TERM)
     messages = prompts.render(SHORT_TERM, environment.contract, recipe, text=text)
-    return _briefed(
-        environment, recipe, await _reflect(environment, SHORT_TERM, (recipe,), messages)
-    )
+    reply = await _reflect(environment, SHORT_TERM, (recipe,), messages)
+    return _briefed(environment, recipe, reply)
 
 
 async def _remember(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
     """ReEvo's long-term reflection: a call that joins the generation's hints to what is known."""
-    generation, operators = recipes[0].generation, {recipe.operator for recipe in recipes}
+    generation = recipes[0].generation
+    operators = {recipe.operator for recipe in recipes}
     fresh = [row.brief.text for row in state.briefs if row.generation == generation]
     past = [row for row in state.briefs if row.generation < generation]
     known = [row.brief.text for row in past if row.brief.operator in operators]
@@ -98,11 +102,10 @@ async def _reflect(
     environment: Environment, role: str, recipes: Recipes, messages: tuple[Message, ...]
 ) -> Reply:
     """A reflection's reply, at the place of the first slot it is for."""
-    generation, slot = recipes[0].generation, recipes[0].slot
-    draw = derive_seed(environment.seed, role, generation, slot)
-    return await environment.ask(
-        role, generation, slot, 0, Request(role, role, messages, recipes, (), draw)
-    )
+    first = recipes[0]
+    draw = derive_seed(environment.seed, role, first.generation, first.slot)
+    request = Request(role, role, messages, recipes, (), draw)
+    return await environment.ask(role, first.generation, first.slot, 0, request)
 
 
 def _briefed(environment: Environment, recipe: Recipe, reply: Reply) -> Recipe:
@@ -114,16 +117,19 @@ def _briefed(environment: Environment, recipe: Recipe, reply: Reply) -> Recipe:
     return replace(recipe, brief=Brief(text, recipe.operator))
 
 
-def _brief(section: str, recipe: Recipe) -> Brief:
-    return Brief(cut_out(section, recipe.slot + 1), recipe.operator)
+_REFLECTIONS: Mapping[Reflection, Reflect] = {
+    "analyzer": _ask_analyzer,
+    "short-term": _compare_pairs,
+    "long-term": _remember,
+}
+"""How each reflection asks; how many calls that makes, `budget_plan` says."""
 
 
 def analyzer_request(environment: Environment, state: SearchState, recipes: Recipes) -> Request:
-    """The population, what was tried, telling states of the chosen parents, and the slots."""
+    """The population, what was tried, telling states of the drawn parents, and the slots."""
     draw = derive_seed(environment.seed, ANALYZER, recipes[0].generation)
-    titles = {
-        recipe.operator: environment.method.operator(recipe.operator).title for recipe in recipes
-    }
+    operators = dict.fromkeys(recipe.operator for recipe in recipes)
+    titles = {name: environment.method.operator(name).title for name in operators}
     background = gather_context(environment, state)
     places = analysis.fill(recipes, titles, environment.contract, background, draw)
     text = environment.method.prompt(ANALYZER)
@@ -133,9 +139,25 @@ def analyzer_request(environment: Environment, state: SearchState, recipes: Reci
     return Request(ANALYZER, ANALYZER, messages, recipes, state.population, draw)
 
 
-_REFLECTIONS: Mapping[Reflection, Reflect] = {
-    "analyzer": _ask_analyzer,
-    "short-term": _compare_pairs,
-    "long-term": _remember,
-}
-"""How each reflection asks; how many calls that makes, `budget_plan` says."""
+def parse_briefs(text: str, operators: Sequence[str]) -> dict[str, str]:
+    """The text under each operator's heading; operators without a section are left out."""
+    headings = [m for m in _HEADING.finditer(text) if m.group(1) in operators]
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    bodies = {
+        heading.group(1): text[heading.end() : end].strip()
+        for heading, end in zip(headings, ends, strict=True)
+    }
+    return {operator: body for operator, body in bodies.items() if body}
+
+
+def cut_out(section: str, slot: int) -> str:
+    """What a section says to one slot, counted from 1: what stands before all slots, and its own.
+
+    A section that does not name the slot is for all of them.
+    """
+    starts = [(int(found.group(1)), found.start()) for found in _SLOT.finditer(section)]
+    bounds = pairwise([*starts, (0, len(section))])
+    own = [section[start:end] for (number, start), (_, end) in bounds if number == slot]
+    if not own:
+        return section
+    return "\n".join(part.strip() for part in (section[: starts[0][1]], *own) if part.strip())

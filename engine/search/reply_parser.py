@@ -2,7 +2,7 @@
 
 Reply contract (paper, appendix "Task Interface Adapter Prompts"): a one-sentence idea in braces,
 then the function. Real replies stray from it in many ways; what can be read without guessing is
-read, everything else is a Failure that one repair call may mend. Parsing is pure and bounded.
+read, everything else is a Failure that one repair call may cure. Parsing is pure and bounded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from engine.domain.program import _parse, make_program
+from engine.domain.program import make_program, parse_code
 from engine.domain.values import Failure, Program
 
 if TYPE_CHECKING:
@@ -110,14 +110,14 @@ def _split_fences(text: str) -> _Layout:
     prose: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        mark = _FENCE.match(line)
+        fence_line = _FENCE.match(line)
         if fence:
-            if mark and line.strip().startswith(fence) and not mark.group(2):
+            if fence_line and line.strip().startswith(fence) and not fence_line.group(2):
                 fence = ""
             else:
                 blocks[-1].append(line)
-        elif mark:
-            fence = mark.group(1)
+        elif fence_line:
+            fence = fence_line.group(1)
             blocks.append([])
         else:
             prose.append(line)
@@ -131,7 +131,7 @@ def _candidates(layout: _Layout) -> Iterator[tuple[str, ast.Module]]:
         pieces.append("\n".join(layout.blocks))
     for piece in pieces:
         for variant in _variants(piece):
-            tree = _try_parse(variant)
+            tree = _parse_if_possible(variant)
             if tree is not None:
                 yield variant, tree
                 break
@@ -160,7 +160,7 @@ def _trim(prose: str) -> Iterator[tuple[str, ast.Module]]:
         while end > start and attempts < MAX_ATTEMPTS:
             attempts += 1
             code = _dedent("\n".join(lines[start:end]))
-            tree = _try_parse(code)
+            tree = _parse_if_possible(code)
             if tree is not None:
                 yield code, tree
                 break
@@ -186,7 +186,7 @@ def _fit(code: str, tree: ast.Module, contract: Contract) -> str | None:
     if len(fitting) != 1:
         return None
     renamed = re.sub(rf"\b{re.escape(fitting[0].name)}\b", contract.function, code)
-    return _strip_calls(renamed, _parse(renamed))
+    return _strip_calls(renamed, parse_code(renamed))
 
 
 def _is_named_call(node: ast.AST) -> bool:
@@ -238,7 +238,7 @@ def _explain(layout: _Layout, contract: Contract) -> Failure:
     if text is None:
         return _failure(f"the reply holds no function; define {contract.signature()}")
     try:
-        tree = _parse(_dedent(text))
+        tree = parse_code(_dedent(text))
     except (SyntaxError, ValueError) as error:
         return _failure(f"the code does not compile: {error}")
     except (RecursionError, MemoryError):
@@ -251,8 +251,8 @@ def _explain(layout: _Layout, contract: Contract) -> Failure:
     )
 
 
-def _try_parse(code: str) -> ast.Module | None:
+def _parse_if_possible(code: str) -> ast.Module | None:
     try:
-        return _parse(code)
+        return parse_code(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -44,7 +44,7 @@ class Draw:
     population: Sequence[Candidate]
     drawn: Sequence[Candidate]
     settings: Settings
-    dice: random.Random
+    rng: random.Random
 
     def others(self) -> list[Candidate]:
         """Those not drawn before; everybody where nobody is left."""
@@ -65,7 +65,7 @@ def alignment_ranked(draw: Draw) -> Candidate:
 def any_ranked(draw: Draw) -> Candidate:
     """EoH's draw: the whole population by cost, weight 1/(r + N), with replacement."""
     ranked = sorted(draw.population, key=by_cost(draw.settings.align))
-    return draw.dice.choices(ranked, _weights(len(ranked), draw.settings.population))[0]
+    return draw.rng.choices(ranked, _weights(len(ranked), draw.settings.population))[0]
 
 
 def better_of_pair(draw: Draw) -> Candidate:
@@ -75,13 +75,13 @@ def better_of_pair(draw: Draw) -> Candidate:
     """
     members = draw.population
     worse = [sum(cost(other) > cost(c) for other in members) for c in members]
-    return draw.dice.choices(members, worse if any(worse) else None)[0]
+    return draw.rng.choices(members, worse if any(worse) else None)[0]
 
 
 def worse_of_pair(draw: Draw) -> Candidate:
     """A member of higher cost than the parent drawn before; else another one, else anyone."""
     worse = [c for c in draw.population if draw.drawn and cost(c) > cost(draw.drawn[-1])]
-    return draw.dice.choice(worse or draw.others())
+    return draw.rng.choice(worse or draw.others())
 
 
 def elite(draw: Draw) -> Candidate:
@@ -90,8 +90,8 @@ def elite(draw: Draw) -> Candidate:
 
 
 def _draw_top(draw: Draw, key: Key) -> Candidate:
-    pool = sorted(draw.others(), key=key)[: draw.settings.top_k]
-    return draw.dice.choices(pool, _weights(len(pool), draw.settings.population))[0]
+    top = sorted(draw.others(), key=key)[: draw.settings.top_k]
+    return draw.rng.choices(top, _weights(len(top), draw.settings.population))[0]
 
 
 def _weights(count: int, population: int) -> list[float]:
@@ -122,45 +122,49 @@ def competition_ranks(values: Sequence[float]) -> list[int]:
     return [first[value] for value in values]
 
 
-def pareto_retain(pool: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+def pareto_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
     """Keep N by fronts over (cost, -alignment), the last front cut by S = r_F + lambda r_A.
 
-    The ranks are taken over the whole pool: inside one front they mirror each other, and lambda
+    The ranks are taken over all candidates: inside one front they mirror each other, and lambda
     would do nothing. Survivors come ordered by cost.
     """
-    points = [(cost(c), -alignment(c, settings.align)) for c in pool]
+    points = [(cost(c), -alignment(c, settings.align)) for c in candidates]
     r_f = competition_ranks([point[0] for point in points])
     r_a = competition_ranks([point[1] for point in points])
     order = by_cost(settings.align)
     kept: list[int] = []
     for front in fronts(points):
         room = settings.population - len(kept)
-        front.sort(key=lambda i: (r_f[i] + settings.lambda_ * r_a[i], *order(pool[i])))
+        front.sort(key=lambda i: (r_f[i] + settings.lambda_ * r_a[i], *order(candidates[i])))
         kept += front[:room]
-    return tuple(sorted((pool[i] for i in kept), key=order))
+    return tuple(sorted((candidates[i] for i in kept), key=order))
 
 
-def cost_retain(pool: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+def cost_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
     """Keep the N of lowest cost."""
-    return tuple(sorted(pool, key=by_cost(settings.align))[: settings.population])
+    return tuple(sorted(candidates, key=by_cost(settings.align))[: settings.population])
 
 
-def distinct_cost_retain(pool: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+def distinct_cost_retain(
+    candidates: Sequence[Candidate], settings: Settings
+) -> tuple[Candidate, ...]:
     """EoH's survival: the N of lowest cost, the oldest of each distinct cost."""
     first: dict[float, Candidate] = {}
-    for candidate in sorted(pool, key=by_cost(settings.align)):
+    for candidate in sorted(candidates, key=by_cost(settings.align)):
         first.setdefault(cost(candidate), candidate)
     return tuple(first.values())[: settings.population]
 
 
-def generational_retain(pool: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+def generational_retain(
+    candidates: Sequence[Candidate], settings: Settings
+) -> tuple[Candidate, ...]:
     """ReEvo's survival: the newest generation replaces the older ones, all but the elite.
 
     A generation without a living child leaves the one before it in place.
     """
-    newest = max((candidate.generation for candidate in pool), default=0)
-    best = min(pool, key=by_cost(settings.align), default=None)
-    kept = [c for c in pool if c.generation == newest or c is best]
+    newest = max((candidate.generation for candidate in candidates), default=0)
+    best = min(candidates, key=by_cost(settings.align), default=None)
+    kept = [c for c in candidates if c.generation == newest or c is best]
     return tuple(sorted(kept, key=by_cost(settings.align))[: settings.population])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.expressions.measure import disagreements
-from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import terms
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _brief(
     findings = find_separators(cases, contract)
     if not findings:
         return NOTHING
-    read = _names_read(parents, contract, vocabulary)
+    read = _words_read(parents, contract, vocabulary)
     if operator == "p":
         findings = [f for f in findings if f.name in read] or findings
     elif operator == "s":
@@ -101,9 +101,9 @@ _ADVICE = {
 }
 
 
-def _names_read(
+def _words_read(
     parents: Sequence[Candidate], contract: Contract, vocabulary: Vocabulary
 ) -> set[str]:
-    drafts = [read_program(parent.program.code, contract) for parent in parents]
+    drafts = [parse_program(parent.program.code, contract) for parent in parents]
     read = {source for draft in drafts if draft is not None for source in terms(draft.score)}
     return {word.name for word in vocabulary.words if word.source in read}

@@ -14,7 +14,7 @@ from engine.llm.builtin.expressions import ideas
 from engine.llm.builtin.expressions.format import write_program
 from engine.llm.builtin.expressions.grammar import Grammar
 from engine.llm.builtin.expressions.measure import measure
-from engine.llm.builtin.expressions.skeleton import bound_names, read_program
+from engine.llm.builtin.expressions.skeleton import bound_names, parse_program
 from engine.llm.builtin.expressions.trees import ZERO
 from engine.llm.builtin.expressions.vocabulary import learn
 from engine.llm.builtin.hints import find_hints
@@ -41,7 +41,7 @@ class Builtin:
     def __init__(self, contract: Contract, seeds: Sequence[Rule]) -> None:
         """Learn the words of a task from its contract and its seed programs, and nothing else."""
         self.contract = contract
-        drafts = (read_program(seed.code or "", contract) for seed in seeds)
+        drafts = (parse_program(seed.code or "", contract) for seed in seeds)
         self.seeds = tuple(draft for draft in drafts if draft is not None)
         self.vocabulary = learn(contract, self.seeds)
 
@@ -58,14 +58,14 @@ class Builtin:
         return REFLECTION
 
     def _write(self, recipe: Recipe, operator: str) -> str:
-        dice = random.Random(recipe.draw)
-        found = (read_program(p.program.code, self.contract) for p in recipe.parents)
+        rng = random.Random(recipe.draw)
+        found = (parse_program(p.program.code, self.contract) for p in recipe.parents)
         parents = [draft for draft in found if draft is not None]
-        parents = parents or [dice.choice(self.seeds)]
+        parents = parents or [rng.choice(self.seeds)]
         vocabulary = self.vocabulary.within(bound_names(parents[0].skeleton))
         craft = Craft(
             Grammar(vocabulary),
-            dice,
+            rng,
             measure(recipe.parents, self.vocabulary),
             find_hints(recipe.brief.text if recipe.brief else "", self.vocabulary),
         )
@@ -89,4 +89,4 @@ class Builtin:
         return replace(parents[0], score=score, names=names)
 
     def _reply(self, draft: Draft) -> str:
-        return f"{{{ideas.tell(draft)}}}\n\n```python\n{write_program(draft)}```\n"
+        return f"{{{ideas.idea_of(draft)}}}\n\n```python\n{write_program(draft)}```\n"

@@ -25,7 +25,7 @@ class ErrorBody:
     param: str
 
 
-def read_json(body: str) -> object:
+def parse_json(body: str) -> object:
     """The document of a body, None when it is no JSON."""
     try:
         return json.loads(body)
@@ -33,9 +33,9 @@ def read_json(body: str) -> object:
         return None
 
 
-def read_error(body: str) -> ErrorBody:
+def parse_error(body: str) -> ErrorBody:
     """The error of a body: an object, a text, a page of HTML."""
-    document = read_json(body)
+    document = parse_json(body)
     found = document.get("error", document) if isinstance(document, dict) else None
     if not isinstance(found, dict):
         found = {"message": found if isinstance(found, str) else body}
@@ -44,7 +44,7 @@ def read_error(body: str) -> ErrorBody:
     return ErrorBody(shorten(str(message)), code, kind, param)
 
 
-def read_text(content: object) -> str:
+def parse_text(content: object) -> str:
     """The text of a message: plain, or in parts; what UTF-8 cannot hold becomes `?`."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict))
@@ -52,7 +52,7 @@ def read_text(content: object) -> str:
     return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
 
 
-def read_usage(document: object) -> Usage | None:
+def parse_usage(document: object) -> Usage | None:
     """The tokens that a completion reports, None when it does not or makes no sense."""
     usage = document.get("usage") if isinstance(document, dict) else None
     if not isinstance(usage, dict):
@@ -63,7 +63,7 @@ def read_usage(document: object) -> Usage | None:
     return Usage(int(read), int(written))
 
 
-def read_wait(header: str, now: float | None = None) -> float:
+def parse_retry_after(header: str, now: float | None = None) -> float:
     """Seconds that a Retry-After header asks for, as a number or a date; 0 without sense.
 
     `now` in Unix seconds; at most a day.

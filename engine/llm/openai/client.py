@@ -43,7 +43,7 @@ CONNECT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """Attempts at one answer; the pause after attempt k is at most min(longest, first * 2^k) s."""
 
     attempts: int = 4
@@ -59,7 +59,7 @@ class LanguageModel:
         endpoint: Endpoint,
         secrets: Mapping[str, Secret],
         concurrency: int,
-        patience: Patience = Patience(),
+        retries: RetryPolicy = RetryPolicy(),
     ) -> None:
         """`secrets` by environment variable; `concurrency` requests at most, of all writers.
 
@@ -68,8 +68,11 @@ class LanguageModel:
         for variable in endpoint.variables:
             if variable not in secrets:
                 raise WriterUnavailable(f"{endpoint.name}: {variable} did not reach the engine")
-        self.endpoint, self.name = endpoint, endpoint.name
-        self._secrets, self._concurrency, self._patience = secrets, concurrency, patience
+        self.endpoint = endpoint
+        self.name = endpoint.name
+        self._secrets = secrets
+        self._concurrency = concurrency
+        self._retries = retries
         self._erase = Eraser(secrets.values())
         self._parameters = {name: json.loads(text) for name, text in endpoint.parameters}
 
@@ -89,7 +92,7 @@ class LanguageModel:
         body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
         outcome = CallOutcome("retry", "no answer in time")
         async with self._client() as client:
-            for attempt in range(self._patience.attempts):
+            for attempt in range(self._retries.attempts):
                 async with shared_limiter(self._concurrency) as limiter:
                     began = time.monotonic()  # waiting in our own queue is not its fault
                     outcome = await self._attempt(client, body, left)
@@ -156,7 +159,7 @@ class LanguageModel:
 
     def _jitter(self, attempt: int) -> float:
         """Seconds until the next attempt: chance keeps parallel calls from coming back at once."""
-        longest = min(self._patience.longest, self._patience.first * 2**attempt)
+        longest = min(self._retries.longest, self._retries.first * 2**attempt)
         return random.uniform(0.0, longest)
 
     def _add(self, used: Usage, more: Usage, request: Request) -> Usage:

@@ -19,11 +19,11 @@ import openai
 from engine.domain.values import Reply, Usage
 from engine.llm.openai.body import (
     count_tokens,
-    read_error,
-    read_json,
-    read_text,
-    read_usage,
-    read_wait,
+    parse_error,
+    parse_json,
+    parse_retry_after,
+    parse_text,
+    parse_usage,
     shorten,
 )
 
@@ -95,14 +95,14 @@ def judge(result: HttpAnswer | Exception, sent: Collection[str] = ()) -> CallOut
 
 
 def _judge_status(answer: HttpAnswer, sent: Collection[str]) -> CallOutcome:
-    error, status = read_error(answer.body), answer.status
+    error, status = parse_error(answer.body), answer.status
     reason = f"HTTP {status}: {error.message}"
     if error.code in SPENT or error.kind in SPENT:
         return CallOutcome("pause", f"{reason} ({ADVICE[402]})")
     if status in REFUSING:
         return _judge_refusal(reason, error, answer.body, sent)
     if status in PASSING or status >= 500:
-        wait = read_wait(answer.retry_after)
+        wait = parse_retry_after(answer.retry_after)
         kind: Literal["retry", "pause"] = "retry" if wait <= PATIENCE else "pause"
         return CallOutcome(kind, reason, wait=wait, crowded=status == 429)
     return CallOutcome("pause", f"{reason} ({ADVICE.get(status, ELSE)})")
@@ -130,7 +130,7 @@ def _parameter(error: ErrorBody, sent: Collection[str]) -> str:
 
 
 def _judge_body(answer: HttpAnswer) -> CallOutcome:
-    document = read_json(answer.body)
+    document = parse_json(answer.body)
     if not isinstance(document, dict):
         return CallOutcome("retry", "the answer is no JSON object", billed="maybe")
     if document.get("error"):
@@ -139,14 +139,14 @@ def _judge_body(answer: HttpAnswer) -> CallOutcome:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        usage = read_usage(document) or Usage()
+        usage = parse_usage(document) or Usage()
         return CallOutcome("retry", "the answer holds no message", usage=usage, billed="maybe")
     return _judge_message(message, str(choice.get("finish_reason") or "stop"), document, answer)
 
 
 def _judge_hidden_error(answer: HttpAnswer) -> CallOutcome:
     """Some gateways answer 200 and put the error, with the status as its code, into the body."""
-    code = read_error(answer.body).code
+    code = parse_error(answer.body).code
     status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
     return _judge_status(HttpAnswer(status, answer.body, answer.retry_after), ())
 
@@ -154,10 +154,10 @@ def _judge_hidden_error(answer: HttpAnswer) -> CallOutcome:
 def _judge_message(
     message: dict[str, Any], finish: str, document: dict[str, Any], answer: HttpAnswer
 ) -> CallOutcome:
-    text, refusal = read_text(message.get("content")), read_text(message.get("refusal"))
+    text, refusal = parse_text(message.get("content")), parse_text(message.get("refusal"))
     if finish == "content_filter" or (refusal and not text):
         finish, text = "content_filter", text or refusal or "the answer was filtered out"
-    model, usage = document.get("model"), read_usage(document) or Usage(0, count_tokens(text))
+    model, usage = document.get("model"), parse_usage(document) or Usage(0, count_tokens(text))
     reply = Reply(text, finish, model if isinstance(model, str) else "", raw=answer.body)
     if finish == "content_filter":
         return CallOutcome("slot_fail", shorten(text), reply, usage, billed="yes")

@@ -48,12 +48,14 @@ def render(
     values = {
         "contract": _contract(contract),
         "signature": contract.signature(),
-        "reply": _read("reply").substitute(signature=contract.signature()).strip(),
-        "lessons": section("Failures of earlier programs, to avoid", _lessons(failure_examples)),
+        "reply": _load_template("reply").substitute(signature=contract.signature()).strip(),
+        "lessons": section(
+            "Failures of earlier programs, to avoid", _list_failures(failure_examples)
+        ),
         **({} if recipe is None else revision.fill(recipe, contract, background)),
         **places,
     }
-    template = Template(text) if text else _read(name)
+    template = Template(text) if text else _load_template(name)
     try:
         return (Message("user", collapse(template.substitute(values))),)
     except KeyError as unknown:
@@ -63,7 +65,7 @@ def render(
 
 
 @cache
-def _read(name: str) -> Template:
+def _load_template(name: str) -> Template:
     return Template(files(__package__).joinpath(f"{name}.md").read_text("utf-8"))
 
 
@@ -72,5 +74,5 @@ def _contract(contract: Contract) -> str:
     return f"{text}\n\n{ALONE}" if contract.answer == "score" else text
 
 
-def _lessons(failure_examples: Sequence[Failure]) -> str:
+def _list_failures(failure_examples: Sequence[Failure]) -> str:
     return "\n".join(f"- {failure.kind}: {failure.message}" for failure in failure_examples)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.prompts.field_ranges import describe_design
+from engine.search.prompts.field_ranges import summarise_design
 from engine.search.prompts.formatting import section
-from engine.search.prompts.history import tell_all
-from engine.search.prompts.programs import describe, list_population, rank, relate, show
-from engine.search.prompts.revision import STATES, attempts, scale
-from engine.search.prompts.states import draw_tables
+from engine.search.prompts.history import list_newest
+from engine.search.prompts.programs import (
+    list_population,
+    rank,
+    relate_agreement,
+    show_program,
+    show_with_results,
+)
+from engine.search.prompts.revision import attempts, scale, states
+from engine.search.prompts.states import tabulate_states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,12 +47,12 @@ def fill(
     """
     revised = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
     best = rank(background.seen)[:1] or revised[:1]
-    design = describe_design(best[0], contract.answer, background.seconds, background.reference)
+    design = summarise_design(best[0], contract.answer, background.seconds, background.reference)
     return {
         "design": section("The design instances", design),
-        "relation": relate(background.seen),
+        "relation": relate_agreement(background.seen),
         "population": list_population(background.population),
-        "attempts": attempts(tell_all(background.seen)),
+        "attempts": attempts(list_newest(background.seen)),
         "slots": "\n".join(f"- slot {r.slot + 1}: {_task(r, titles)}" for r in recipes),
         "programs": _programs(revised, background),
         "scale": scale(best[0], background),
@@ -66,20 +72,19 @@ def _programs(revised: Sequence[Candidate], background: PromptContext) -> str:
     ids = {candidate.id for candidate in revised}
     best = [c for c in rank(background.seen)[:BEST] if c.id not in ids]
     room = CODE // (len(revised) + len(best))
-    shown = "\n\n".join(describe(candidate, room) for candidate in revised)
+    shown = "\n\n".join(show_with_results(candidate, room) for candidate in revised)
     return f"{shown}\n\n" + section(
-        "The best of the others", "\n\n".join(show(candidate, room) for candidate in best)
+        "The best of the others", "\n\n".join(show_program(candidate, room) for candidate in best)
     )
 
 
 def _states(revised: Sequence[Candidate], background: PromptContext, draw: int) -> str:
     start = draw % len(revised)
-    tables = [
-        draw_tables(candidate, [c for c in background.population if c.id != candidate.id], 1, draw)
-        for candidate in [*revised[start:], *revised[:start]][:TABLES]
-    ]
-    body = "\n\n".join(filter(None, tables))
-    return section("Telling states of the programs to revise", body and STATES + body)
+    tables = []
+    for candidate in [*revised[start:], *revised[:start]][:TABLES]:
+        others = [c for c in background.population if c.id != candidate.id]
+        tables.append(tabulate_states(candidate, others, 1, draw))
+    return states("Telling states of the programs to revise", tables)
 
 
 def _headings(recipes: Sequence[Recipe], titles: Mapping[str, str]) -> list[str]:

@@ -45,7 +45,7 @@ def load_prompts(spec: RunSpec) -> RunSpec:
     if spec.prompts and not folder.is_dir():
         return spec
     settings = replace(spec.settings, prompts=str(folder))
-    return replace(spec, settings=settings, prompts=_read(folder))
+    return replace(spec, settings=settings, prompts=_load_folder(folder))
 
 
 def recorded_prompts(spec: RunSpec) -> Texts:
@@ -54,7 +54,7 @@ def recorded_prompts(spec: RunSpec) -> Texts:
     Raises RunMismatch where the folder now says something else.
     """
     folder = Path(spec.settings.prompts)
-    if folder.is_dir() and _now(folder) != spec.prompts:
+    if folder.is_dir() and _load_if_valid(folder) != spec.prompts:
         raise RunMismatch(
             f"the prompts in {folder} are not those that the run was booked with; restore them, "
             "or go on with them as they are now: preceptor resume RUN --fork"
@@ -62,20 +62,22 @@ def recorded_prompts(spec: RunSpec) -> Texts:
     return spec.prompts
 
 
-def _now(folder: Path) -> Texts | None:
+def _load_if_valid(folder: Path) -> Texts | None:
     try:
-        return _read(folder)
+        return _load_folder(folder)
     except UserError:
         return None
 
 
-def _read(folder: Path) -> Texts:
+def _load_folder(folder: Path) -> Texts:
     if not folder.is_dir():
         export = f"preceptor prompts export {folder}"
         raise UserError(f"{folder}: no such folder of prompts; make one with: {export}")
-    texts = tuple((file.stem, _text(file)) for file in sorted(folder.glob("*.md")))
+    texts = tuple((file.stem, _read_text(file)) for file in sorted(folder.glob("*.md")))
     if not texts:
-        raise UserError(f"{folder} holds no prompt; the files are {', '.join(names())}, each .md")
+        raise UserError(
+            f"{folder} contains no prompts; the files are {', '.join(names())}, each .md"
+        )
     for name, text in texts:
         if name not in names():
             raise UnknownName(f"prompt in {folder}:", name, names())
@@ -87,7 +89,8 @@ def _refuse_misfit(file: Path, name: str, template: Template) -> None:
     """Refuse a text whose places could not be filled, or that tells no writer how to answer."""
     if not template.is_valid():
         raise UserError(f"{file}: a plain dollar sign is written $$")
-    named, ours = set(template.get_identifiers()), _places(name)
+    named = set(template.get_identifiers())
+    ours = _places(name)
     kin = () if name in ROLES else set(names()) - set(ROLES)
     known = GENERAL.union(ours, *map(_places, kin))
     for place in sorted(named - known):
@@ -102,7 +105,7 @@ def _places(name: str) -> set[str]:
     return set(Template(text).get_identifiers())
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

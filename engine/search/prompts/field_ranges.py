@@ -22,7 +22,7 @@ EVIDENCE = 0.5
 EMPTY = "-"
 
 
-def describe_design(
+def summarise_design(
     candidate: Candidate, calls: str, seconds: float, reference: float | None
 ) -> str:
     """How large the design instances are, how much a program may compute, what a lower end is.
@@ -47,7 +47,7 @@ def describe_design(
     return "\n".join(lines)
 
 
-def tabulate(candidate: Candidate, seen: Sequence[Candidate]) -> str:
+def tabulate_fields(candidate: Candidate, seen: Sequence[Candidate]) -> str:
     """One line a field: its sizes by phase, where choices lie, how that goes with cost."""
     profile = _profile(candidate)
     if profile is None:
@@ -73,7 +73,7 @@ def tabulate(candidate: Candidate, seen: Sequence[Candidate]) -> str:
     return table(rows)
 
 
-def explain(trends: bool) -> str:
+def explain_fields(trends: bool) -> str:
     """How to read the table."""
     text = (
         "Range over all candidates in each third of the rollout, and the mean difference between "

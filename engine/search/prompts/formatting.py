@@ -1,4 +1,4 @@
-"""The small change of prompts: numbers, sections, tables, limits of length."""
+"""Numbers, sections, tables and limits of length, as prompts write them."""
 
 from __future__ import annotations
 

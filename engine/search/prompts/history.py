@@ -6,7 +6,7 @@ from difflib import ndiff
 from typing import TYPE_CHECKING
 
 from engine.search.prompts.formatting import cut, number
-from engine.search.prompts.programs import IDEA, differ
+from engine.search.prompts.programs import IDEA, cost_difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ WIDTH = 110
 """Characters of a changed line."""
 
 
-def tell_attempts(
+def list_attempts(
     parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 3, others: int = 4
 ) -> str:
     """Children of these parents with the lines that changed, then the newest of the others."""
@@ -32,25 +32,29 @@ def tell_attempts(
     own = [child for child in children if child.parents[0] in ids][:few]
     rest = [child for child in children if child not in own][:others]
     by_id = {c.id: c for c in seen}
-    detailed = [tell(child, by_id) + _changes(child, by_id) for child in own[:DETAILED]]
-    brief = [tell(child, by_id) for child in (*own[DETAILED:], *rest)]
+    detailed = [
+        summarise_attempt(child, by_id) + _changes(child, by_id) for child in own[:DETAILED]
+    ]
+    brief = [summarise_attempt(child, by_id) for child in (*own[DETAILED:], *rest)]
     return "\n".join([*detailed, *brief])
 
 
-def tell_all(seen: Sequence[Candidate], most: int = 12) -> str:
+def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
     """The newest children of a search, one line each."""
     by_id = {c.id: c for c in seen}
     children = [c for c in reversed(seen) if c.parents]
-    return "\n".join(tell(child, by_id) for child in children[:most])
+    return "\n".join(summarise_attempt(child, by_id) for child in children[:most])
 
 
-def tell(child: Candidate, by_id: dict[str, Candidate]) -> str:
+def summarise_attempt(child: Candidate, by_id: dict[str, Candidate]) -> str:
     """One attempt: its operator and parents, what became of it, its idea."""
     made = f"- {child.id} ({child.operator} of {' with '.join(child.parents)})"
     if child.failure is not None:
         outcome = f"rejected, {child.failure.kind}: {cut(child.failure.message, 120)}"
     else:
-        gaps = [differ(child, by_id[parent]) for parent in child.parents if parent in by_id]
+        gaps = [
+            cost_difference(child, by_id[parent]) for parent in child.parents if parent in by_id
+        ]
         outcome = "; ".join([f"cost {number(child.cost)}", *filter(None, gaps[:1])])
     idea = cut(child.program.idea, IDEA)
     return f"{made}: {outcome}. {idea}".rstrip()

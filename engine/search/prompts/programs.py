@@ -1,4 +1,4 @@
-"""Programs as prompts show them: idea, code, cost, the teacher's figures, their standing."""
+"""Programs as prompts show them: idea, code, cost, the teacher's figures, their rank."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 IDEA = 220
 """Characters of an idea where many are listed."""
 
-
 DOUBT = -0.3
 """A rank correlation above this is no reason to follow the teacher."""
 
@@ -26,22 +25,22 @@ LEADERS = 12
 """The best programs seen, over which correlations are taken: what separates good from better."""
 
 
-def show(candidate: Candidate, most: int = 20_000) -> str:
+def show_program(candidate: Candidate, most: int = 20_000) -> str:
     """A program's idea and its code, of `most` characters about."""
     program = candidate.program
     code = clip(program.code, most)
     return f"### Program {candidate.id}\nIdea: {program.idea}\n```python\n{code}```"
 
 
-def describe(candidate: Candidate, most: int = 20_000) -> str:
+def show_with_results(candidate: Candidate, most: int = 20_000) -> str:
     """A program with its cost and what the teacher says of it."""
     facts = [f"mean cost on the design set {number(candidate.cost)} (lower is better)"]
     if candidate.diagnostics is not None:
-        facts.append(describe_diagnostics(candidate.diagnostics))
-    return f"{show(candidate, most)}\n{'; '.join(facts)}."
+        facts.append(list_diagnostics(candidate.diagnostics))
+    return f"{show_program(candidate, most)}\n{'; '.join(facts)}."
 
 
-def describe_diagnostics(d: Diagnostics) -> str:
+def list_diagnostics(d: Diagnostics) -> str:
     """Agreement beside chance and standard error, value and percentile where there are any."""
     facts = [
         f"agreement with the teacher {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"
@@ -51,7 +50,7 @@ def describe_diagnostics(d: Diagnostics) -> str:
     return ", ".join(facts)
 
 
-def differ(new: Candidate, old: Candidate) -> str:
+def cost_difference(new: Candidate, old: Candidate) -> str:
     """The paired difference of two programs' costs, in words; empty where one is incomplete."""
     found = compare(new.costs, old.costs)
     if found is None:
@@ -70,25 +69,28 @@ def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
-def describe_study_status(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
+def compare_with_best(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
     """Where the first parent stands among all that the search has seen; the best one in full."""
-    candidate, ranked = parents[0], rank(seen)
+    candidate = parents[0]
+    ranked = rank(seen)
     if candidate not in ranked or len(ranked) < 2:
         return ""
-    best, place = ranked[0], ranked.index(candidate) + 1
+    best = ranked[0]
     if best is candidate:
         second = ranked[1]
         return (
             f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
-            f"costs {number(second.cost)} ({differ(second, candidate)})."
+            f"costs {number(second.cost)} ({cost_difference(second, candidate)})."
         )
+    place = ranked.index(candidate) + 1
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
-        f"{best.id}, cost {number(best.cost)} ({differ(best, candidate)} instances)"
+        f"{best.id}, cost {number(best.cost)} ({cost_difference(best, candidate)} instances)"
     )
     if best in parents:
         return f"{text}."
-    return f"{text}; its mechanisms and constants are yours to take over:\n\n{show(best, LEADER)}"
+    code = show_program(best, LEADER)
+    return f"{text}; its mechanisms and constants are yours to take over:\n\n{code}"
 
 
 def list_population(population: Sequence[Candidate]) -> str:
@@ -97,18 +99,19 @@ def list_population(population: Sequence[Candidate]) -> str:
     lines = []
     for candidate in population:
         facts = [f"cost {number(candidate.cost)}"]
-        if candidate is not best and (gap := differ(candidate, best)):
+        if candidate is not best and (gap := cost_difference(candidate, best)):
             facts.append(gap)
         if candidate.diagnostics is not None:
-            facts.append(describe_diagnostics(candidate.diagnostics))
+            facts.append(list_diagnostics(candidate.diagnostics))
         lines.append(f"- {candidate.id} ({candidate.operator}): {', '.join(facts)}")
     return "\n".join(lines)
 
 
-def relate(seen: Sequence[Candidate]) -> str:
+def relate_agreement(seen: Sequence[Candidate]) -> str:
     """How agreement and cost go together, over all programs seen and over the best of them."""
     known = [c for c in rank(seen) if c.agreement is not None]
-    whole, best = _correlate(known), _correlate(known[:LEADERS])
+    whole = _correlate(known)
+    best = _correlate(known[:LEADERS])
     if whole is None:
         return ""
     text = (

@@ -1,16 +1,24 @@
-"""The places of the operators' prompts: parents, where they stand, what was tried, states."""
+"""The places of the operators' prompts: parents, their rank, what was tried, states."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.prompts.field_ranges import describe_design, explain, tabulate
+from engine.search.prompts.field_ranges import explain_fields, summarise_design, tabulate_fields
 from engine.search.prompts.formatting import section
-from engine.search.prompts.history import tell_attempts
-from engine.search.prompts.programs import describe, describe_study_status, differ, relate, show
-from engine.search.prompts.states import draw_tables
+from engine.search.prompts.history import list_attempts
+from engine.search.prompts.programs import (
+    compare_with_best,
+    cost_difference,
+    relate_agreement,
+    show_program,
+    show_with_results,
+)
+from engine.search.prompts.states import tabulate_states
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.domain.values import Candidate, Recipe
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
@@ -44,20 +52,20 @@ def fill(recipe: Recipe, contract: Contract, background: PromptContext) -> dict[
     """Every place that an operator's prompt may have."""
     first = recipe.parents[0]
     others = [c for c in background.population if c.id != first.id]
-    told = any(parent.diagnostics for parent in recipe.parents)
-    design = describe_design(first, contract.answer, background.seconds, background.reference)
+    diagnosed = any(parent.diagnostics for parent in recipe.parents)
+    design = summarise_design(first, contract.answer, background.seconds, background.reference)
     return {
-        "parents": "\n\n".join(describe(parent) for parent in recipe.parents),
-        "programs": "\n\n".join(show(parent) for parent in recipe.parents),
+        "parents": "\n\n".join(show_with_results(parent) for parent in recipe.parents),
+        "programs": "\n\n".join(show_program(parent) for parent in recipe.parents),
         "design": section("The design instances", design),
-        "standing": describe_study_status(recipe.parents, background.seen),
+        "standing": compare_with_best(recipe.parents, background.seen),
         "second": _second(recipe.parents),
         "brief": section("Brief", f"{recipe.brief.text}\n\n{ADVICE}" if recipe.brief else ""),
-        "attempts": attempts(tell_attempts(recipe.parents, background.seen)),
-        "states": _states(recipe, others),
+        "attempts": attempts(list_attempts(recipe.parents, background.seen)),
+        "states": _parents_states(recipe, others),
         "scale": scale(first, background),
         "variant": _variant(recipe),
-        "aim": f"{TEACHER} {relate(background.seen)}".strip() if told else "",
+        "aim": f"{TEACHER} {relate_agreement(background.seen)}".strip() if diagnosed else "",
     }
 
 
@@ -73,18 +81,23 @@ def attempts(lines: str) -> str:
 
 def scale(candidate: Candidate, background: PromptContext) -> str:
     """The section on the sizes of fields."""
-    rows = tabulate(candidate, background.seen)
+    rows = tabulate_fields(candidate, background.seen)
     trends = rows.partition("\n")[0].endswith("| cost")
     return section(
-        "Sizes of the fields, and which are chosen", rows and f"{explain(trends)}\n{rows}"
+        "Sizes of the fields, and which are chosen", rows and f"{explain_fields(trends)}\n{rows}"
     )
 
 
-def _states(recipe: Recipe, others: list[Candidate]) -> str:
-    few = TABLES if len(recipe.parents) == 1 else 1
-    tables = [draw_tables(parent, others, few, recipe.draw) for parent in recipe.parents]
+def states(title: str, tables: Iterable[str]) -> str:
+    """The section on states, with the words that explain their tables; empty ones are left out."""
     body = "\n\n".join(filter(None, tables))
-    return section("Telling states", body and STATES + body)
+    return section(title, body and STATES + body)
+
+
+def _parents_states(recipe: Recipe, others: list[Candidate]) -> str:
+    few = TABLES if len(recipe.parents) == 1 else 1
+    tables = (tabulate_states(parent, others, few, recipe.draw) for parent in recipe.parents)
+    return states("Telling states", tables)
 
 
 def _second(parents: tuple[Candidate, ...]) -> str:
@@ -92,7 +105,7 @@ def _second(parents: tuple[Candidate, ...]) -> str:
     if len(parents) < 2:
         return ""
     first, second = parents[:2]
-    gap = differ(second, first)
+    gap = cost_difference(second, first)
     cost = f" Its cost is {gap} instances." if gap else ""
     if second.diagnostics is None:
         return f"{first.id} is the base; {second.id} is there for what {first.id} lacks.{cost}"

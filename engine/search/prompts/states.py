@@ -19,7 +19,7 @@ TELLING = 3
 """States are drawn from this many times as many as are shown, the costliest instances first."""
 
 
-def draw_tables(candidate: Candidate, others: Sequence[Candidate], few: int, draw: int) -> str:
+def tabulate_states(candidate: Candidate, others: Sequence[Candidate], few: int, draw: int) -> str:
     """Some disagreements of a program in full, from instances where others do better.
 
     `draw` decides between states that tell as much, so that not all questions show the same.
@@ -31,7 +31,7 @@ def draw_tables(candidate: Candidate, others: Sequence[Candidate], few: int, dra
     cases = cases[: TELLING * few]
     random.Random(f"{draw} {candidate.id}").shuffle(cases)
     shown = sorted(_spread(cases, few), key=lambda case: case.phase)
-    return "\n\n".join(_draw(candidate, case, others) for case in shown)
+    return "\n\n".join(_tabulate(candidate, case, others) for case in shown)
 
 
 def _losses(candidate: Candidate, others: Sequence[Candidate]) -> dict[int, float]:
@@ -54,29 +54,29 @@ def _spread(cases: Sequence[Case], few: int) -> list[Case]:
     return [*first, *(case for case in cases if case not in first)][:few]
 
 
-def _draw(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
+def _tabulate(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
     names = [name for name, _ in case.chosen_fields]
     columns = list(zip(*(other.values for other in case.alternatives), strict=True))
     varying = [k for k, column in enumerate(columns) if len(set(column)) > 1][:COLUMNS]
     fixed = [k for k in range(len(names)) if len(set(columns[k])) == 1][:COLUMNS]
     rows = [["choice", "teacher", *(names[k] for k in varying)]]
     for other in case.alternatives:
-        mark = {case.chosen: "PROGRAM", case.preferred: "TEACHER"}.get(other.action, "")
+        marker = {case.chosen: "PROGRAM", case.preferred: "TEACHER"}.get(other.action, "")
         values = (rough(other.values[k]) for k in varying)
-        rows.append([mark, share(other.score), *values])
+        rows.append([marker, share(other.score), *values])
     same = ", ".join(f"{names[k]} {number(columns[k][0])}" for k in fixed)
     return "\n".join(
         [
             f"### {candidate.id}, instance {case.instance}, decision {case.step}, "
             f"{100 * case.phase:.0f} % of the way, {len(case.alternatives)} of {case.actions} "
             "candidates",
-            _outcome(candidate, case, others) + (same and f"The same for all: {same}."),
+            _compare_costs(candidate, case, others) + (same and f"The same for all: {same}."),
             table(rows),
         ]
     )
 
 
-def _outcome(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
+def _compare_costs(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
     """What the program and the best of the others reached on the instance of a case."""
     rivals = [
         (cost, other.id)

@@ -127,8 +127,8 @@ def test_without_numba_python_runs_everything(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_functions_of_math_and_powers_are_pythons_to_the_last_bit() -> None:
-    dice = random.Random(0)
-    pairs = [(dice.uniform(0.01, 9), dice.uniform(-3, 6)) for _ in range(3000)]
+    rng = random.Random(0)
+    pairs = [(rng.uniform(0.01, 9), rng.uniform(-3, 6)) for _ in range(3000)]
     for name, function in library().items():
         own = getattr(math, name.removeprefix("math."))
         wanted = pairs if name in ("math.pow", "math.atan2") else [(x,) for x, _ in pairs]

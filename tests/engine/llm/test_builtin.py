@@ -14,7 +14,7 @@ from engine.domain.values import Program
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin import Builtin
 from engine.llm.builtin.expressions.format import write_program
-from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import (
     Call,
     Product,
@@ -107,7 +107,7 @@ def test_no_child_is_its_parent_at_another_scale_or_with_another_length() -> Non
     for operator in ("s", "p", "m"):
         for draw in range(30):
             made = child(writer(), question(operator, [most, most], draw))
-            draft = read_program(made.code, JSSP.contract)
+            draft = parse_program(made.code, JSSP.contract)
             assert draft is not None
             weights = {part: weight for weight, part in parts_of(draft.score)}
             assert weights.keys() - idle or weights[index] > 0, made.code
@@ -137,7 +137,7 @@ def test_every_child_passes_the_gate() -> None:
 
 def test_what_it_wrote_it_reads_back_to_the_same_score_and_text() -> None:
     for program in jssp_family():
-        draft = read_program(program.code, JSSP.contract)
+        draft = parse_program(program.code, JSSP.contract)
         assert draft is not None
         assert write_program(draft) == program.code
 
@@ -149,21 +149,21 @@ def test_programs_stay_small() -> None:
 
 
 def test_scores_are_finite_whatever_the_fields_hold() -> None:
-    dice = random.Random(3)
+    rng = random.Random(3)
     for program in jssp_family():
         scope: dict[str, Any] = {}
         exec(program.code, scope)
         for _ in range(5):
-            assert math.isfinite(scope["score"](*_arguments(JSSP.contract, dice))), program.code
+            assert math.isfinite(scope["score"](*_arguments(JSSP.contract, rng))), program.code
 
 
-def _arguments(contract: Contract, dice: random.Random) -> list[SimpleNamespace]:
+def _arguments(contract: Contract, rng: random.Random) -> list[SimpleNamespace]:
     values = (0, 1, -3, 0.5, 99, 1e6)
     feature, state = (
-        SimpleNamespace(**{f.name: dice.choice(values) for f in a.fields if "." not in f.name})
+        SimpleNamespace(**{f.name: rng.choice(values) for f in a.fields if "." not in f.name})
         for a in contract.arguments
     )
-    feature.job_id, feature.op_index = 0, dice.randrange(3)
+    feature.job_id, feature.op_index = 0, rng.randrange(3)
     state.instance = SimpleNamespace(durations=((5, 7, 2),), machines=((1, 0, 2),))
     return [feature, state]
 
@@ -171,7 +171,7 @@ def _arguments(contract: Contract, dice: random.Random) -> list[SimpleNamespace]
 def test_only_like_units_are_added_or_compared_inside_a_part() -> None:
     vocabulary = writer().vocabulary
     for program in jssp_family():
-        draft = read_program(program.code, JSSP.contract)
+        draft = parse_program(program.code, JSSP.contract)
         assert draft is not None
         for path, node in places(draft.score):
             if path and isinstance(node, Sum | Call):
@@ -179,7 +179,7 @@ def test_only_like_units_are_added_or_compared_inside_a_part() -> None:
 
 
 def test_every_form_of_the_grammar_turns_up() -> None:
-    drafts = [read_program(program.code, JSSP.contract) for program in jssp_family()]
+    drafts = [parse_program(program.code, JSSP.contract) for program in jssp_family()]
     nodes = {type(n) for d in drafts if d is not None for n in walk(d.score)}
     calls = {n.name for d in drafts if d for n in walk(d.score) if isinstance(n, Call)}
     assert nodes == {Term, Sum, Product, Ratio, Call}
@@ -191,7 +191,7 @@ def test_renamed_fields_get_the_same_edits() -> None:
         [
             (draft.score, [terms(part) for part in (draft.score,)])
             for program in breed(toy.contract, toy.seeds(), 200)
-            if (draft := read_program(program.code, toy.contract)) is not None
+            if (draft := parse_program(program.code, toy.contract)) is not None
         ]
         for toy in (build(), build(rename="_renamed"))
     )
@@ -240,7 +240,7 @@ def test_an_operator_of_a_users_own_fuses_two_parents_and_restructures_one() -> 
 
 def draft_terms(code: str) -> set[str]:
     """The words that a program's score is made of."""
-    draft = read_program(code, JSSP.contract)
+    draft = parse_program(code, JSSP.contract)
     assert draft is not None
     return set(terms(draft.score))
 
@@ -273,7 +273,7 @@ def test_children_of_different_seeds_of_a_task_share_their_words() -> None:
         term
         for program in breed(problem.contract, problem.seeds(), 60)
         if isinstance(program, Program)
-        and (draft := read_program(program.code, problem.contract)) is not None
+        and (draft := parse_program(program.code, problem.contract)) is not None
         for term in terms(draft.score)
     }
     assert {"gains[vertex]", "ages[vertex]", "counts[vertex]"} <= reads

@@ -15,10 +15,10 @@ from engine.llm.builtin.analyst import NOTHING, find_separators
 from engine.llm.builtin.edits.craft import Craft, draw_size
 from engine.llm.builtin.expressions.grammar import Grammar
 from engine.llm.builtin.expressions.measure import measure
-from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import Term, add, parts_of
 from engine.llm.builtin.hints import Hint, find_hints
-from engine.search.brief_parser import parse_briefs
+from engine.search.reflection import parse_briefs
 from tests.engine.llm.craftwork import ask, candidate, child, question
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _share_of_queues(brief: Brief | None) -> float:
     found = 0
     for draw in range(200):
         made = child(writer(), question("s", [parent()], draw, brief))
-        draft = read_program(made.code, JSSP.contract)
+        draft = parse_program(made.code, JSSP.contract)
         assert draft is not None
         queue = Term("feature.machine_queue_len")
         found += any(weight < 0 and part == queue for weight, part in parts_of(draft.score))
@@ -137,7 +137,7 @@ def test_calibration_moves_a_weight_the_way_a_brief_says() -> None:
     higher = 0
     for draw in range(100):
         made = child(writer(), question("p", [parent((), code)], draw, brief))
-        draft = read_program(made.code, JSSP.contract)
+        draft = parse_program(made.code, JSSP.contract)
         assert draft is not None
         weights = {part: weight for weight, part in parts_of(draft.score)}
         higher += weights[Term("feature.op_index")] > -weights[Term("feature.remaining_work")]

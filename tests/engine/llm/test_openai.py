@@ -13,7 +13,7 @@ import problems
 from engine.domain.specs.endpoint import Endpoint
 from engine.domain.values import Message, Program, Reply, Request, Usage
 from engine.llm.base import Metered, ParameterRefused, ProviderDown
-from engine.llm.openai.client import OUTPUT, LanguageModel, Patience
+from engine.llm.openai.client import OUTPUT, LanguageModel, RetryPolicy
 from engine.llm.openai.limiter import Limiter, shared_limiter
 from engine.llm.openai.secret import Secret
 from engine.search.reply_parser import parse_reply
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 CONTRACT = problems.load("tests/toy").contract
 QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())
 PARAMETERS = (("max_tokens", "500"), ("temperature", "0.7"))
-PATIENCE = Patience(first=0.01)
-FOR_EVER = Patience(first=1e6, longest=1e6)
+RETRIES = RetryPolicy(first=0.01)
+FOR_EVER = RetryPolicy(first=1e6, longest=1e6)
 """Pauses by chance would take days: only a wish of the provider ends them sooner."""
 
 
@@ -40,7 +40,7 @@ def provider() -> Iterator[Provider]:
 
 
 def model(
-    url: str, seconds: float = 20.0, patience: Patience = PATIENCE, **changes: object
+    url: str, seconds: float = 20.0, retries: RetryPolicy = RETRIES, **changes: object
 ) -> LanguageModel:
     """A client with the canary key; `seconds` for one attempt, two and a half times for all."""
     endpoint = Endpoint(
@@ -56,7 +56,7 @@ def model(
         replace(endpoint, **changes),  # type: ignore[arg-type]
         {"MY_KEY": Secret(KEY)},
         4,
-        patience,
+        retries,
     )
 
 
@@ -112,13 +112,13 @@ def test_a_long_wish_to_wait_is_passed_on(provider: Provider) -> None:
 
 def test_a_short_wish_to_wait_is_obeyed() -> None:
     with serve_faults() as provider:
-        result = ask(model(provider.url("overloaded-for-a-moment"), patience=FOR_EVER))
+        result = ask(model(provider.url("overloaded-for-a-moment"), retries=FOR_EVER))
     assert describe(result) == "answers"
 
 
 def test_no_pause_is_begun_that_outlasts_the_deadline() -> None:
     with serve_faults() as provider:
-        result = ask(model(provider.url("internal-error"), patience=FOR_EVER))
+        result = ask(model(provider.url("internal-error"), retries=FOR_EVER))
     assert describe(result) == "down"
     assert provider.count("internal-error") == 1
 

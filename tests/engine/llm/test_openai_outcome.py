@@ -9,7 +9,13 @@ import openai
 import pytest
 
 from engine.domain.values import Usage
-from engine.llm.openai.body import count_tokens, read_error, read_text, read_usage, read_wait
+from engine.llm.openai.body import (
+    count_tokens,
+    parse_error,
+    parse_retry_after,
+    parse_text,
+    parse_usage,
+)
 from engine.llm.openai.judge import HttpAnswer, judge
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
@@ -99,30 +105,30 @@ def test_a_refusal_is_told_in_the_model_s_words() -> None:
 
 
 def test_an_error_is_read_in_every_shape() -> None:
-    assert read_error('{"error": {"message": "a", "code": 7}}').code == "7"
-    assert read_error('{"error": "a"}').message == "a"
-    assert read_error('{"message": "a", "type": "t"}').kind == "t"
-    assert read_error('{"detail": [{"loc": ["x"]}]}').message == "[{'loc': ['x']}]"
-    assert read_error("<html>\n a</html>").message == "<html> a</html>"
-    assert read_error("[" * 100_000).code == ""
-    assert len(read_error("x" * 1000).message) == 300
+    assert parse_error('{"error": {"message": "a", "code": 7}}').code == "7"
+    assert parse_error('{"error": "a"}').message == "a"
+    assert parse_error('{"message": "a", "type": "t"}').kind == "t"
+    assert parse_error('{"detail": [{"loc": ["x"]}]}').message == "[{'loc': ['x']}]"
+    assert parse_error("<html>\n a</html>").message == "<html> a</html>"
+    assert parse_error("[" * 100_000).code == ""
+    assert len(parse_error("x" * 1000).message) == 300
 
 
 def test_text_and_usage_are_read_or_left() -> None:
-    assert read_text([{"text": "a"}, {"image": 1}, "b", {"text": None}, {"text": "c"}]) == "ac"
-    assert read_text(7) == read_text(None) == ""
-    assert read_usage({"usage": {"prompt_tokens": 3, "completion_tokens": 4}}) == Usage(3, 4)
-    assert read_usage({"usage": {"prompt_tokens": 1.5, "completion_tokens": 2}}) is None
-    assert read_usage({"usage": 3}) is None
-    assert read_usage("usage") is None
+    assert parse_text([{"text": "a"}, {"image": 1}, "b", {"text": None}, {"text": "c"}]) == "ac"
+    assert parse_text(7) == parse_text(None) == ""
+    assert parse_usage({"usage": {"prompt_tokens": 3, "completion_tokens": 4}}) == Usage(3, 4)
+    assert parse_usage({"usage": {"prompt_tokens": 1.5, "completion_tokens": 2}}) is None
+    assert parse_usage({"usage": 3}) is None
+    assert parse_usage("usage") is None
 
 
 def test_a_wish_to_wait_is_read_as_seconds_or_a_date() -> None:
-    assert read_wait("2.5") == 2.5
-    assert read_wait("Wed, 21 Oct 2015 07:28:10 GMT", now=1445412480.0) == 10
-    assert read_wait("Wed, 21 Oct 2015 07:28:10 GMT", now=1445412999.0) == 0
-    assert [read_wait(h) for h in ("", "soon", "-3", "nan")] == [0, 0, 0, 0]
-    assert read_wait("inf") == read_wait("1e9") == 86400
+    assert parse_retry_after("2.5") == 2.5
+    assert parse_retry_after("Wed, 21 Oct 2015 07:28:10 GMT", now=1445412480.0) == 10
+    assert parse_retry_after("Wed, 21 Oct 2015 07:28:10 GMT", now=1445412999.0) == 0
+    assert [parse_retry_after(h) for h in ("", "soon", "-3", "nan")] == [0, 0, 0, 0]
+    assert parse_retry_after("inf") == parse_retry_after("1e9") == 86400
 
 
 def test_tokens_are_estimated_from_above() -> None:

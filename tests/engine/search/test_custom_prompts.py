@@ -121,7 +121,7 @@ def test_a_folder_that_is_none_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="preceptor prompts export"):
         spec(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match="holds no prompt"):
+    with pytest.raises(UserError, match="contains no prompts"):
         spec(tmp_path / "empty")
 
 

@@ -14,14 +14,14 @@ from engine.diagnosis.sampling import plan_sampling, sample
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure, Recipe
 from engine.search import prompts
-from engine.search.brief_parser import cut_out
 from engine.search.loop import number_variants
 from engine.search.methods.methods import METHODS
 from engine.search.paired import compare, correlate_ranks
-from engine.search.prompts.field_ranges import describe_design
+from engine.search.prompts.field_ranges import summarise_design
 from engine.search.prompts.formatting import clip, cut, rough
-from engine.search.prompts.history import tell_attempts
-from engine.search.prompts.states import draw_tables
+from engine.search.prompts.history import list_attempts
+from engine.search.prompts.states import tabulate_states
+from engine.search.reflection import cut_out
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate
@@ -189,7 +189,7 @@ def test_questions_on_one_program_show_different_states() -> None:
         for p in r.recipes[0].parents
         if p.diagnostics and len([c for c in p.diagnostics.cases if c.alternatives]) > 6
     )
-    assert len({draw_tables(parent, (), 2, draw) for draw in range(8)}) > 1
+    assert len({tabulate_states(parent, (), 2, draw) for draw in range(8)}) > 1
 
 
 def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() -> None:
@@ -202,7 +202,7 @@ def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() 
         parents=("p0000",),
         operator="p",
     )
-    told = tell_attempts((parent,), (parent, better, fallen))
+    told = list_attempts((parent,), (parent, better, fallen))
     assert "p0001 (s of p0000): cost 9; -2 ± 1 against p0000, better on 2 of 2" in told
     assert "p0002 (p of p0000): rejected, duplicate: as p0001" in told
     assert "+     return 1" in told
@@ -210,8 +210,8 @@ def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() 
 
 def test_the_best_known_cost_is_a_scale_only_where_it_is_known() -> None:
     one = candidate(0, 5.0)
-    assert describe_design(one, "score", 60, None) == ""
-    assert "Mean best known cost: 1575" in describe_design(one, "score", 60, 1575.0)
+    assert summarise_design(one, "score", 60, None) == ""
+    assert "Mean best known cost: 1575" in summarise_design(one, "score", 60, 1575.0)
 
 
 def test_paired_costs_give_mean_error_and_wins() -> None:

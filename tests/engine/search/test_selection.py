@@ -112,10 +112,10 @@ def test_max_align_reads_off_the_highest_agreement() -> None:
 
 
 def _draws(sampler: object, pool: list[Candidate], drawn: list[Candidate]) -> Counter[int]:
-    dice = random.Random(1)
+    rng = random.Random(1)
     settings = Settings(population=10, top_k=5)
     assert callable(sampler)
-    draw = Draw(pool, drawn, settings, dice)
+    draw = Draw(pool, drawn, settings, rng)
     return Counter(sampler(draw).slot for _ in range(20_000))
 
 
@@ -149,10 +149,10 @@ def test_eoh_draws_from_the_whole_population() -> None:
 
 def test_every_pair_of_unequal_cost_is_equally_likely_the_better_first() -> None:
     pool = [candidate(k, cost=cost) for k, cost in enumerate([1.0, 2.0, 2.0, 5.0])]
-    dice, pairs = random.Random(1), Counter[tuple[int, int]]()
+    rng, pairs = random.Random(1), Counter[tuple[int, int]]()
     for _ in range(20_000):
-        better = better_of_pair(Draw(pool, [], Settings(), dice))
-        worse = worse_of_pair(Draw(pool, [better], Settings(), dice))
+        better = better_of_pair(Draw(pool, [], Settings(), rng))
+        worse = worse_of_pair(Draw(pool, [better], Settings(), rng))
         pairs[better.slot, worse.slot] += 1
     assert set(pairs) == {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)}
     assert all(count / 20_000 == pytest.approx(1 / 5, abs=0.02) for count in pairs.values())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.skeleton import parse_program
 from problems.base import rollout
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError
@@ -75,7 +75,7 @@ def test_the_gate_lets_every_seed_pass(seed: Any) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 def test_the_default_writer_finds_the_score_of_every_seed(seed: Any) -> None:
-    assert read_program(seed.code, PROBLEM.contract) is not None
+    assert parse_program(seed.code, PROBLEM.contract) is not None
 
 
 def test_nearest_neighbour_goes_to_the_closest_customer_that_fits() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.llm.builtin.expressions.skeleton import read_program
+from engine.llm.builtin.expressions.skeleton import parse_program
 from problems.base import rollout
 from problems.errors import InvalidAction
 from problems.maxcut.problem import Maxcut, build
@@ -83,7 +83,7 @@ def test_the_gate_lets_every_seed_pass(seed: Any) -> None:
 
 def test_the_default_writer_finds_the_scores_and_their_words_in_the_loops() -> None:
     drafts = {
-        name: read_program(seed.code or "", PROBLEM.contract) for name, seed in SEEDS.items()
+        name: parse_program(seed.code or "", PROBLEM.contract) for name, seed in SEEDS.items()
     }
     readable = {name: draft for name, draft in drafts.items() if draft is not None}
     assert drafts.keys() - readable.keys() == {"greedy-flip", "tabu-flip"}

@@ -34,15 +34,15 @@ Spot = tuple[tuple[int, ...], int]
 
 def recalibrate(score: Tree, craft: Craft) -> Tree:
     """Scale a few numbers, anywhere in the tree; a brief may say which way."""
-    if craft.hints and craft.dice.random() < HINTED:
+    if craft.hints and craft.rng.random() < HINTED:
         return _follow_hint(score, craft)
     spots = find_weights(score)
     counts = [*range(1, len(COUNTS) + 1), len(spots)]
-    count = craft.dice.choices(counts, [*COUNTS, 1 - sum(COUNTS)])[0]
-    step = craft.dice.choice(STEPS)
-    for spot in craft.dice.sample(spots, min(count, len(spots))):
-        factor = math.exp(craft.dice.gauss(0, step))
-        if craft.dice.random() < FLIP and not _guards(score, spot[0]):
+    count = craft.rng.choices(counts, [*COUNTS, 1 - sum(COUNTS)])[0]
+    step = craft.rng.choice(STEPS)
+    for spot in craft.rng.sample(spots, min(count, len(spots))):
+        factor = math.exp(craft.rng.gauss(0, step))
+        if craft.rng.random() < FLIP and not _guards(score, spot[0]):
             factor = -factor
         score = scale_weight(score, spot, factor)
     return score
@@ -90,15 +90,15 @@ def _guards(tree: Tree, path: Path) -> bool:
 
 def _follow_hint(score: Tree, craft: Craft) -> Tree:
     """Move the weight of a part that reads a hinted word the way the hint says."""
-    hint = craft.dice.choice(craft.hints)
+    hint = craft.rng.choice(craft.hints)
     parts = list(parts_of(score))
     reading = [k for k, (_, part) in enumerate(parts) if hint.source in terms(part)]
     if not reading:
         return recalibrate_plainly(score, craft)
-    k = craft.dice.choice(reading)
+    k = craft.rng.choice(reading)
     weight, part = parts[k]
-    shift = hint.direction or craft.dice.choice((-1, 1))
-    parts[k] = (weight + shift * abs(weight) * craft.dice.choice((0.3, 0.6, 1.5)), part)
+    shift = hint.direction or craft.rng.choice((-1, 1))
+    parts[k] = (weight + shift * abs(weight) * craft.rng.choice((0.3, 0.6, 1.5)), part)
     return Sum(tuple(parts))
 
 

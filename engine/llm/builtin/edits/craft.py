@@ -41,14 +41,14 @@ UNLIKE_SCALE = (-1.3, 1.3)
 
 @dataclass(frozen=True, slots=True)
 class Craft:
-    """Grammar, dice, and what the teacher's cases and the brief say."""
+    """Grammar, rng, and what the teacher's cases and the brief say."""
 
     grammar: Grammar
-    dice: random.Random
+    rng: random.Random
     measure: Measure = field(default_factory=Measure)
     hints: tuple[Hint, ...] = ()
 
-    def tells(self, tree: Tree) -> bool:
+    def distinguishes(self, tree: Tree) -> bool:
         """Whether a tree may tell the actions of a state apart, as far as anyone has seen."""
         words = (self.grammar.vocabulary.find(source) for source in terms(tree))
         return any(
@@ -63,7 +63,7 @@ class Craft:
 
     def _bare(self, score: Tree) -> Tree:
         """What decides in a score, whatever its scale."""
-        parts = [(weight, part) for weight, part in parts_of(score) if self.tells(part)]
+        parts = [(weight, part) for weight, part in parts_of(score) if self.distinguishes(part)]
         scale = max((abs(weight) for weight, _ in parts), default=1.0)
         return round_weights(add(sorted(((w / scale, part) for w, part in parts), key=repr)))
 
@@ -86,25 +86,25 @@ def finish(tree: Tree, grammar: Grammar) -> Tree:
 
 def draw_part(score: Tree, craft: Craft) -> Part:
     """A new term with a weight that fits a score; hinted words come first, in their direction."""
-    dice = craft.dice
-    hint = dice.choice(craft.hints) if craft.hints and dice.random() < HINTED else None
+    rng = craft.rng
+    hint = rng.choice(craft.hints) if craft.hints and rng.random() < HINTED else None
     stock = craft.grammar.vocabulary.stock
-    if stock and dice.random() < STOCK:
-        sign, new = dice.choice(stock)
-        sign = sign if dice.random() < TRUST else -sign
+    if stock and rng.random() < STOCK:
+        sign, new = rng.choice(stock)
+        sign = sign if rng.random() < TRUST else -sign
     elif hint is not None:
-        new = craft.grammar.carrier(dice, Term(hint.source))
-        sign = hint.direction or dice.choice((-1, 1))
+        new = craft.grammar.carrier(rng, Term(hint.source))
+        sign = hint.direction or rng.choice((-1, 1))
     else:
-        new, sign = _draw_term(score, craft), dice.choice((-1, 1))
+        new, sign = _draw_term(score, craft), rng.choice((-1, 1))
     return sign * draw_size(score, new, craft), new
 
 
 def _draw_term(score: Tree, craft: Craft) -> Tree:
     main = main_unit(score, craft)
-    wanted = craft.dice.random() < ALIKE
+    wanted = craft.rng.random() < ALIKE
     for _ in range(30):
-        new = craft.grammar.term(craft.dice)
+        new = craft.grammar.term(craft.rng)
         if not wanted or main is None or craft.grammar.vocabulary.unit(new) == main:
             break
     return new
@@ -121,6 +121,6 @@ def draw_size(score: Tree, new: Tree, craft: Craft) -> float:
     largest = max((abs(weight) for weight, _ in parts_of(score)), default=1.0)
     ours, theirs = craft.measure.spread(score), craft.measure.spread(new)
     if ours is not None and theirs is not None:
-        return ours / theirs * 10 ** craft.dice.uniform(*LIKE_SCALE)
+        return ours / theirs * 10 ** craft.rng.uniform(*LIKE_SCALE)
     alike = craft.grammar.vocabulary.unit(new) == main_unit(score, craft)
-    return largest * 10 ** craft.dice.uniform(*(LIKE_SCALE if alike else UNLIKE_SCALE))
+    return largest * 10 ** craft.rng.uniform(*(LIKE_SCALE if alike else UNLIKE_SCALE))

@@ -26,11 +26,11 @@ def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
 
     Where the second has nothing of its own, a new term is added to the blend.
     """
-    dice = craft.dice
+    rng = craft.rng
     scale = _relative_scale(first, second, craft)
     mine = {part: weight for weight, part in parts_of(first)}
     theirs = {part: weight * scale for weight, part in parts_of(second)}
-    share = dice.choice(SHARES)
+    share = rng.choice(SHARES)
     blend = [
         (weight + share * (theirs[part] - weight) if part in theirs else weight, part)
         for part, weight in mine.items()
@@ -40,16 +40,16 @@ def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
 
 def _take_over(first: Tree, theirs: dict[Tree, float], craft: Craft) -> list[Part]:
     """Parts that only the second score has, one at least; a new term where it has none."""
-    dice, mine = craft.dice, {part for _, part in parts_of(first)}
+    rng, mine = craft.rng, {part for _, part in parts_of(first)}
     lacking = [
         part
         for part in theirs
-        if part not in mine and craft.tells(part) and _portable(part, craft)
+        if part not in mine and craft.distinguishes(part) and _portable(part, craft)
     ]
     if not lacking:
         return [draw_part(first, craft)]
-    keep, effect = dice.choice(KEEPS), 10 ** dice.uniform(*EFFECT)
-    kept = [part for part in lacking if dice.random() < keep] or [dice.choice(lacking)]
+    keep, effect = rng.choice(KEEPS), 10 ** rng.uniform(*EFFECT)
+    kept = [part for part in lacking if rng.random() < keep] or [rng.choice(lacking)]
     return [(theirs[part] * effect, part) for part in kept]
 
 
@@ -59,7 +59,7 @@ def _relative_scale(first: Tree, second: Tree, craft: Craft) -> float:
     if ours is not None and theirs is not None:
         return ours / theirs
     alike = main_unit(first, craft) == main_unit(second, craft)
-    return 1.0 if alike else 10 ** craft.dice.uniform(*UNLIKE_SCALE)
+    return 1.0 if alike else 10 ** craft.rng.uniform(*UNLIKE_SCALE)
 
 
 def _portable(part: Tree, craft: Craft) -> bool:

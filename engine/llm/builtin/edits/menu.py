@@ -38,7 +38,7 @@ def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
     A name that is not known here fuses where it has two parents.
     """
     first = scores[0]
-    sparse = sum(craft.tells(part) for _, part in parts_of(first)) < 2
+    sparse = sum(craft.distinguishes(part) for _, part in parts_of(first)) < 2
     if operator in ("p", "m2") and not sparse:
         return recalibrate(first, craft)
     if operator == "m3":
@@ -46,5 +46,5 @@ def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
     if operator not in ("p", "m2", *ONE_PARENT) and len(scores) > 1:
         return fuse(first, scores[1], craft)
     edits, weights = zip(*(SPARSE if sparse else STRUCTURAL), strict=True)
-    edit: Edit = craft.dice.choices(edits, weights)[0]
+    edit: Edit = craft.rng.choices(edits, weights)[0]
     return edit(first, craft)

@@ -36,7 +36,7 @@ def drop_term(score: Tree, craft: Craft) -> Tree:
     parts = sorted(parts_of(score), key=lambda part: abs(part[0]))
     if len(parts) < 2:
         return add_term(score, craft)
-    gone = craft.dice.choices(parts, [1 / (k + 1) for k in range(len(parts))])[0]
+    gone = craft.rng.choices(parts, [1 / (k + 1) for k in range(len(parts))])[0]
     return add(part for part in parts_of(score) if part != gone)
 
 
@@ -52,9 +52,9 @@ def swap_word(score: Tree, craft: Craft) -> Tree:
     spots = [(path, node) for path, node in found if not _divides_bare(score, path)]
     if not spots:
         return add_term(score, craft)
-    path, node = craft.dice.choice(spots)
+    path, node = craft.rng.choice(spots)
     assert isinstance(node, Term)
-    other = craft.grammar.other(craft.dice, node)
+    other = craft.grammar.other(craft.rng, node)
     return score if other is None else replace_at(score, path, other)
 
 
@@ -73,15 +73,15 @@ def gate(score: Tree, craft: Craft) -> Tree:
     factors = part.factors if isinstance(part, Product) else (part,)
     gates = [f for f in factors if craft.grammar.vocabulary.unit(f) == ()]
     if gates and len(factors) > 1:
-        gone = craft.dice.choice(gates)
+        gone = craft.rng.choice(gates)
         part = multiply(f for f in factors if f != gone)
-        if craft.dice.random() < 0.4:
+        if craft.rng.random() < 0.4:
             return _put(score, k, (weight, part))
-    phase = craft.grammar.phase(craft.dice)
+    phase = craft.grammar.phase(craft.rng)
     if phase is None:
         return add_term(score, craft)
-    if craft.dice.random() < 0.5:
-        phase = add([(1.0, ONE), (craft.dice.choice((-0.9, -0.5, -0.2, 0.5, 2.0)), phase)])
+    if craft.rng.random() < 0.5:
+        phase = add([(1.0, ONE), (craft.rng.choice((-0.9, -0.5, -0.2, 0.5, 2.0)), phase)])
     return _put(score, k, (weight, multiply([part, phase])))
 
 
@@ -91,7 +91,7 @@ def vary_form(score: Tree, craft: Craft) -> Tree:
     words = [Term(source) for source in terms(part)]
     if not words:
         return add_term(score, craft)
-    new = craft.grammar.term(craft.dice, craft.dice.choice(words))
+    new = craft.grammar.term(craft.rng, craft.rng.choice(words))
     unit = craft.grammar.vocabulary.unit
     if unit(new) != unit(part):
         weight = draw_size(rest, new, craft) * (1 if weight > 0 else -1)
@@ -100,10 +100,10 @@ def vary_form(score: Tree, craft: Craft) -> Tree:
 
 def start_anew(score: Tree, craft: Craft) -> Tree:
     """A small score of its own, which keeps at most one part of the parent."""
-    dice = craft.dice
-    kept: list[Part] = [dice.choice(parts_of(score))] if dice.random() < 0.5 else []
+    rng = craft.rng
+    kept: list[Part] = [rng.choice(parts_of(score))] if rng.random() < 0.5 else []
     new = add(kept)
-    for _ in range(dice.choice((1, 2, 2, 3))):
+    for _ in range(rng.choice((1, 2, 2, 3))):
         new = add([*parts_of(new), draw_part(new, craft)])
     return new
 
@@ -111,7 +111,7 @@ def start_anew(score: Tree, craft: Craft) -> Tree:
 def _take_part(score: Tree, craft: Craft) -> tuple[int, Tree, Part]:
     """A random part: its position, what is left without it, the part."""
     parts = parts_of(score)
-    k = craft.dice.randrange(len(parts))
+    k = craft.rng.randrange(len(parts))
     return k, add(parts[:k] + parts[k + 1 :]), parts[k]
 
 

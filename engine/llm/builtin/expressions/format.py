@@ -61,7 +61,7 @@ def name_values(draft: Draft) -> dict[Tree, str]:
     for _, part in parts_of(draft.score):
         for factor in part.factors if isinstance(part, Product) else (part,):
             for tree in _worth_naming(factor):
-                name = describe(tree, given)
+                name = name_value(tree, given)
                 if tree not in names and name not in taken:
                     names[tree] = name
                     taken.add(name)
@@ -78,7 +78,7 @@ def _worth_naming(tree: Tree) -> Iterable[Tree]:
         yield tree
 
 
-def describe(tree: Tree, given: Mapping[str, str]) -> str:
+def name_value(tree: Tree, given: Mapping[str, str]) -> str:
     """A name in snake case that says what a tree is made of."""
     name = _spell(tree, given)
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rpartition("_")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.expressions.format import describe
+from engine.llm.builtin.expressions.format import name_value
 from engine.llm.builtin.expressions.trees import ONE, Product, Sum, parts_of
 
 if TYPE_CHECKING:
@@ -17,17 +17,17 @@ MOST = 4
 """Parts that are spelled out."""
 
 
-def tell(draft: Draft) -> str:
+def idea_of(draft: Draft) -> str:
     """A sentence about a draft's score, its heaviest parts first."""
     names, turn = dict(draft.names), -1 if draft.skeleton.lowest else 1
     parts = sorted((p for p in parts_of(draft.score) if p[1] != ONE), key=lambda p: -abs(p[0]))
-    said = [_tell_part((turn * weight, part), names) for weight, part in parts[:MOST]]
+    said = [_phrase((turn * weight, part), names) for weight, part in parts[:MOST]]
     if len(parts) > MOST:
         said.append(f"{len(parts) - MOST} lighter terms")
     return f"Prefers {_join(said)}."
 
 
-def _tell_part(part: Part, names: Mapping[str, str]) -> str:
+def _phrase(part: Part, names: Mapping[str, str]) -> str:
     weight, tree = part
     factors = tree.factors if isinstance(tree, Product) else (tree,)
     gates = [fade for factor in factors if (fade := _fade(factor, names))]
@@ -46,7 +46,7 @@ def _fade(factor: Tree, names: Mapping[str, str]) -> str:
 
 
 def _spaced(tree: Tree, names: Mapping[str, str]) -> str:
-    return describe(tree, names).replace("_", " ")
+    return name_value(tree, names).replace("_", " ")
 
 
 def _join(said: list[str]) -> str:

@@ -16,19 +16,19 @@ from engine.llm.builtin.expressions.trees import (
 )
 
 
-def read_expression(node: ast.expr) -> Tree:
+def parse_expression(node: ast.expr) -> Tree:
     """The tree of a Python expression; `float(x)` is x."""
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return number(float(value))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return add([(-1.0, read_expression(operand))])
+            return add([(-1.0, parse_expression(operand))])
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return read_expression(operand)
+            return parse_expression(operand)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            return _ARITHMETIC[type(op)](read_expression(left), read_expression(right))
+            return _ARITHMETIC[type(op)](parse_expression(left), parse_expression(right))
         case ast.Call(func=function, args=arguments, keywords=[]) if arguments:
-            return _read_call(node, ast.unparse(function), arguments)
+            return _parse_call(node, ast.unparse(function), arguments)
     return opaque(node)
 
 
@@ -39,13 +39,13 @@ def opaque(node: ast.expr) -> Term:
     return Term(text if isinstance(node, atoms) else f"({text})")
 
 
-def _read_call(node: ast.Call, name: str, arguments: list[ast.expr]) -> Tree:
+def _parse_call(node: ast.Call, name: str, arguments: list[ast.expr]) -> Tree:
     plain = not any(isinstance(argument, ast.Starred) for argument in arguments)
     if name == "float" and len(arguments) == 1 and plain:
-        return read_expression(arguments[0])
+        return parse_expression(arguments[0])
     several = len(arguments) > 1 or name not in ("max", "min")
     if name in CALLS and plain and several:
-        return Call(name, tuple(read_expression(argument) for argument in arguments))
+        return Call(name, tuple(parse_expression(argument) for argument in arguments))
     return opaque(node)
 
 

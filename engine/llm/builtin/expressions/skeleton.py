@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.expressions.parse import read_expression
+from engine.llm.builtin.expressions.parse import parse_expression
 from engine.llm.builtin.expressions.trees import size
 
 if TYPE_CHECKING:
@@ -66,16 +66,16 @@ class _Hole:
     lowest: bool = False
 
 
-def read_program(code: str, contract: Contract) -> Draft | None:
+def parse_program(code: str, contract: Contract) -> Draft | None:
     """Take a program apart; None where no score can be found in it."""
     function = _find_function(code, contract)
     hole = None if function is None else _find_hole(function, contract)
     if function is None or hole is None:
         return None
     named = _named_values(function, hole)
-    score = read_expression(_Dissolve(named).visit(hole.expression))
+    score = parse_expression(_Dissolve(named).visit(hole.expression))
     if size(score) > LARGEST:
-        named, score = {}, read_expression(hole.expression)
+        named, score = {}, parse_expression(hole.expression)
     first = hole.before[len(hole.before) - len(named)] if named else hole.statement
     names = tuple((ast.unparse(value), name) for name, value in named.items())
     return Draft(_cut(code, hole, first), score, names)
@@ -171,7 +171,7 @@ def _named_values(function: ast.FunctionDef, hole: _Hole) -> dict[str, ast.expr]
     return named
 
 
-def names_read(source: str) -> frozenset[str]:
+def free_names(source: str) -> frozenset[str]:
     """The names that an expression reads, builtins and modules left out."""
     return frozenset(_loaded(ast.parse(source))) - _EVERYWHERE
 

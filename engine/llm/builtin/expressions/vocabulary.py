@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.expressions.format import name_term
-from engine.llm.builtin.expressions.skeleton import names_read
+from engine.llm.builtin.expressions.skeleton import free_names
 from engine.llm.builtin.expressions.trees import (
     ONE,
     Call,
@@ -105,10 +105,10 @@ class Vocabulary:
         """The part of it that can be written where only some names are bound."""
 
         def writable(tree: Tree) -> bool:
-            return all(names_read(source) <= bound for source in terms(tree))
+            return all(free_names(source) <= bound for source in terms(tree))
 
         return Vocabulary(
-            tuple(word for word in self.words if names_read(word.source) <= bound),
+            tuple(word for word in self.words if free_names(word.source) <= bound),
             self.names,
             tuple(part for part in self.stock if writable(part[1])),
             tuple(phase for phase in self.phases if writable(phase)),
@@ -173,7 +173,7 @@ def _opaque(source: str, contract: Contract, names: dict[str, str]) -> Word:
     lists = [*dotted, *(a.name for a in contract.arguments if not a.fields)]
     places = [(m.start(), name) for name in lists if (m := re.search(rf"\b{name}\b", source))]
     unit = "count" if source.startswith("len(") else min(places)[1] if places else source
-    own = not names_read(source) <= shared
+    own = not free_names(source) <= shared
     return Word(source, ((unit, 1),), names.get(source) or name_term(source), own)
 
 
