@@ -46,7 +46,7 @@ def replayed(problem: Problem, instances: tuple[Any, ...], answers: list[list[in
 
 def zygote_milliseconds(evaluator: Evaluator) -> float:
     """CPU time of the zygote alone so far (Linux)."""
-    text = Path(f"/proc/{evaluator._link.process.pid}/stat").read_text()
+    text = Path(f"/proc/{evaluator._zygote.process.pid}/stat").read_text()
     user, system = text.rpartition(")")[2].split()[11:13]
     return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 

@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import problems
-from engine.evaluate.gate.reads import reads
+from engine.evaluate.gate.reads import find_reads
 from problems.base import FastReplay, FastRollout, Problem
 from problems.jssp.rules import fdd_mwkr
 
@@ -79,7 +79,7 @@ def names_read(problem: Problem, function: Callable[..., Any]) -> frozenset[str]
     """The names that a program reads, as the gate of the evaluation finds them."""
     (tree,) = ast.parse(inspect.getsource(function)).body
     assert isinstance(tree, ast.FunctionDef)
-    return reads(tree, problem.contract)
+    return find_reads(tree, problem.contract)
 
 
 def seconds(problem: Problem, function: Callable[..., Any], instances: tuple[Any, ...]) -> float:

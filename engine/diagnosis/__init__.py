@@ -1,1 +1,1 @@
-"""What a teacher says of a program on the states that it visits."""
+"""What a teacher says of a program on the states that it visits; start at `diagnostics.py`."""

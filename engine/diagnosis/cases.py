@@ -1,4 +1,4 @@
-"""Which states of a program are told about: telling disagreements, a few agreements."""
+"""Which states of a program are shown: telling disagreements, a few agreements."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def _spread(items: Sequence[_Item], count: int) -> list[_Item]:
 
 
 def _case(problem: Problem, item: _Item) -> Case:
-    decision, verdict = item.decision, item.verdict
+    decision = item.decision
+    verdict = item.verdict
     assert verdict.preferred is not None
     return Case(
         instance=decision.instance,

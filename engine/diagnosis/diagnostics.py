@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.diagnosis import metrics
@@ -31,21 +32,17 @@ def diagnose(
     scored = [v.scores for v in verdicts if v.scores is not None]
     pairs = list(zip(decisions, verdicts, strict=True))
     complete = len(scored) == len(verdicts)
-    agreement = _mean([float(d.chosen == v.preferred) for d, v in pairs])
+    agreement = fmean([float(d.chosen == v.preferred) for d, v in pairs])
     n = len(decisions)
     return Diagnostics(
         agreement=agreement,
-        chance=_mean([1 / len(d.actions) for d in decisions]),
+        chance=fmean([1 / len(d.actions) for d in decisions]),
         stderr=math.sqrt(agreement * (1 - agreement) / n),
-        value=_mean([metrics.value(d, v) for d, v in pairs]) if complete else None,
-        percentile=_mean([metrics.percentile(d, v) for d, v in pairs]) if complete else None,
+        value=fmean([metrics.value(d, v) for d, v in pairs]) if complete else None,
+        percentile=fmean([metrics.percentile(d, v) for d, v in pairs]) if complete else None,
         states=n,
         tied=sum(metrics.is_tied(scores) for scores in scored),
         dropped=sampled.dropped,
         cases=choose_cases(problem, sampled, verdicts, cases),
         profile=draw_profile(problem, sampled, verdicts),
     )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)

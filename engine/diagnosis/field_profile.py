@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.metrics import place
@@ -32,7 +33,8 @@ def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict])
     labels = {f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"}
     phases: list[list[tuple[_Table, int, int]]] = [[] for _ in range(PHASES)]
     for k in range(0, len(sampled.decisions), stride):
-        decision, preferred = sampled.decisions[k], verdicts[k].preferred
+        decision = sampled.decisions[k]
+        preferred = verdicts[k].preferred
         assert preferred is not None
         phase = min(PHASES - 1, PHASES * decision.step // sampled.lengths[k])
         looked_at = _thin_out(decision, preferred)
@@ -40,7 +42,7 @@ def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict])
         phases[phase].append((table, decision.chosen, preferred))
     first = problem.fields(sampled.decisions[0].state, sampled.decisions[0].chosen)
     return ChoiceProfile(
-        steps=math.fsum(sampled.lengths) / len(sampled.lengths),
+        steps=fmean(sampled.lengths),
         actions=max(len(decision.actions) for decision in sampled.decisions),
         fields=tuple(
             FieldProfile(name, tuple(_span(name, states) for states in phases))
@@ -67,11 +69,11 @@ def _span(name: str, states: Sequence[tuple[_Table, int, int]]) -> Span | None:
     return Span(
         low=min(min(column.values()) for column in columns),
         high=max(max(column.values()) for column in columns),
-        spread=math.fsum(gaps) / len(gaps),
+        spread=fmean(gaps),
         chosen=_mean(chosen),
         preferred=_mean(preferred),
     )
 
 
 def _mean(places: Sequence[float]) -> float | None:
-    return round(math.fsum(places) / len(places), 4) if places else None
+    return round(fmean(places), 4) if places else None

@@ -1,4 +1,4 @@
-"""How a verdict marks one decision: value, percentile, regret and ties (paper, 3.2)."""
+"""How a verdict rates one decision: value, percentile, regret and ties (paper, 3.2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def value(decision: Decision, verdict: Verdict) -> float:
 
 def normalise(scores: Sequence[float]) -> list[float]:
     """Scores of one state between 0 and 1, the best; all 1 when they are equal."""
-    low, high = min(scores), max(scores)
+    low = min(scores)
+    high = max(scores)
     if high == low:
         return [1.0] * len(scores)
     return [(score - low) / (high - low) for score in scores]
@@ -49,5 +50,6 @@ def regret(decision: Decision, verdict: Verdict) -> float:
 
 def is_tied(scores: Sequence[float]) -> bool:
     """Whether several actions have the best score."""
-    high, low = max(scores), min(scores)
-    return sum(score >= high - TIE * (high - low) for score in scores) > 1
+    high = max(scores)
+    margin = TIE * (high - min(scores))
+    return sum(score >= high - margin for score in scores) > 1

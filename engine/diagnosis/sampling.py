@@ -83,6 +83,7 @@ def _sample_one(
 
 def _bin(length: int, phase: int, shift: float, phases: int) -> list[int]:
     """The steps of a phase in the order they are tried: the drawn one, later, earlier ones."""
-    low, high = phase * length // phases, (phase + 1) * length // phases
+    low = phase * length // phases
+    high = (phase + 1) * length // phases
     aim = min(int((phase + shift) * length / phases), length - 1)
     return [*range(aim, high), *range(aim - 1, low - 1, -1)]

@@ -1,4 +1,4 @@
-"""The teacher in a process of its own: torch, its threads and its crashes stay over there.
+"""The teacher in a process of its own: torch, its threads and its crashes stay there.
 
 What travels is small: action lists go in, diagnostics come out; the process replays its own
 rules to the sampled states.
@@ -39,7 +39,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class TeacherSpec:
-    """Which teacher comments on which set, and at which states."""
+    """Which teacher is asked about which set, and at which states."""
 
     problem: ProblemRef
     teacher: str
@@ -54,8 +54,8 @@ class TeacherProcess:
     def __init__(self, spec: TeacherSpec) -> None:
         """Nothing starts before `open`."""
         self._spec = spec
-        self._turn = asyncio.Lock()
-        self._pool = _start()
+        self._one_at_a_time = asyncio.Lock()
+        self._process = _start()
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint. Raises TeacherUnavailable, UnknownName."""
@@ -69,8 +69,9 @@ class TeacherProcess:
 
         `rollouts` holds the actions of every instance of the set, in order.
         """
-        actions, failure = tuple(tuple(taken) for taken in rollouts), ""
-        async with self._turn:
+        actions = tuple(tuple(taken) for taken in rollouts)
+        failure = ""
+        async with self._one_at_a_time:
             for _ in range(2):
                 try:
                     return await self._submit(_diagnose, self._spec, actions)
@@ -84,7 +85,7 @@ class TeacherProcess:
 
         Raises UnknownName for the set, TeacherUnavailable when the teacher fails.
         """
-        async with self._turn:
+        async with self._one_at_a_time:
             try:
                 return await self._submit(_solve, self._spec, set_name)
             except BrokenProcessPool as error:
@@ -93,27 +94,27 @@ class TeacherProcess:
 
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
-        await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
+        await asyncio.to_thread(self._process.shutdown, cancel_futures=True)
 
     async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, task, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._process, task, *arguments)
 
     def _restart(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = _start()
+        self._process.shutdown(wait=False, cancel_futures=True)
+        self._process = _start()
 
 
 def try_teacher(spec: TeacherSpec) -> None:
     """Load a teacher in a process that then ends. Raises as `TeacherProcess.open`."""
     try:
-        with _start() as pool:
-            pool.submit(_fingerprint, spec).result()
+        with _start() as process:
+            process.submit(_fingerprint, spec).result()
     except BrokenProcessPool as error:
         raise _died(spec, "was built") from error
 
 
 def _start() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_settle_in)
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_set_up_process)
 
 
 def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
@@ -122,7 +123,7 @@ def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
     )
 
 
-def _settle_in() -> None:
+def _set_up_process() -> None:
     """One thread for every library, and no life after the engine's."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -136,19 +137,19 @@ def _follow_parent() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Class:
-    """What the process keeps loaded between questions."""
+class _Loaded:
+    """What the process keeps between questions."""
 
     problem: Problem
     instances: tuple[Any, ...]
     teacher: Teacher
 
 
-_LOADED: dict[TeacherSpec, _Class] = {}
+_LOADED: dict[TeacherSpec, _Loaded] = {}
 
 
 @contextmanager
-def _in_our_words(spec: TeacherSpec) -> Iterator[None]:
+def _as_teacher_unavailable(spec: TeacherSpec) -> Iterator[None]:
     """A third party's code raises anything, and what only it knows no other process can read."""
     try:
         yield
@@ -159,24 +160,25 @@ def _in_our_words(spec: TeacherSpec) -> Iterator[None]:
         raise TeacherUnavailable(problem) from error
 
 
-def _load(spec: TeacherSpec) -> _Class:
+def _load(spec: TeacherSpec) -> _Loaded:
     if spec not in _LOADED:
         import teachers
 
         problem = problems.load(spec.problem)
         teacher = teachers.load(spec.teacher, spec.problem, spec.device)
-        _LOADED[spec] = _Class(problem, problem.load(spec.design), teacher)
+        _LOADED[spec] = _Loaded(problem, problem.load(spec.design), teacher)
     return _LOADED[spec]
 
 
 def _fingerprint(spec: TeacherSpec) -> str:
-    with _in_our_words(spec):
+    with _as_teacher_unavailable(spec):
         return _load(spec).teacher.fingerprint
 
 
 def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
-    with _in_our_words(spec):
-        loaded, started = _load(spec), time.process_time()
+    with _as_teacher_unavailable(spec):
+        loaded = _load(spec)
+        started = time.process_time()
         sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
         verdicts = loaded.teacher.verdicts(sampled.decisions)
         found = diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
@@ -187,6 +189,6 @@ def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
 def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
     from teachers.rollout import rollouts
 
-    with _in_our_words(spec):
+    with _as_teacher_unavailable(spec):
         loaded = _load(spec)
         return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))

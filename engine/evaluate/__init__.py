@@ -1,1 +1,1 @@
-"""Programs x instances to action lists to trusted costs; start at `pool.py`."""
+"""Programs x instances to action lists to trusted costs; `pool.py` is the way in."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluator", "Limits"]
 
 UNKNOWN = Inspection(None)
-"""Of a program that nobody has looked at."""
+"""Of a program that the gate has not seen."""
 
 
 class Evaluator:
@@ -44,9 +44,10 @@ class Evaluator:
     def __init__(self, ref: ProblemRef, limits: Limits, workers: int) -> None:
         """See `start`."""
         self.problem: Problem = problems.load(ref)
-        self._ref, self._limits = ref, limits
-        self._link = ZygoteClient.start(ref, limits)
-        self._places = asyncio.Semaphore(workers)
+        self._ref = ref
+        self._limits = limits
+        self._zygote = ZygoteClient.start(ref, limits)
+        self._free_workers = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
         self._loading = asyncio.Lock()
 
@@ -61,7 +62,7 @@ class Evaluator:
     @property
     def level(self) -> Level:
         """How strong the sandbox is here: `full`, `seccomp` or `process`."""
-        return self._link.level
+        return self._zygote.level
 
     async def __aenter__(self) -> Self:
         """Itself."""
@@ -73,7 +74,7 @@ class Evaluator:
 
     async def close(self) -> None:
         """End the zygote; no evaluation may be under way."""
-        self._link.close()
+        self._zygote.close()
 
     async def evaluate(
         self, code: str, set_name: str, finished: Callable[[int, int], None] | None = None
@@ -104,11 +105,11 @@ class Evaluator:
             "reads": None if inspection.reads is None else [*inspection.reads],
             "pilots": _choose_pilots(self.problem, instances) if inspection.is_scalar else None,
         }
-        async with self._places:
-            trial = await self._try(request, len(instances), finished)
-        return await asyncio.to_thread(_settle, self.problem, instances, trial)
+        async with self._free_workers:
+            report = await self._run_child(request, len(instances), finished)
+        return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
 
-    async def _try(
+    async def _run_child(
         self,
         request: Mapping[str, object],
         size: int,
@@ -116,14 +117,14 @@ class Evaluator:
     ) -> ChildReport:
         """One child, and once more when the zygote dies under it."""
         for _ in range(2):
-            if not self._link.alive:
-                self._link.close()
-                self._link = ZygoteClient.start(self._ref, self._limits)
+            if not self._zygote.alive:
+                self._zygote.close()
+                self._zygote = ZygoteClient.start(self._ref, self._limits)
             try:
-                async with self._link.child(request) as child:
-                    trial = await collect_child(child, size, self._limits, finished)
-                trial.cpu = child.ended.result().cpu
-                return trial
+                async with self._zygote.child(request) as child:
+                    report = await collect_child(child, size, self._limits, finished)
+                report.cpu = child.ended.result().cpu
+                return report
             except ZygoteGone:
                 continue
         raise WorldError("the evaluation process died twice; what it said stands above")
@@ -143,16 +144,18 @@ def _choose_pilots(problem: Problem, instances: Sequence[Any]) -> str | None:
     return problem.example if pays else None
 
 
-def _settle(problem: Problem, instances: Sequence[Any], trial: ChildReport) -> Evaluation:
+def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildReport) -> Evaluation:
     """Replay every claim; a claim that breaks the rules was made up, and then none counts."""
-    costs: list[float | None] = [None] * trial.size
-    for index, actions in enumerate(trial.claims):
+    costs: list[float | None] = [None] * report.size
+    for index, actions in enumerate(report.claims):
         try:
             costs[index] = cost = float(replay(problem, instances[index], actions))
             if not math.isfinite(cost):
                 raise ValueError(f"a cost of {cost}")
         except Exception as error:  # whatever the rules stumble over, the claim is at fault
-            forged = Failure("forged", f"the answer to instance {index} is no solution: {error}")
-            return Evaluation(None, (None,) * trial.size, (), forged, trial.cpu)
-    mean = None if trial.failure else sum(costs) / trial.size  # type: ignore[arg-type]
-    return Evaluation(mean, tuple(costs), tuple(trial.claims), trial.failure, trial.cpu)
+            forged = Failure(
+                "forged", f"the answer to instance {index} is not a solution: {error}"
+            )
+            return Evaluation(None, (None,) * report.size, (), forged, report.cpu)
+    mean = None if report.failure else sum(costs) / report.size  # type: ignore[arg-type]
+    return Evaluation(mean, tuple(costs), tuple(report.claims), report.failure, report.cpu)

@@ -1,4 +1,4 @@
-"""What runs inside the box: a program on every instance of a set, and its errors put in words."""
+"""What runs inside the sandbox: a program on every instance; its errors become failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.domain.values import Failure
 from engine.evaluate.compiled.compile import try_compiled
 from engine.evaluate.sandbox.messages import pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
-from problems.base import rollout as walk
+from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RESERVE = 4 << 20
 """Bytes kept back, so that a program that has used up the memory can still be reported."""
 
 
-def run(
+def solve_all(
     problem: Problem,
     instances: Sequence[Any],
     code: str,
@@ -40,9 +40,10 @@ def run(
     `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`),
     `pilots` the instances on which the program is compiled on trial, none if it is not to be.
     """
-    index, reserve = 0, mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
+    index = 0
+    reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     try:
-        solve = _choose_way(problem, code, reads, pilots)
+        solve = _choose_solver(problem, code, reads, pilots)
         for index, instance in enumerate(instances):
             _send(channel, pack_actions(index, solve(instance)))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
@@ -50,11 +51,12 @@ def run(
         _send(channel, pack_failure(index, _explain(error, index)))
 
 
-def _choose_way(
+def _choose_solver(
     problem: Problem, code: str, reads: frozenset[str] | None, pilots: Sequence[Any]
 ) -> Solve:
     """How a program solves an instance: compiled, where that is possible, or as it stands."""
-    text, name = compile(code, FILE, "exec", dont_inherit=True), problem.contract.function
+    text = compile(code, FILE, "exec", dont_inherit=True)
+    name = problem.contract.function
 
     def plain(instance: Any) -> Sequence[int]:
         return _solve(problem, _define(text, name), instance, reads)
@@ -76,7 +78,7 @@ def _solve(
 ) -> Sequence[int]:
     if isinstance(problem, FastRollout):
         return problem.rollout(function, instance, reads)
-    return walk(problem, function, instance).actions
+    return plain_rollout(problem, function, instance).actions
 
 
 def _send(channel: int, message: bytes) -> None:
@@ -87,7 +89,8 @@ def _send(channel: int, message: bytes) -> None:
 
 def _explain(error: BaseException, index: int) -> Failure:
     """The failure of instance `index`; one on the very first counts as a failed smoke test."""
-    where, line = f"({_step(error)}instance {index})", _line(error)
+    where = f"({_step(error)}instance {index})"
+    line = _line(error)
     match error:
         case MemoryError():
             return Failure("memory", f"the memory limit was reached {where}", line)
@@ -112,7 +115,7 @@ def _text(error: BaseException) -> str:
 
 
 def _step(error: BaseException) -> str:
-    """The step that a walk has noted on an error, with a comma; nothing without a note."""
+    """The step that a rollout has noted on an error, with a comma; nothing without a note."""
     try:
         return f"{error.__notes__[-1]}, "
     except BaseException:
@@ -121,7 +124,8 @@ def _step(error: BaseException) -> str:
 
 def _line(error: BaseException) -> int | None:
     """The program's own line closest to the error."""
-    line, trace = None, error.__traceback__
+    line = None
+    trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == FILE:
             line = trace.tb_lineno

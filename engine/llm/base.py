@@ -1,4 +1,4 @@
-"""The seam every writer implements: one request in, one reply out."""
+"""The protocol that every writer implements: one request in, one reply out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ class ProviderDown(WriterUnavailable):
 
     def __init__(self, reason: str, usage: Usage, billed: Billed, wait: float = 0.0) -> None:
         super().__init__(reason)
-        self.usage, self.billed, self.wait = usage, billed, wait
+        self.usage = usage
+        self.billed = billed
+        self.wait = wait
 
 
 class ParameterRefused(WriterUnavailable):

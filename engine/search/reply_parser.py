@@ -60,7 +60,7 @@ def parse_reply(text: str, contract: Contract, finish: str = "stop") -> Program 
         return _failure("the reply was cut off before it ended; answer more briefly")
     text = _tidy(text)
     if _OPENING.search(text):
-        return _failure("the reply ends inside its reasoning and holds no program")
+        return _failure("the reply ends inside its reasoning and contains no program")
     idea, text = _open_envelope(text)
     layout = _split_fences(text)
     for code, tree in _candidates(layout):
@@ -236,7 +236,7 @@ def _explain(layout: _Layout, contract: Contract) -> Failure:
     if text is None:
         text = next((p for p in pieces if "def " in p), None)
     if text is None:
-        return _failure(f"the reply holds no function; define {contract.signature()}")
+        return _failure(f"the reply contains no function; define {contract.signature()}")
     try:
         tree = parse_code(_dedent(text))
     except (SyntaxError, ValueError) as error:

@@ -1,1 +1,1 @@
-"""Programs whose nested loops numba compiles."""
+"""Programs whose nested loops numba compiles; start at `compile.py`."""

@@ -68,13 +68,13 @@ def try_compiled(
 def compile_program(code: str, name: str) -> Function:
     """The function of a program; numba compiles it when it is called first.
 
-    Raises ValueError for a program that is no nested loops over numbers, ImportError.
+    Raises ValueError for a program that is not nested loops over numbers, ImportError.
     """
     import numpy as np
 
     tree = translate(ast.parse(code))
     if tree is None:
-        raise ValueError("no nested loops over numbers")
+        raise ValueError("not nested loops over numbers")
     namespace: dict[str, Any] = {"__name__": "program"}
     exec(compile(tree, "<program>", "exec", dont_inherit=True), namespace)
     namespace |= library()
@@ -98,11 +98,12 @@ def library() -> Mapping[str, Function]:
     raise, or a power of whole numbers be no exact float, they raise ValueError.
     """
     found = ctypes.CDLL(None)
-    return {library_name(name): _link(found[name], count) for name, count in LIBRARY.items()}
+    return {library_name(name): _bind(found[name], count) for name, count in LIBRARY.items()}
 
 
-def _link(function: Any, count: int) -> Function:
-    function.argtypes, function.restype = [ctypes.c_double] * count, ctypes.c_double
+def _bind(function: Any, count: int) -> Function:
+    function.argtypes = [ctypes.c_double] * count
+    function.restype = ctypes.c_double
 
     def one(x: float) -> float:
         result: float = function(float(x))

@@ -1,4 +1,4 @@
-"""Programs that are nested loops over numbers, told so that a compiler takes them as Python does.
+"""Programs that are nested loops over numbers, for a compiler that is to act as Python does.
 
 A compiler makes such loops a hundred times faster. Code that works on whole arrays is fast
 already and stays with Python, and so does all syntax that is not listed here: compiled, it might
@@ -11,7 +11,7 @@ import ast
 import sys
 from typing import TYPE_CHECKING
 
-from engine.evaluate.gate.reads import parameters
+from engine.evaluate.gate.reads import parameter_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,10 +31,9 @@ if sys.version_info < (3, 12):  # since then Python adds floats up better than o
     BUILTINS |= {"sum"}
 
 LIBRARY = {
-    **dict.fromkeys(("atan", "cos", "exp", "expm1", "log", "log10", "log1p", "log2", "sin"), 1),
-    **dict.fromkeys(("sqrt", "tan", "tanh"), 1),
-    **dict.fromkeys(("atan2", "pow"), 2),
-}
+    "atan": 1, "cos": 1, "exp": 1, "expm1": 1, "log": 1, "log10": 1, "log1p": 1, "log2": 1,
+    "sin": 1, "sqrt": 1, "tan": 1, "tanh": 1, "atan2": 2, "pow": 2,
+}  # fmt: skip
 """Functions of `math` that Python takes from the C library, and how many numbers each takes."""
 
 CONSTANTS = frozenset({"inf", "pi", "e"})
@@ -44,7 +43,6 @@ ARRAYS = frozenset({"zeros", "ones", "full"})
 """Functions of NumPy that make an array to keep numbers in; those that compute are not listed."""
 
 MODULES = frozenset({"math", "np", "numpy"})
-
 
 LARGEST = 3000
 """Nodes of the largest syntax tree: to compile it takes 2 s, and 14 s for one of 10,000."""
@@ -57,7 +55,7 @@ class Unlisted(Exception):
 
 
 def translate(tree: ast.Module) -> ast.Module | None:
-    """The program as `compiled` wants it; None for one that is no nested loops over numbers.
+    """The program as `compiled` wants it; None for one that is not nested loops over numbers.
 
     Functions of `math` and powers become calls of global functions named `math.log`: no program
     can name such a function itself. The tree is changed.
@@ -69,7 +67,7 @@ def translate(tree: ast.Module) -> ast.Module | None:
     names = {function.name for function in functions}
     try:
         for function in functions:
-            function.body = _Translation(names, parameters(function)).translate(function.body)
+            function.body = _Translation(names, parameter_names(function)).translate(function.body)
     except Unlisted:
         return None
     return ast.fix_missing_locations(tree)

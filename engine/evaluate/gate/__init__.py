@@ -1,1 +1,1 @@
-"""What a program's text may hold, checked before it runs."""
+"""What a program's text may contain, checked before it runs; start at `inspect.py`."""

@@ -1,4 +1,4 @@
-"""The gate: a look at a program's text, in milliseconds, before anything of it runs.
+"""The gate: a check of a program's text, in milliseconds, before any of it runs.
 
 It is there for meaning more than for safety (the sandbox is for that): a program has to be a
 function of its arguments, read only what the contract offers, and define what it asks for.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.domain.values import Failure
 from engine.evaluate.compiled.scalar import translate
 from engine.evaluate.gate import purity
-from engine.evaluate.gate.reads import bindings, parameters, reads
+from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
 from engine.evaluate.gate.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     function = _function(tree, contract)
     purity.check(tree, outside)
     _check_inputs(function, contract)
-    return Inspection(reads(function, contract), translate(tree) is not None)
+    return Inspection(find_reads(function, contract), translate(tree) is not None)
 
 
 def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:
@@ -74,7 +74,7 @@ def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     named = [node for node in functions if node.name == contract.function]
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
-    if not named or bindings(others)[contract.function]:
+    if not named or count_bindings(others)[contract.function]:
         message = f"define `{contract.signature()}` with def, once"
         raise Refusal("signature", message, repairable=True)
     if not _fits(named[-1], len(contract.arguments)):
@@ -85,7 +85,7 @@ def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:
 
 def _fits(function: ast.FunctionDef, count: int) -> bool:
     """True when it can be called with `count` positional arguments; more may have defaults."""
-    most = len(parameters(function))
+    most = len(parameter_names(function))
     least = most - len(function.args.defaults)
     closed = function.args.vararg is None and None not in function.args.kw_defaults
     return closed and least <= count <= most
@@ -93,7 +93,7 @@ def _fits(function: ast.FunctionDef, count: int) -> bool:
 
 def _check_inputs(function: ast.FunctionDef, contract: Contract) -> None:
     """No item of an argument may be set; the argument may be rebound to a copy first."""
-    inputs = set(parameters(function)) - bindings(function.body).keys()
+    inputs = set(parameter_names(function)) - count_bindings(function.body).keys()
     for node in ast.walk(function):
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             root: ast.expr = node

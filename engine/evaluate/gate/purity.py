@@ -83,7 +83,7 @@ class _Rules(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> None:
         if node.id.startswith("__"):
-            raise Refusal("forbidden", f"`{node.id}` is closed to programs", node.lineno)
+            raise Refusal("forbidden", f"`{node.id}` is not available to programs", node.lineno)
         if node.id in self.modules:
             raise Refusal("forbidden", f"use `{node.id}` only as `{node.id}.name`", node.lineno)
         if node.id in self.outside:
@@ -124,7 +124,7 @@ class _Rules(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         for decorator in node.decorator_list:
-            raise Refusal("forbidden", "a function may have no decorator", decorator.lineno)
+            raise Refusal("forbidden", "a function may not have a decorator", decorator.lineno)
         self._check_defaults(node)
         self.generic_visit(node)
 
@@ -133,7 +133,7 @@ class _Rules(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        raise Refusal("forbidden", "a program may define functions, no classes", node.lineno)
+        raise Refusal("forbidden", "a program may define functions but no classes", node.lineno)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         raise Refusal("forbidden", "a program may not be asynchronous", node.lineno)
@@ -162,12 +162,12 @@ class _Rules(ast.NodeVisitor):
         if node.id in {"getattr", "hasattr"}:
             raise Refusal("forbidden", f"call `{node.id}` with a name in quotes", node.lineno)
         if node.id in dir(builtins) and node.id not in BUILTINS:
-            raise Refusal("forbidden", f"`{node.id}` is closed to programs", node.lineno)
+            raise Refusal("forbidden", f"`{node.id}` is not available to programs", node.lineno)
 
     def _check_attribute(self, node: ast.expr | ast.stmt, name: str) -> None:
         if name.startswith("_") or name in INSIDES:
             raise Refusal(
-                "forbidden", f"the attribute `{name}` is closed to programs", node.lineno
+                "forbidden", f"the attribute `{name}` is not available to programs", node.lineno
             )
 
     def _check_getattr(self, node: ast.Call) -> None:
@@ -218,7 +218,7 @@ class _Rules(ast.NodeVisitor):
             case _:
                 raise Refusal(
                     "forbidden",
-                    "outside functions there may be imports, constants and functions only",
+                    "only imports, constants and functions may stand outside functions",
                     statement.lineno,
                 )
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from problems.base import Contract
 
 
-def reads(function: ast.FunctionDef, contract: Contract) -> frozenset[str] | None:
+def find_reads(function: ast.FunctionDef, contract: Contract) -> frozenset[str] | None:
     """The dotted names read, in the contract's words whatever the parameters are called.
 
     None when an argument with fields escapes: it is passed on, rebound or stored, so that
     anything of it may be read. Raises Refusal for a name that the contract does not have.
     """
     reader = _Reader(contract)
-    bound = bindings(function.body)
-    for parameter, argument in zip(parameters(function), contract.arguments, strict=False):
+    bound = count_bindings(function.body)
+    for parameter, argument in zip(parameter_names(function), contract.arguments, strict=False):
         if bound[parameter] == 0:
             reader.paths[parameter] = argument.name
         else:
@@ -35,12 +35,12 @@ def reads(function: ast.FunctionDef, contract: Contract) -> frozenset[str] | Non
     return None if reader.escaped else frozenset(reader.found)
 
 
-def parameters(function: ast.FunctionDef) -> list[str]:
+def parameter_names(function: ast.FunctionDef) -> list[str]:
     """The names of the positional parameters, in order."""
     return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
-def bindings(statements: Iterable[ast.stmt]) -> Counter[str]:
+def count_bindings(statements: Iterable[ast.stmt]) -> Counter[str]:
     """How often each name is bound in them, in nested functions and comprehensions too."""
     bound: Counter[str] = Counter()
     for statement in statements:

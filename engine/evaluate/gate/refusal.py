@@ -1,4 +1,4 @@
-"""The gate's way of saying no: an exception inside the gate, a Failure outside it."""
+"""How the gate refuses a program: an exception inside the gate, a Failure outside it."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ def verdict(module: str, name: str) -> tuple[Literal["forbidden", "nondeterminis
     if impure := IMPURE.get(full) or IMPURE.get(module):
         return "nondeterministic", impure
     if full in CLOSED or name.startswith("_"):
-        return "forbidden", "is closed to programs"
+        return "forbidden", "is not available to programs"
     found = importlib.import_module(module)
     if name in dir(found) and name not in getattr(found, "__all__", dir(found)):
-        return "forbidden", f"is no public name of {module}"
+        return "forbidden", f"is not a public name of {module}"
     return None

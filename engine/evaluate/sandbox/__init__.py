@@ -1,1 +1,1 @@
-"""The processes that candidate code runs in, and the messages they send."""
+"""The processes that candidate code runs in, and their messages; start at `zygote.py`."""

@@ -1,4 +1,4 @@
-"""The box a candidate runs in: what a forked child gives up before it loads foreign code.
+"""The sandbox: what a forked child gives up before it loads foreign code.
 
 Three levels, the strongest that works is found by trying (`probe`):
 
@@ -8,8 +8,8 @@ Three levels, the strongest that works is found by trying (`probe`):
     process   limits and one open socket only; systems that forbid the rest, and macOS, which
               does not limit memory either
 
-On every level the child is an own process without our environment, and its word is never taken
-for a cost (`engine.evaluate.pool`).
+On every level the child is a process of its own without our environment, and its word is never
+taken for a cost (`engine.evaluate.pool`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ LEVELS: tuple[Level, ...] = ("full", "seccomp", "process")
 CHANNEL = 3
 """The descriptor of a child's only socket."""
 
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+PR_SET_PDEATHSIG = 1
+PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 LINUX = sys.platform == "linux"
 
@@ -57,7 +58,7 @@ class Limits:
 
 
 def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
-    """Lock this process in; nothing here can be undone. Raises OSError when a lock fails.
+    """Restrict this process for good. Raises OSError where the kernel refuses.
 
     `channel` is the socket that stays open, as descriptor `CHANNEL`; `parent` is the process
     whose death ends this one.
@@ -72,7 +73,7 @@ def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "the kernel refused NO_NEW_PRIVS")
     if level == "full":
-        landlock.restrict(libc, readable())
+        landlock.restrict(libc, readable_folders())
     seccomp.restrict(libc)
 
 
@@ -85,7 +86,7 @@ def die_with(parent: int) -> None:
 
 
 @cache
-def readable() -> tuple[Path, ...]:
+def readable_folders() -> tuple[Path, ...]:
     """The folders a candidate may import from: Python's library, its packages, our problems."""
     library = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     packages = {p for p in map(Path, sys.path) if p.name in ("site-packages", "dist-packages")}

@@ -1,4 +1,4 @@
-"""One child heard out: what it claims to have solved, and why it stopped."""
+"""What one child claims to have solved, and why it stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
-from engine.evaluate.sandbox.messages import Malformed, read
+from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,63 +47,65 @@ async def collect_child(
 
     Whoever calls kills the child afterwards. Raises ZygoteGone.
     """
-    trial = ChildReport(size)
+    report = ChildReport(size)
     try:
         async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
-            await _listen(child.stream, trial, finished)
-            if trial.failure is None:
+            await _collect_claims(child.stream, report, finished)
+            if report.failure is None:
                 ended = await asyncio.shield(child.ended)
-                trial.failure = _judge(trial, ended, limits)
+                report.failure = _explain_end(report, ended, limits)
     except TimeoutError:
         seconds = BACKSTOP * limits.cpu_seconds
-        trial.failure = _timeout(trial, f"the wall-clock limit of {seconds:g} s")
-    return trial
+        report.failure = _timeout(report, f"the wall-clock limit of {seconds:g} s")
+    return report
 
 
-async def _listen(
-    stream: asyncio.StreamReader, trial: ChildReport, finished: Callable[[int, int], None] | None
+async def _collect_claims(
+    stream: asyncio.StreamReader, report: ChildReport, finished: Callable[[int, int], None] | None
 ) -> None:
     try:
-        while trial.open:
-            claim = await read(stream, len(trial.claims))
+        while report.open:
+            claim = await receive(stream, len(report.claims))
             if isinstance(claim, Failure):
-                trial.failure = claim
+                report.failure = claim
                 return
-            trial.claims.append(claim)
+            report.claims.append(claim)
             if finished is not None:
-                finished(len(trial.claims), trial.size)
+                finished(len(report.claims), report.size)
         if await stream.read(1):
             raise Malformed("more than one answer an instance")
     except Malformed as error:
-        trial.failure = Failure("forged", f"the program wrote to our channel: {error}")
+        report.failure = Failure("forged", f"the program wrote to our channel: {error}")
     except (EOFError, ConnectionError):  # the child has ended; how, its status tells
         return
 
 
-def _judge(trial: ChildReport, ended: Ended, limits: Limits) -> Failure | None:
-    """Why a child ended without a word; None when it had answered everything.
+def _explain_end(report: ChildReport, ended: Ended, limits: Limits) -> Failure | None:
+    """Why a child ended without a failure of its own; None when it had answered everything.
 
     A missing answer is a failure whatever the exit status says.
     """
-    if not trial.open:
+    if not report.open:
         return None
     if not os.WIFSIGNALED(ended.status):
         code = os.waitstatus_to_exitcode(ended.status)
-        return Failure("crash", f"the program ended its process (exit status {code}) {_at(trial)}")
+        return Failure(
+            "crash", f"the program ended its process (exit status {code}) {_at(report)}"
+        )
     number = os.WTERMSIG(ended.status)
     spent = ended.cpu >= NEAR * limits.cpu_seconds
     if number == signal.SIGXCPU or (number == signal.SIGKILL and spent):
-        return _timeout(trial, f"the limit of {limits.cpu_seconds:g} CPU seconds")
+        return _timeout(report, f"the limit of {limits.cpu_seconds:g} CPU seconds")
     name = signal.Signals(number).name
     if number == signal.SIGKILL:
-        return Failure("memory", f"the system, short of memory, sent {name} {_at(trial)}")
-    return Failure("crash", f"the program was ended by {name} {_at(trial)}")
+        return Failure("memory", f"the system, short of memory, sent {name} {_at(report)}")
+    return Failure("crash", f"the program was ended by {name} {_at(report)}")
 
 
-def _timeout(trial: ChildReport, limit: str) -> Failure:
-    done = f"{len(trial.claims)} of {trial.size} instances finished"
+def _timeout(report: ChildReport, limit: str) -> Failure:
+    done = f"{len(report.claims)} of {report.size} instances finished"
     return Failure("timeout", f"{limit} was reached with {done}")
 
 
-def _at(trial: ChildReport) -> str:
-    return f"(instance {len(trial.claims)})"
+def _at(report: ChildReport) -> str:
+    return f"(instance {len(report.claims)})"

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # linux/landlock.h; the three system calls have these numbers on every architecture.
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-VERSION_FLAG, PATH_BENEATH = 1, 1
-READ_FILE, READ_DIR = 1 << 2, 1 << 3
+CREATE_RULESET = 444
+ADD_RULE = 445
+RESTRICT_SELF = 446
+VERSION_FLAG = 1
+PATH_BENEATH = 1
+READ_FILE = 1 << 2
+READ_DIR = 1 << 3
 RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 """Number of file rights that each version of the interface knows; 16 from version 5 on."""
 

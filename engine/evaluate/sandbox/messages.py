@@ -1,7 +1,7 @@
-"""What engine, zygote and children say to each other. Nothing is ever unpickled.
+"""The messages between engine, zygote and children. Nothing is ever unpickled.
 
 Engine and zygote trust each other: fixed commands one way, fixed reports the other. A child runs
-foreign code and may send anything, so `read` checks size, kind, order and type of its messages,
+foreign code and may send anything, so `receive` checks size, kind, order and type of its messages,
 and what it returns is still only a claim: actions count once the rules have replayed them.
 """
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 COMMAND = struct.Struct("=cI")
 """Engine to zygote: `RUN` (with the job's socket) or `KILL`, and the number of the job."""
 
-RUN, KILL = b"r", b"k"
+RUN = b"r"
+KILL = b"k"
 
 REPORT = struct.Struct("=Iid")
 """Zygote to engine: number of the job, wait status of its child, CPU seconds of its child."""
 
-ACTIONS, FAILURE = 1, 2
+ACTIONS = 1
+FAILURE = 2
 HEADER = struct.Struct("=BII")
 """Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes."""
 
@@ -53,7 +55,7 @@ def pack_failure(index: int, failure: Failure) -> bytes:
     return HEADER.pack(FAILURE, index, len(text)) + text
 
 
-async def read(stream: StreamReader, index: int) -> tuple[int, ...] | Failure:
+async def receive(stream: StreamReader, index: int) -> tuple[int, ...] | Failure:
     """The message on instance `index`: its actions, or the failure that ends the program.
 
     Raises Malformed, and EOFError (asyncio.IncompleteReadError) when the child ended instead.
@@ -72,7 +74,7 @@ def _failure(text: bytes) -> Failure:
     try:
         fields: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Malformed("a failure that is no JSON") from error
+        raise Malformed("a failure that is not JSON") from error
     match fields:
         case [str(kind), str(message), int() | None as line, bool(repairable)]:
             if kind in get_args(FailureKind):

@@ -72,11 +72,21 @@ ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 # Classic BPF, from linux/bpf_common.h, and the answers of linux/seccomp.h.
-LOAD, EQUAL, ANY_BIT, ANSWER = 0x20, 0x15, 0x45, 0x06
-ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000 | errno.ENOSYS
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+LOAD = 0x20
+EQUAL = 0x15
+ANY_BIT = 0x45
+ANSWER = 0x06
+ALLOW = 0x7FFF0000
+KILL = 0x80000000
+REFUSE = 0x00050000 | errno.ENOSYS
 
-PR_SET_SECCOMP, FILTER_MODE = 22, 2
+# Offsets in struct seccomp_data.
+NUMBER = 0
+ARCHITECTURE = 4
+ARGUMENTS = 16
+
+PR_SET_SECCOMP = 22
+FILTER_MODE = 2
 
 
 def known_architecture() -> bool:

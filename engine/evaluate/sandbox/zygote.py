@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy  # noqa: F401  (for the children)
 
 from engine.evaluate.compiled.compile import warm_up
-from engine.evaluate.rollout import run
+from engine.evaluate.rollout import solve_all
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import COMMAND, REPORT, RUN
 from problems import ProblemRef, load
@@ -49,18 +49,18 @@ class Zygote:
     children: dict[int, int] = field(default_factory=dict)  # job -> process id
 
     def serve(self) -> None:
-        """Obey the engine until it is gone; then no child is left."""
+        """Serve the engine until it is gone; then no child is left."""
         with selectors.DefaultSelector() as events:
-            events.register(self.control, selectors.EVENT_READ, self.obey)
-            events.register(_child_ended(), selectors.EVENT_READ, self.reap)
+            events.register(self.control, selectors.EVENT_READ, self.handle_command)
+            events.register(_child_ended(), selectors.EVENT_READ, self.report_ended)
             try:
                 while True:
                     for key, _ in events.select():
                         key.data(key.fileobj)
             finally:
-                self.end()
+                self.kill_children()
 
-    def obey(self, control: socket.socket) -> None:
+    def handle_command(self, control: socket.socket) -> None:
         """Start or kill one child. Raises SystemExit when the engine is gone."""
         message, descriptors, _, _ = socket.recv_fds(control, COMMAND.size, 1)
         if not message:
@@ -99,7 +99,7 @@ class Zygote:
         return self.sets[name]
 
     def become_child(self, request: dict[str, Any], channel: int, zygote: int) -> None:
-        """In the fork: lock the box, then run the program. Never returns."""
+        """In the fork: enter the sandbox, then run the program. Never returns."""
         status = BROKEN
         try:
             signal.set_wakeup_fd(-1)
@@ -108,12 +108,12 @@ class Zygote:
             instances = self.instances(request["set"])
             pilots = self.instances(request["pilots"]) if request["pilots"] else ()
             sandbox.enter(self.level, self.limits, channel, zygote)
-            run(self.problem, instances, request["code"], reads, pilots, sandbox.CHANNEL)
+            solve_all(self.problem, instances, request["code"], reads, pilots, sandbox.CHANNEL)
             status = 0
         finally:
             os._exit(status)
 
-    def reap(self, ended: socket.socket) -> None:
+    def report_ended(self, ended: socket.socket) -> None:
         """Report every child that has ended."""
         ended.recv(1024)
         for job, child in list(self.children.items()):
@@ -124,11 +124,11 @@ class Zygote:
                 self.report(job, status, usage.ru_utime + usage.ru_stime)
 
     def report(self, job: int, status: int, seconds: float) -> None:
-        """Tell the engine; if it is gone, `obey` will find out."""
+        """Tell the engine; if it is gone, `handle_command` will find out."""
         with suppress(BrokenPipeError):
             self.control.sendall(REPORT.pack(job, status, seconds))
 
-    def end(self) -> None:
+    def kill_children(self) -> None:
         """Kill and collect all children."""
         for child in self.children.values():
             os.kill(child, signal.SIGKILL)
@@ -155,7 +155,7 @@ def _child_ended() -> socket.socket:
 def main(descriptor: int, engine: int, settings: list[Any]) -> None:
     """Serve the engine, process `engine`, at the other end of `descriptor`."""
     sandbox.die_with(engine)
-    sandbox.readable()  # remembered here for all children
+    sandbox.readable_folders()  # remembered here for all children
     name, options, *limits = settings
     with socket.socket(fileno=descriptor) as control:
         level = sandbox.probe()

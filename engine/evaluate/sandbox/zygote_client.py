@@ -1,4 +1,4 @@
-"""The engine's end of the zygote: start it, give it jobs, hear how their children ended."""
+"""The engine's end of the zygote: start it, give it jobs, learn how their children ended."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from problems import ProblemRef
 
 INHERITED = (
-    *("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH"),
-    *("PRECEPTOR_DATA", "XDG_DATA_HOME"),  # where imported sets lie
-)
+    "PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH",
+    "PRECEPTOR_DATA", "XDG_DATA_HOME",  # where imported sets lie
+)  # fmt: skip
 """All of our environment that the zygote, and with it a candidate, sees: no key is in it."""
 
 SET = {
@@ -37,7 +37,7 @@ SET = {
     "NUMBA_NUM_THREADS": "1",
 }
 
-PATIENCE = 5.0
+GRACE = 5.0
 """Seconds that a zygote has to end by itself."""
 
 
@@ -71,7 +71,7 @@ class ZygoteClient:
     alive: bool = True
     _jobs: dict[int, asyncio.Future[Ended]] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
-    _heard: bytes = b""
+    _received: bytes = b""
 
     @classmethod
     def start(cls, problem: ProblemRef, limits: Limits) -> ZygoteClient:
@@ -126,12 +126,12 @@ class ZygoteClient:
 
     def _run(self, descriptor: int) -> tuple[int, asyncio.Future[Ended]]:
         loop = asyncio.get_running_loop()
-        loop.add_reader(self.control, self._hear)  # again and again: it replaces itself
+        loop.add_reader(self.control, self._receive_reports)  # again and again: it replaces itself
         number = next(self._numbers)
         try:
             self._command(RUN, number, [descriptor])
         except ConnectionError as error:
-            self._lose()
+            self._mark_gone()
             raise ZygoteGone from error
         ended = self._jobs[number] = loop.create_future()
         return number, ended
@@ -139,41 +139,41 @@ class ZygoteClient:
     def _command(self, what: bytes, number: int, descriptors: Sequence[int] = ()) -> None:
         socket.send_fds(self.control, [COMMAND.pack(what, number)], descriptors)
 
-    def _hear(self) -> None:
+    def _receive_reports(self) -> None:
         """Reports have arrived, or the zygote is gone."""
         try:
             data = self.control.recv(1024 * REPORT.size)
         except ConnectionError:
             data = b""
         if not data:
-            self._lose()
-        self._heard += data
-        while len(self._heard) >= REPORT.size:
-            number, status, cpu = REPORT.unpack_from(self._heard)
-            self._heard = self._heard[REPORT.size :]
-            _settle(self._jobs.pop(number), Ended(status, cpu))
+            self._mark_gone()
+        self._received += data
+        while len(self._received) >= REPORT.size:
+            number, status, cpu = REPORT.unpack_from(self._received)
+            self._received = self._received[REPORT.size :]
+            _resolve(self._jobs.pop(number), Ended(status, cpu))
 
-    def _lose(self) -> None:
+    def _mark_gone(self) -> None:
         """The zygote is gone, and with it every child."""
         self.alive = False
         asyncio.get_running_loop().remove_reader(self.control)
         while self._jobs:
-            _settle(self._jobs.popitem()[1], ZygoteGone())
+            _resolve(self._jobs.popitem()[1], ZygoteGone())
 
     def close(self) -> None:
         """End the zygote, and with it all its children; once is enough."""
         if self.control.fileno() < 0:
             return
-        self._lose()
+        self._mark_gone()
         self.control.close()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(GRACE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
 
 
-def _settle(future: asyncio.Future[Ended], outcome: Ended | ZygoteGone) -> None:
+def _resolve(future: asyncio.Future[Ended], outcome: Ended | ZygoteGone) -> None:
     if future.done():  # whoever waited was cancelled
         return
     if isinstance(outcome, Ended):

@@ -10,14 +10,14 @@ from engine.domain.values import Reply
 from engine.llm.builtin import analyst
 from engine.llm.builtin.edits import menu
 from engine.llm.builtin.edits.craft import Craft, finish
-from engine.llm.builtin.expressions import ideas
+from engine.llm.builtin.edits.hints import find_hints
 from engine.llm.builtin.expressions.format import write_program
 from engine.llm.builtin.expressions.grammar import Grammar
+from engine.llm.builtin.expressions.ideas import idea_of
 from engine.llm.builtin.expressions.measure import measure
 from engine.llm.builtin.expressions.skeleton import bound_names, parse_program
 from engine.llm.builtin.expressions.trees import ZERO
 from engine.llm.builtin.expressions.vocabulary import learn
-from engine.llm.builtin.hints import find_hints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,4 +89,4 @@ class Builtin:
         return replace(parents[0], score=score, names=names)
 
     def _reply(self, draft: Draft) -> str:
-        return f"{{{ideas.idea_of(draft)}}}\n\n```python\n{write_program(draft)}```\n"
+        return f"{{{idea_of(draft)}}}\n\n```python\n{write_program(draft)}```\n"

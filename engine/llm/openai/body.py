@@ -1,4 +1,4 @@
-"""Reading what servers send, in any of the shapes that they give it; nothing here can fail."""
+"""The parts of what servers send, in any of the shapes that they give it; nothing raises."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def parse_usage(document: object) -> Usage | None:
     usage = document.get("usage") if isinstance(document, dict) else None
     if not isinstance(usage, dict):
         return None
-    read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    read = usage.get("prompt_tokens")
+    written = usage.get("completion_tokens")
     if not isinstance(read, int) or not isinstance(written, int) or min(read, written) < 0:
         return None
     return Usage(int(read), int(written))

@@ -30,7 +30,7 @@ class Breaker:
         return self.until is not None
 
     def admits(self, now: float) -> bool:
-        """Whether a call may leave now; while open, whoever is told so is the probe."""
+        """Whether a call may leave now; while open, the call that may is the probe."""
         if self.until is None:
             return True
         if self._probing or now < self.until:
@@ -40,7 +40,10 @@ class Breaker:
 
     def answered(self) -> None:
         """A call was answered: the provider is back."""
-        self.until, self._failures, self._pauses, self._probing = None, 0, 0, False
+        self.until = None
+        self._failures = 0
+        self._pauses = 0
+        self._probing = False
 
     def failed(self, now: float, wait: float = 0.0) -> None:
         """A call came to nothing; `wait` seconds are what the provider itself asks for."""
@@ -49,7 +52,8 @@ class Breaker:
         if straggler or not (self._probing or wait or self._failures >= self.patience):
             return
         pause = min(self.longest, self.first * 2**self._pauses)
-        self.until, self._probing = now + max(wait, pause), False
+        self.until = now + max(wait, pause)
+        self._probing = False
         self._pauses += 1
 
     def probe_now(self) -> None:

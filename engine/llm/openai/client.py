@@ -1,8 +1,7 @@
 """A language model behind any OpenAI-compatible endpoint, asked with one retry loop of our own.
 
 The SDK's retries are off. Every attempt has a deadline, and so has the sum of all attempts: a
-server that sends a byte now and then would otherwise never be given up (DESIGN 7; policy and
-fault table in the reliability notes, section 4).
+server that sends a byte now and then would otherwise never be given up.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ OUTPUT = 4096
 LIMITS = ("max_completion_tokens", "max_tokens")
 
 CONNECT = 10.0
-"""Seconds to reach a server; one that does not answer the door will not answer at all."""
+"""Seconds to reach a server; one that does not accept a connection will not answer at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,9 @@ class LanguageModel:
         Raises ProviderDown when attempts or time run out and WriterUnavailable when only a
         person can help.
         """
-        body, used, left = self._body(request), Usage(), self.endpoint.call_seconds
+        body = self._body(request)
+        used = Usage()
+        left = self.endpoint.call_seconds
         outcome = CallOutcome("retry", "no answer in time")
         async with self._client() as client:
             for attempt in range(self._retries.attempts):
@@ -106,7 +107,7 @@ class LanguageModel:
                 if outcome.kind != "retry" or left <= 0:
                     break
                 await asyncio.sleep(pause)
-        return self._settle(outcome, self._priced(used))
+        return self._reply_or_raise(outcome, self._priced(used))
 
     async def _attempt(
         self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
@@ -172,7 +173,7 @@ class LanguageModel:
     def _priced(self, usage: Usage) -> Usage:
         return replace(usage, usd=price(self.endpoint, usage.tokens_in, usage.tokens_out))
 
-    def _settle(self, outcome: CallOutcome, used: Usage) -> Reply:
+    def _reply_or_raise(self, outcome: CallOutcome, used: Usage) -> Reply:
         """The last outcome as this writer's answer, without keys. Raises as `complete` does."""
         reason = self._erase(f"{self.name}: {outcome.reason}")
         if outcome.kind in ("ok", "retry", "slot_fail") and outcome.reply is not None:

@@ -1,10 +1,10 @@
-"""What follows from one attempt at an answer: pure judgement, no waiting, no network.
+"""What follows from one attempt at an answer: a pure function, no waiting, no network.
 
 ok         use the reply
 retry      the fault may pass: try again, a few times
 slot_fail  this very request is refused: the slot ends, the run goes on
-pause      nothing can be answered now: for `wait` seconds, or (0) until somebody mends it
-bug        nobody foresaw this: stop and say so
+pause      nothing can be answered now: for `wait` seconds, or (0) until somebody repairs it
+bug        this was not foreseen: stop and say so
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from engine.domain.records import Billed
     from engine.llm.openai.body import ErrorBody
 
-PATIENCE = 120.0
-"""Seconds of Retry-After that are waited for; a longer wish pauses the run."""
+LONGEST_WAIT = 120.0
+"""Seconds of Retry-After that are waited for; a longer one pauses the run."""
 
 PASSING = (408, 409, 425, 429)
 REFUSING = (400, 413, 422)
@@ -95,7 +95,8 @@ def judge(result: HttpAnswer | Exception, sent: Collection[str] = ()) -> CallOut
 
 
 def _judge_status(answer: HttpAnswer, sent: Collection[str]) -> CallOutcome:
-    error, status = parse_error(answer.body), answer.status
+    error = parse_error(answer.body)
+    status = answer.status
     reason = f"HTTP {status}: {error.message}"
     if error.code in SPENT or error.kind in SPENT:
         return CallOutcome("pause", f"{reason} ({ADVICE[402]})")
@@ -103,7 +104,7 @@ def _judge_status(answer: HttpAnswer, sent: Collection[str]) -> CallOutcome:
         return _judge_refusal(reason, error, answer.body, sent)
     if status in PASSING or status >= 500:
         wait = parse_retry_after(answer.retry_after)
-        kind: Literal["retry", "pause"] = "retry" if wait <= PATIENCE else "pause"
+        kind: Literal["retry", "pause"] = "retry" if wait <= LONGEST_WAIT else "pause"
         return CallOutcome(kind, reason, wait=wait, crowded=status == 429)
     return CallOutcome("pause", f"{reason} ({ADVICE.get(status, ELSE)})")
 
@@ -132,7 +133,7 @@ def _parameter(error: ErrorBody, sent: Collection[str]) -> str:
 def _judge_body(answer: HttpAnswer) -> CallOutcome:
     document = parse_json(answer.body)
     if not isinstance(document, dict):
-        return CallOutcome("retry", "the answer is no JSON object", billed="maybe")
+        return CallOutcome("retry", "the answer is not a JSON object", billed="maybe")
     if document.get("error"):
         return _judge_hidden_error(answer)
     choices = document.get("choices")
@@ -140,7 +141,7 @@ def _judge_body(answer: HttpAnswer) -> CallOutcome:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         usage = parse_usage(document) or Usage()
-        return CallOutcome("retry", "the answer holds no message", usage=usage, billed="maybe")
+        return CallOutcome("retry", "the answer contains no message", usage=usage, billed="maybe")
     return _judge_message(message, str(choice.get("finish_reason") or "stop"), document, answer)
 
 
@@ -154,10 +155,13 @@ def _judge_hidden_error(answer: HttpAnswer) -> CallOutcome:
 def _judge_message(
     message: dict[str, Any], finish: str, document: dict[str, Any], answer: HttpAnswer
 ) -> CallOutcome:
-    text, refusal = parse_text(message.get("content")), parse_text(message.get("refusal"))
+    text = parse_text(message.get("content"))
+    refusal = parse_text(message.get("refusal"))
     if finish == "content_filter" or (refusal and not text):
-        finish, text = "content_filter", text or refusal or "the answer was filtered out"
-    model, usage = document.get("model"), parse_usage(document) or Usage(0, count_tokens(text))
+        finish = "content_filter"
+        text = text or refusal or "the answer was filtered out"
+    model = document.get("model")
+    usage = parse_usage(document) or Usage(0, count_tokens(text))
     reply = Reply(text, finish, model if isinstance(model, str) else "", raw=answer.body)
     if finish == "content_filter":
         return CallOutcome("slot_fail", shorten(text), reply, usage, billed="yes")

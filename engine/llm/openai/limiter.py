@@ -14,8 +14,10 @@ class Limiter:
     """At most `width` requests inside `async with`; `width` stays between 1 and `most`."""
 
     def __init__(self, most: int) -> None:
-        self.most = self.width = most
-        self._inside = self._clean = 0
+        self.most = most
+        self.width = most
+        self._inside = 0
+        self._clean = 0
         self._change = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
@@ -31,13 +33,15 @@ class Limiter:
 
     def narrow(self) -> None:
         """The provider says it is too much: half as many from now on."""
-        self.width, self._clean = max(1, self.width // 2), 0
+        self.width = max(1, self.width // 2)
+        self._clean = 0
 
     def widen(self) -> None:
         """The provider answered; the twentieth time in a row there may be one more."""
         self._clean += 1
         if self._clean >= CLEAN:
-            self.width, self._clean = min(self.most, self.width + 1), 0
+            self.width = min(self.most, self.width + 1)
+            self._clean = 0
 
 
 _LIMITERS: WeakKeyDictionary[asyncio.AbstractEventLoop, Limiter] = WeakKeyDictionary()

@@ -21,7 +21,7 @@ _LOOKS_LIKE_KEY = re.compile(
 
 
 class Secret:
-    """A key in memory: no representation shows it, nothing pickles it; `reveal` alone tells."""
+    """A key in memory: nothing prints it, nothing pickles it; only `reveal` returns it."""
 
     __slots__ = ("_key",)
 
@@ -61,18 +61,19 @@ class ErasedStream(io.TextIOBase):
     """A text stream that nothing secret passes."""
 
     def __init__(self, stream: TextIO, erase: Eraser) -> None:
-        self._stream, self._erase = stream, erase
+        self._stream = stream
+        self._erase = erase
 
     def write(self, text: str) -> int:
         """Write the text without keys."""
         return self._stream.write(self._erase(text))
 
     def flush(self) -> None:
-        """Flush what is behind."""
+        """Flush the stream behind."""
         self._stream.flush()
 
     def fileno(self) -> int:
-        """The descriptor behind."""
+        """The descriptor of the stream behind."""
         return self._stream.fileno()
 
 

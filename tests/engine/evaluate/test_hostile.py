@@ -73,7 +73,7 @@ async def test_the_sandbox_holds_without_the_gate(
 ) -> None:
     if LEVELS.index(evaluator.level) > LEVELS.index(hostile.level):
         pytest.skip(f"the sandbox reaches only the level {evaluator.level} here")
-    zygote = evaluator._link.process.pid
+    zygote = evaluator._zygote.process.pid
     evaluation = await evaluator._run(aimed(hostile.code, tmp_path, zygote), "design")
     failure = evaluation.failure
     message = failure.message if failure else ""
@@ -86,6 +86,6 @@ async def test_the_sandbox_holds_without_the_gate(
     assert honest(evaluator, evaluation)
     assert (tmp_path / "file").read_text() == "canary"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert evaluator._link.process.pid == zygote
+    assert evaluator._zygote.process.pid == zygote
     if sys.platform == "linux":
         assert session(zygote) == []

@@ -145,7 +145,7 @@ async def test_evaluations_at_once_change_no_result(evaluator: Evaluator) -> Non
 
 @linux
 async def test_no_more_children_run_than_there_are_workers(evaluator: Evaluator) -> None:
-    zygote = evaluator._link.process.pid
+    zygote = evaluator._zygote.process.pid
     tasks = [asyncio.create_task(evaluator.evaluate(ENDLESS, "design")) for _ in range(4)]
     await until(lambda: len(session(zygote)) == 2)
     await asyncio.wait(tasks, timeout=0.1)
@@ -158,7 +158,7 @@ async def test_no_more_children_run_than_there_are_workers(evaluator: Evaluator)
 
 @linux
 async def test_cancelling_an_evaluation_kills_its_child(evaluator: Evaluator) -> None:
-    zygote = evaluator._link.process.pid
+    zygote = evaluator._zygote.process.pid
     task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
     await until(lambda: session(zygote))
     task.cancel()
@@ -169,7 +169,7 @@ async def test_cancelling_an_evaluation_kills_its_child(evaluator: Evaluator) ->
 
 @linux
 async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: Evaluator) -> None:
-    zygote = evaluator._link.process.pid
+    zygote = evaluator._zygote.process.pid
     task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
     await until(lambda: session(zygote))
     [child] = session(zygote)
@@ -177,7 +177,7 @@ async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: 
     evaluation = await task
     assert evaluation.failure is not None
     assert evaluation.failure.kind == "timeout"
-    assert evaluator._link.process.pid != zygote
+    assert evaluator._zygote.process.pid != zygote
     assert not alive(child)
     assert (await evaluator.evaluate(SHORTEST, "design")).failure is None
 
@@ -185,11 +185,11 @@ async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: 
 @linux
 async def test_when_the_zygote_dies_twice_the_evaluation_gives_up(evaluator: Evaluator) -> None:
     task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
-    first = evaluator._link.process.pid
+    first = evaluator._zygote.process.pid
     await until(lambda: session(first))
     os.kill(first, signal.SIGKILL)
-    await until(lambda: evaluator._link.process.pid != first)
-    second = evaluator._link.process.pid
+    await until(lambda: evaluator._zygote.process.pid != first)
+    second = evaluator._zygote.process.pid
     await until(lambda: session(second))
     os.kill(second, signal.SIGKILL)
     with pytest.raises(WorldError, match="died twice"):
@@ -200,7 +200,7 @@ async def test_when_the_zygote_dies_twice_the_evaluation_gives_up(evaluator: Eva
 @linux
 async def test_closing_even_twice_leaves_no_process() -> None:
     evaluator = Evaluator.start(TOY, LIMITS, workers=1)
-    zygote = evaluator._link.process.pid
+    zygote = evaluator._zygote.process.pid
     await evaluator.evaluate(SHORTEST, "design")
     await evaluator.close()
     await evaluator.close()
@@ -215,7 +215,7 @@ from problems import ProblemRef
 
 async def main():
     evaluator = Evaluator.start(ProblemRef({TOY.name!r}), Limits(60), workers=1)
-    print(evaluator._link.process.pid, flush=True)
+    print(evaluator._zygote.process.pid, flush=True)
     await evaluator.evaluate({ENDLESS!r}, "design")
 
 asyncio.run(main())

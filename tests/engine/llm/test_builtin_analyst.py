@@ -13,11 +13,11 @@ from engine.domain.values import Brief, Case, Diagnostics, Recipe, Request
 from engine.llm.builtin import Builtin
 from engine.llm.builtin.analyst import NOTHING, find_separators
 from engine.llm.builtin.edits.craft import Craft, draw_size
+from engine.llm.builtin.edits.hints import Hint, find_hints
 from engine.llm.builtin.expressions.grammar import Grammar
 from engine.llm.builtin.expressions.measure import measure
 from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import Term, add, parts_of
-from engine.llm.builtin.hints import Hint, find_hints
 from engine.search.reflection import parse_briefs
 from tests.engine.llm.craftwork import ask, candidate, child, question
 

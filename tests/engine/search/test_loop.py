@@ -189,7 +189,7 @@ def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
     environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=fixed("no program"))
     run(environment)
     prompt = environment.asked["program", 2, 0, 0].messages[0].content
-    assert "parse: the reply holds no function" in prompt
+    assert "parse: the reply contains no function" in prompt
 
 
 def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:

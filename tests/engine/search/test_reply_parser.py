@@ -92,8 +92,8 @@ GOOD = {
 }
 
 BAD = {
-    "empty": ("", "holds no function"),
-    "prose": ("I would rather talk about the weather.", "holds no function"),
+    "empty": ("", "contains no function"),
+    "prose": ("I would rather talk about the weather.", "contains no function"),
     "open thought": ("<think>first I would", "inside its reasoning"),
     "wrong arity": (fenced("def score(item):\n    return 1"), "must define exactly score(item"),
     "two unnamed": (
@@ -102,12 +102,12 @@ BAD = {
     ),
     "syntax error": (fenced("def score(item, state):\n    return (1"), "does not compile"),
     "cut in the middle": (fenced("def score(item, state):\n    if item"), "does not compile"),
-    "a class": (fenced("class Score:\n    pass"), "holds no function"),
-    "a lambda": (fenced("score = lambda item, state: 1"), "holds no function"),
-    "other language": (fenced("function score(item, state) { return 1 }", "js"), "holds no"),
+    "a class": (fenced("class Score:\n    pass"), "contains no function"),
+    "a lambda": (fenced("score = lambda item, state: 1"), "contains no function"),
+    "other language": (fenced("function score(item, state) { return 1 }", "js"), "contains no"),
     "deeply nested": (fenced("def score(item, state):\n    return " + "(" * 3000), "compile"),
     "null byte": (fenced("def score(item, state):\n    return '\0'"), "does not compile"),
-    "refusal": ("I can't help with that.", "holds no function"),
+    "refusal": ("I can't help with that.", "contains no function"),
     "async": (fenced("async def score(item, state):\n    return 1"), "must define exactly"),
 }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.edits.craft import HINTED
 from engine.llm.builtin.expressions.trees import (
-    Ratio,
     Sum,
     children,
+    denominators,
     parts_of,
     places,
     replace_at,
@@ -42,8 +43,8 @@ def recalibrate(score: Tree, craft: Craft) -> Tree:
     step = craft.rng.choice(STEPS)
     for spot in craft.rng.sample(spots, min(count, len(spots))):
         factor = math.exp(craft.rng.gauss(0, step))
-        if craft.rng.random() < FLIP and not _guards(score, spot[0]):
-            factor = -factor
+        if craft.rng.random() < FLIP and not any(denominators(score, spot[0])):
+            factor = -factor  # the sign of a denominator may not change
         score = scale_weight(score, spot, factor)
     return score
 
@@ -79,31 +80,15 @@ def _at(tree: Tree, path: Path) -> Tree | None:
     return tree
 
 
-def _guards(tree: Tree, path: Path) -> bool:
-    """Whether a path leads into a denominator, where a sign may not change."""
-    for step in path:
-        if isinstance(tree, Ratio) and step == 1:
-            return True
-        tree = children(tree)[step]
-    return False
-
-
 def _follow_hint(score: Tree, craft: Craft) -> Tree:
     """Move the weight of a part that reads a hinted word the way the hint says."""
     hint = craft.rng.choice(craft.hints)
     parts = list(parts_of(score))
     reading = [k for k, (_, part) in enumerate(parts) if hint.source in terms(part)]
     if not reading:
-        return recalibrate_plainly(score, craft)
+        return recalibrate(score, replace(craft, hints=()))
     k = craft.rng.choice(reading)
     weight, part = parts[k]
     shift = hint.direction or craft.rng.choice((-1, 1))
     parts[k] = (weight + shift * abs(weight) * craft.rng.choice((0.3, 0.6, 1.5)), part)
     return Sum(tuple(parts))
-
-
-def recalibrate_plainly(score: Tree, craft: Craft) -> Tree:
-    """Recalibrate without hints."""
-    from dataclasses import replace
-
-    return recalibrate(score, replace(craft, hints=()))

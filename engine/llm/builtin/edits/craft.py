@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
+    from engine.llm.builtin.edits.hints import Hint
     from engine.llm.builtin.expressions.grammar import Grammar
     from engine.llm.builtin.expressions.trees import Part, Tree
     from engine.llm.builtin.expressions.vocabulary import Unit
-    from engine.llm.builtin.hints import Hint
 
     Edit = Callable[[Tree, "Craft"], Tree]
 
@@ -41,7 +41,7 @@ UNLIKE_SCALE = (-1.3, 1.3)
 
 @dataclass(frozen=True, slots=True)
 class Craft:
-    """Grammar, rng, and what the teacher's cases and the brief say."""
+    """The grammar, the random draws, and what the teacher's cases and the brief say."""
 
     grammar: Grammar
     rng: random.Random
@@ -96,7 +96,8 @@ def draw_part(score: Tree, craft: Craft) -> Part:
         new = craft.grammar.carrier(rng, Term(hint.source))
         sign = hint.direction or rng.choice((-1, 1))
     else:
-        new, sign = _draw_term(score, craft), rng.choice((-1, 1))
+        new = _draw_term(score, craft)
+        sign = rng.choice((-1, 1))
     return sign * draw_size(score, new, craft), new
 
 
@@ -119,8 +120,8 @@ def main_unit(score: Tree, craft: Craft) -> Unit | None:
 def draw_size(score: Tree, new: Tree, craft: Craft) -> float:
     """The size of a new weight: a share of the score's effect if known, else a guess by unit."""
     largest = max((abs(weight) for weight, _ in parts_of(score)), default=1.0)
-    ours, theirs = craft.measure.spread(score), craft.measure.spread(new)
-    if ours is not None and theirs is not None:
-        return ours / theirs * 10 ** craft.rng.uniform(*LIKE_SCALE)
+    ratio = craft.measure.spread_ratio(score, new)
+    if ratio is not None:
+        return ratio * 10 ** craft.rng.uniform(*LIKE_SCALE)
     alike = craft.grammar.vocabulary.unit(new) == main_unit(score, craft)
     return largest * 10 ** craft.rng.uniform(*(LIKE_SCALE if alike else UNLIKE_SCALE))

@@ -40,7 +40,8 @@ def fuse(first: Tree, second: Tree, craft: Craft) -> Tree:
 
 def _take_over(first: Tree, theirs: dict[Tree, float], craft: Craft) -> list[Part]:
     """Parts that only the second score has, one at least; a new term where it has none."""
-    rng, mine = craft.rng, {part for _, part in parts_of(first)}
+    rng = craft.rng
+    mine = {part for _, part in parts_of(first)}
     lacking = [
         part
         for part in theirs
@@ -48,16 +49,17 @@ def _take_over(first: Tree, theirs: dict[Tree, float], craft: Craft) -> list[Par
     ]
     if not lacking:
         return [draw_part(first, craft)]
-    keep, effect = rng.choice(KEEPS), 10 ** rng.uniform(*EFFECT)
+    keep = rng.choice(KEEPS)
+    effect = 10 ** rng.uniform(*EFFECT)
     kept = [part for part in lacking if rng.random() < keep] or [rng.choice(lacking)]
     return [(theirs[part] * effect, part) for part in kept]
 
 
 def _relative_scale(first: Tree, second: Tree, craft: Craft) -> float:
     """What makes the second score as large in effect as the first, 1 where that is unknown."""
-    ours, theirs = craft.measure.spread(first), craft.measure.spread(second)
-    if ours is not None and theirs is not None:
-        return ours / theirs
+    ratio = craft.measure.spread_ratio(first, second)
+    if ratio is not None:
+        return ratio
     alike = main_unit(first, craft) == main_unit(second, craft)
     return 1.0 if alike else 10 ** craft.rng.uniform(*UNLIKE_SCALE)
 

@@ -9,11 +9,10 @@ from engine.llm.builtin.expressions.trees import (
     ONE,
     Call,
     Product,
-    Ratio,
     Sum,
     Term,
     add,
-    children,
+    denominators,
     multiply,
     parts_of,
     places,
@@ -60,11 +59,7 @@ def swap_word(score: Tree, craft: Craft) -> Tree:
 
 def _divides_bare(tree: Tree, path: Path) -> bool:
     """Whether a path leads into a denominator that nothing keeps from vanishing."""
-    for step in path:
-        if isinstance(tree, Ratio) and step == 1 and not isinstance(tree.under, Call):
-            return True
-        tree = children(tree)[step]
-    return False
+    return any(not isinstance(under, Call) for under in denominators(tree, path))
 
 
 def gate(score: Tree, craft: Craft) -> Tree:

@@ -18,6 +18,7 @@ from engine.llm.builtin.expressions.trees import (
     Term,
     Tree,
     children,
+    name_term,
     parts_of,
     split_weight,
 )
@@ -124,14 +125,6 @@ def _spell_bound(name: str, arguments: tuple[Tree, ...], given: Mapping[str, str
     if ONE in signs and len(above) + len(below) == 1:
         return f"{'excess' if above else 'lack'}_of_{_spell((above or below)[0], given)}"
     return _spell(rest[0], given)
-
-
-def name_term(source: str) -> str:
-    """`feature.remaining_work` is remaining_work; other sources keep their words."""
-    dotted = [word.rpartition(".")[2] for word in re.findall(r"[A-Za-z_][\w.]*", source)]
-    if source.startswith("len("):
-        return f"number_of_{dotted[1]}"
-    return "_".join(dict.fromkeys(dotted)).lower()
 
 
 def write(tree: Tree, names: Mapping[Tree, str] | None = None) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Draws of words and terms over a vocabulary; the rng are the caller's."""
+    """Draws of words and terms over a vocabulary; every draw takes the caller's generator."""
 
     vocabulary: Vocabulary
 
@@ -95,12 +95,17 @@ def _plain(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
     return word
 
 
-def _ratio(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
+def _pair(grammar: Grammar, rng: random.Random, word: Term) -> tuple[Term, Term] | None:
+    """A word and another of its unit, in either order."""
     mate = grammar.other(rng, word)
     if mate is None:
         return None
-    pair = [word, mate] if rng.random() < 0.5 else [mate, word]
-    return divide(pair[0], grammar.guard(pair[1]))
+    return (word, mate) if rng.random() < 0.5 else (mate, word)
+
+
+def _ratio(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
+    pair = _pair(grammar, rng, word)
+    return None if pair is None else divide(pair[0], grammar.guard(pair[1]))
 
 
 def _scaled(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
@@ -114,10 +119,9 @@ def _gated(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
 
 
 def _beyond(grammar: Grammar, rng: random.Random, word: Term) -> Tree | None:
-    mate = grammar.other(rng, word)
-    if mate is None:
+    pair = _pair(grammar, rng, word)
+    if pair is None:
         return None
-    pair = [word, mate] if rng.random() < 0.5 else [mate, word]
     return Call("max", (ZERO, add([(1.0, pair[0]), (-1.0, pair[1])])))
 
 

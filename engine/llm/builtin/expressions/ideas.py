@@ -19,7 +19,8 @@ MOST = 4
 
 def idea_of(draft: Draft) -> str:
     """A sentence about a draft's score, its heaviest parts first."""
-    names, turn = dict(draft.names), -1 if draft.skeleton.lowest else 1
+    names = dict(draft.names)
+    turn = -1 if draft.skeleton.lowest else 1
     parts = sorted((p for p in parts_of(draft.score) if p[1] != ONE), key=lambda p: -abs(p[0]))
     said = [_phrase((turn * weight, part), names) for weight, part in parts[:MOST]]
     if len(parts) > MOST:

@@ -36,9 +36,16 @@ class Measure:
         found = [gap for state in values or () if (gap := max(state) - min(state))]
         return median(found) if found else None
 
+    def spread_ratio(self, one: Tree, other: Tree) -> float | None:
+        """How many times larger the first spread is; None where one of them is unknown."""
+        ours = self.spread(one)
+        theirs = self.spread(other)
+        return None if ours is None or theirs is None else ours / theirs
+
     def agree(self, one: Tree, other: Tree) -> bool:
         """Whether two scores are known to put the actions of every state in the same order."""
-        ours, theirs = self._values(one), self._values(other)
+        ours = self._values(one)
+        theirs = self._values(other)
         if not ours or not theirs:
             return False
         return all(_order(a) == _order(b) for a, b in zip(ours, theirs, strict=True))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections import Counter
 
 from engine.llm.builtin.expressions.trees import (
     CALLS,
@@ -14,6 +16,8 @@ from engine.llm.builtin.expressions.trees import (
     multiply,
     number,
 )
+
+_EVERYWHERE = frozenset((*dir(builtins), "math"))
 
 
 def parse_expression(node: ast.expr) -> Tree:
@@ -55,3 +59,14 @@ _ARITHMETIC = {
     ast.Mult: lambda left, right: multiply([left, right]),
     ast.Div: divide,
 }
+
+
+def count_reads(tree: ast.AST) -> Counter[str]:
+    """How often each name is read in a piece of syntax."""
+    nodes = ast.walk(tree)
+    return Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+
+
+def free_names(source: str) -> frozenset[str]:
+    """The names that an expression reads, builtins and modules left out."""
+    return frozenset(count_reads(ast.parse(source))) - _EVERYWHERE

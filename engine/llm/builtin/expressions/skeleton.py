@@ -8,14 +8,13 @@ assigns and then compares.
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.expressions.parse import parse_expression
+from engine.llm.builtin.expressions.parse import count_reads, parse_expression
 from engine.llm.builtin.expressions.trees import size
 
 if TYPE_CHECKING:
@@ -75,7 +74,8 @@ def parse_program(code: str, contract: Contract) -> Draft | None:
     named = _named_values(function, hole)
     score = parse_expression(_Dissolve(named).visit(hole.expression))
     if size(score) > LARGEST:
-        named, score = {}, parse_expression(hole.expression)
+        named = {}
+        score = parse_expression(hole.expression)
     first = hole.before[len(hole.before) - len(named)] if named else hole.statement
     names = tuple((ast.unparse(value), name) for name, value in named.items())
     return Draft(_cut(code, hole, first), score, names)
@@ -127,7 +127,7 @@ def _compared(function: ast.FunctionDef) -> Iterator[_Hole]:
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value),
                     ast.If(test=ast.Compare(left=ast.Name(id=left), ops=[sign]) as test),
-                ) if name in _loaded(test):
+                ) if name in count_reads(test):
                     lowest = isinstance(sign, ast.Lt | ast.LtE) == (name == left)
                     yield _Hole(value, statement, tuple(block[:index]), lowest)
 
@@ -140,11 +140,6 @@ def _blocks(function: ast.FunctionDef) -> Iterator[Sequence[ast.stmt]]:
                 yield block
 
 
-def _loaded(tree: ast.AST) -> Counter[str]:
-    nodes = ast.walk(tree)
-    return Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-
-
 def _named_values(function: ast.FunctionDef, hole: _Hole) -> dict[str, ast.expr]:
     """The plain assignments right before the score whose names serve nothing but the score."""
     if hole.expression is not getattr(hole.statement, "value", None):
@@ -154,14 +149,15 @@ def _named_values(function: ast.FunctionDef, hole: _Hole) -> dict[str, ast.expr]
         for n in ast.walk(function)
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
-    everywhere, used = _loaded(function), _loaded(hole.expression)
+    everywhere = count_reads(function)
+    used = count_reads(hole.expression)
     found: list[tuple[str, ast.expr]] = []
     for statement in reversed(hole.before):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                stable = all(bound[other] <= 1 for other in _loaded(value))
+                stable = all(bound[other] <= 1 for other in count_reads(value))
                 if bound[name] == 1 and stable and 0 < used[name] == everywhere[name]:
-                    used += _loaded(value)
+                    used += count_reads(value)
                     found.append((name, value))
                     continue
         break
@@ -171,17 +167,9 @@ def _named_values(function: ast.FunctionDef, hole: _Hole) -> dict[str, ast.expr]
     return named
 
 
-def free_names(source: str) -> frozenset[str]:
-    """The names that an expression reads, builtins and modules left out."""
-    return frozenset(_loaded(ast.parse(source))) - _EVERYWHERE
-
-
 def bound_names(skeleton: Skeleton) -> frozenset[str]:
     """The names that may be read where the score stands: all that occur before it."""
     return frozenset(re.findall(r"[A-Za-z_]\w*", f"{skeleton.head}\n{skeleton.opening}"))
-
-
-_EVERYWHERE = frozenset((*dir(builtins), "math"))
 
 
 class _Dissolve(ast.NodeTransformer):

@@ -7,6 +7,7 @@ canonical: no sum inside a sum, no weight inside a product that could stand befo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,8 @@ def divide(over: Tree, under: Tree) -> Tree:
     above, over = factor_out(over)
     below, under = split_weight(under)
     if below == 0:
-        below, under = 1.0, ZERO
+        below = 1.0
+        under = ZERO
     return add([(above / below, over if under == ONE else Ratio(over, under))])
 
 
@@ -168,6 +170,14 @@ def places(tree: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
         yield from places(child, (*path, index))
 
 
+def denominators(tree: Tree, path: Path) -> Iterator[Tree]:
+    """The denominators that a path leads into, from the top."""
+    for step in path:
+        if isinstance(tree, Ratio) and step == 1:
+            yield tree.under
+        tree = children(tree)[step]
+
+
 def replace_at(tree: Tree, path: Path, new: Tree) -> Tree:
     """The tree with another node at a path."""
     if not path:
@@ -196,6 +206,14 @@ def round_weights(tree: Tree) -> Tree:
 def terms(tree: Tree) -> tuple[str, ...]:
     """The sources of all leaves, each once, in order of appearance."""
     return tuple(dict.fromkeys(node.source for node in walk(tree) if isinstance(node, Term)))
+
+
+def name_term(source: str) -> str:
+    """`feature.remaining_work` is remaining_work; other sources keep their words."""
+    dotted = [word.rpartition(".")[2] for word in re.findall(r"[A-Za-z_][\w.]*", source)]
+    if source.startswith("len("):
+        return f"number_of_{dotted[1]}"
+    return "_".join(dict.fromkeys(dotted)).lower()
 
 
 def size(tree: Tree) -> int:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.expressions.format import name_term
-from engine.llm.builtin.expressions.skeleton import free_names
+from engine.llm.builtin.expressions.parse import free_names
 from engine.llm.builtin.expressions.trees import (
     ONE,
     Call,
@@ -15,6 +14,7 @@ from engine.llm.builtin.expressions.trees import (
     Ratio,
     Sum,
     Term,
+    name_term,
     parts_of,
     terms,
     walk,
