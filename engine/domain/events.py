@@ -7,7 +7,7 @@ engine's, comes back as a `Note`.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 import msgspec
 
@@ -209,25 +209,7 @@ Fact = (
     | Note
 )
 
-_CLASSES: tuple[type[Fact], ...] = (
-    RunStarted,
-    EstimateMade,
-    GenerationOpened,
-    CallSent,
-    CallAnswered,
-    CallRefused,
-    ProviderWaiting,
-    ProviderBack,
-    EvaluationStarted,
-    EvaluationEnded,
-    DiagnosisStarted,
-    DiagnosisEnded,
-    CandidateRecorded,
-    BriefsRecorded,
-    GenerationClosed,
-    RunEnded,
-)
-KINDS: Mapping[str, type[Fact]] = {str(kind.kind): kind for kind in _CLASSES}
+KINDS: Mapping[str, type[Fact]] = {each.kind: each for each in get_args(Fact) if each is not Note}
 """The class of every kind that has one."""
 
 

@@ -153,9 +153,8 @@ def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildRepo
             if not math.isfinite(cost):
                 raise ValueError(f"a cost of {cost}")
         except Exception as error:  # whatever the rules stumble over, the claim is at fault
-            forged = Failure(
-                "forged", f"the answer to instance {index} is not a solution: {error}"
-            )
+            message = f"the answer to instance {index} is not a solution: {error}"
+            forged = Failure("forged", message)
             return Evaluation(None, (None,) * report.size, (), forged, report.cpu)
     mean = None if report.failure else sum(costs) / report.size  # type: ignore[arg-type]
     return Evaluation(mean, tuple(costs), tuple(report.claims), report.failure, report.cpu)

@@ -11,7 +11,7 @@ import ast
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from engine.domain.program import make_program, parse_code
 from engine.domain.values import Failure, Program
@@ -77,8 +77,8 @@ def _program(idea: str, code: str) -> Program | Failure:
         return _failure(f"the code does not compile: {error}")
 
 
-def _failure(message: str, kind: str = "parse") -> Failure:
-    return Failure("signature" if kind == "signature" else "parse", message, repairable=True)
+def _failure(message: str, kind: Literal["parse", "signature"] = "parse") -> Failure:
+    return Failure(kind, message, repairable=True)
 
 
 def _tidy(text: str) -> str:

@@ -12,7 +12,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import FastReplay, FastRollout, Standalone, rollout
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
-from tests.engine.llm.craftwork import breed
+from tests.engine.llm.family import make_family
 from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def example(problem: Problem) -> tuple[Any, ...]:
 def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
     problem, walks = problems.load(name), set()
     instance = example(problem)[0]
-    for program in breed(problem.contract, problem.seeds(), COUNT):
+    for program in make_family(problem.contract, problem.seeds(), COUNT):
         inspection = inspect(program.code, problem.contract)
         assert isinstance(inspection, Inspection), program.code
         plain = rollout(problem, compiled(program.code), instance)

@@ -78,24 +78,23 @@ class _Rules(ast.NodeVisitor):
         self._check_module(node, module)
         for alias in node.names:
             if alias.name == "*":
-                raise Refusal("forbidden", f"import names from {module} one by one", node.lineno)
+                raise _forbidden(node, f"import names from {module} one by one")
             self._check_member(node, module, alias.name)
 
     def visit_Name(self, node: ast.Name) -> None:
         if node.id.startswith("__"):
-            raise Refusal("forbidden", f"`{node.id}` is not available to programs", node.lineno)
+            raise _forbidden(node, f"`{node.id}` is not available to programs")
         if node.id in self.modules:
-            raise Refusal("forbidden", f"use `{node.id}` only as `{node.id}.name`", node.lineno)
+            raise _forbidden(node, f"use `{node.id}` only as `{node.id}.name`")
         if node.id in self.outside:
             self._check_builtin(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if not isinstance(node.ctx, ast.Load):
-            raise Refusal(
-                "nondeterministic",
+            raise _nondeterministic(
+                node,
                 f"sets the attribute `{node.attr}`, which could carry a value from one call to "
                 "the next or change an input; use local variables",
-                node.lineno,
             )
         self._check_attribute(node, node.attr)
         if (found := self._member(node)) is None:
@@ -113,18 +112,17 @@ class _Rules(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
-        raise Refusal(
-            "nondeterministic",
+        raise _nondeterministic(
+            node,
             f"`global {', '.join(node.names)}` carries values from one call to the next; "
             "use local variables",
-            node.lineno,
         )
 
     # Definitions.
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         for decorator in node.decorator_list:
-            raise Refusal("forbidden", "a function may not have a decorator", decorator.lineno)
+            raise _forbidden(decorator, "a function may not have a decorator")
         self._check_defaults(node)
         self.generic_visit(node)
 
@@ -133,21 +131,19 @@ class _Rules(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        raise Refusal("forbidden", "a program may define functions but no classes", node.lineno)
+        raise _forbidden(node, "a program may define functions but no classes")
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        raise Refusal("forbidden", "a program may not be asynchronous", node.lineno)
+        raise _forbidden(node, "a program may not be asynchronous")
 
     # The checks behind them.
 
     def _check_module(self, node: ast.stmt, module: str) -> None:
         if module in IMPURE:
-            raise Refusal("nondeterministic", f"`{module}` {IMPURE[module]}", node.lineno)
+            raise _nondeterministic(node, f"`{module}` {IMPURE[module]}")
         if module not in MODULES:
             allowed = ", ".join(sorted(MODULES))
-            raise Refusal(
-                "forbidden", f"`{module}` may not be imported, only {allowed}", node.lineno
-            )
+            raise _forbidden(node, f"`{module}` may not be imported, only {allowed}")
 
     def _check_member(self, node: ast.expr | ast.stmt, module: str, name: str) -> None:
         if f"{module}.{name}" in MODULES:
@@ -158,26 +154,22 @@ class _Rules(ast.NodeVisitor):
 
     def _check_builtin(self, node: ast.Name) -> None:
         if node.id in IMPURE:
-            raise Refusal("nondeterministic", f"`{node.id}` {IMPURE[node.id]}", node.lineno)
+            raise _nondeterministic(node, f"`{node.id}` {IMPURE[node.id]}")
         if node.id in {"getattr", "hasattr"}:
-            raise Refusal("forbidden", f"call `{node.id}` with a name in quotes", node.lineno)
+            raise _forbidden(node, f"call `{node.id}` with a name in quotes")
         if node.id in dir(builtins) and node.id not in BUILTINS:
-            raise Refusal("forbidden", f"`{node.id}` is not available to programs", node.lineno)
+            raise _forbidden(node, f"`{node.id}` is not available to programs")
 
     def _check_attribute(self, node: ast.expr | ast.stmt, name: str) -> None:
         if name.startswith("_") or name in INSIDES:
-            raise Refusal(
-                "forbidden", f"the attribute `{name}` is not available to programs", node.lineno
-            )
+            raise _forbidden(node, f"the attribute `{name}` is not available to programs")
 
     def _check_getattr(self, node: ast.Call) -> None:
         match node.args:
             case [_, ast.Constant(value=str(name)), *_]:
                 self._check_attribute(node, name)
             case _:
-                raise Refusal(
-                    "forbidden", "getattr and hasattr need a name in quotes", node.lineno
-                )
+                raise _forbidden(node, "getattr and hasattr need a name in quotes")
         for argument in node.args:
             self.visit(argument)
 
@@ -186,24 +178,22 @@ class _Rules(ast.NodeVisitor):
         if module != "numpy":
             return
         if name == "ndarray":
-            raise Refusal("nondeterministic", f"`numpy.ndarray` {GARBAGE}", node.lineno)
+            raise _nondeterministic(node, f"`numpy.ndarray` {GARBAGE}")
         given = {keyword.arg for keyword in node.keywords}
         if "where" in given and "out" not in given and name not in REDUCTIONS:
-            raise Refusal(
-                "nondeterministic",
+            raise _nondeterministic(
+                node,
                 f"`numpy.{name}` with where= and without out= leaves whatever was in memory; "
                 "use numpy.where or give out=",
-                node.lineno,
             )
 
     def _check_defaults(self, node: ast.FunctionDef | ast.Lambda) -> None:
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None and not self._constant(default):
-                raise Refusal(
-                    "nondeterministic",
+                raise _nondeterministic(
+                    default,
                     "a default argument is made once and kept over all calls; "
                     "it must be a number, a string or a tuple of them",
-                    default.lineno,
                 )
 
     def check_top(self, statement: ast.stmt) -> None:
@@ -216,19 +206,16 @@ class _Rules(ast.NodeVisitor):
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
                 self._check_constant(statement, value)
             case _:
-                raise Refusal(
-                    "forbidden",
-                    "only imports, constants and functions may stand outside functions",
-                    statement.lineno,
+                raise _forbidden(
+                    statement, "only imports, constants and functions may stand outside functions"
                 )
 
     def _check_constant(self, statement: ast.stmt, value: ast.expr) -> None:
         if not isinstance(value, ast.Lambda) and not self._constant(value):
-            raise Refusal(
-                "nondeterministic",
+            raise _nondeterministic(
+                statement,
                 "a value outside functions is kept over all calls and must not change: a number, "
                 "a string or a tuple of them; build lists, dicts and arrays inside the function",
-                statement.lineno,
             )
 
     def _constant(self, expression: ast.expr) -> bool:
@@ -269,3 +256,11 @@ def _module_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
             for alias in node.names:
                 if (module := f"{node.module}.{alias.name}") in MODULES:
                     yield alias.asname or alias.name, module
+
+
+def _forbidden(node: ast.expr | ast.stmt, message: str) -> Refusal:
+    return Refusal("forbidden", message, node.lineno)
+
+
+def _nondeterministic(node: ast.expr | ast.stmt, message: str) -> Refusal:
+    return Refusal("nondeterministic", message, node.lineno)

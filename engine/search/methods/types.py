@@ -51,8 +51,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A search method, complete; its steps and the setting `operators` name its `operators`.
+    """A complete search method: `steps` and the setting `operators` name its `operators`.
 
+    `retain` selects the survivors of a generation, `winner` the program that a run returns.
     `prompts` are texts of the user's by operator or role, in the place of our files.
     """
 

@@ -37,7 +37,7 @@ def load_prompts(spec: RunSpec) -> RunSpec:
     """The specification with the texts of its prompts folder, if it names one.
 
     Texts recorded before serve where there is no folder any more.
-    Raises UserError and UnknownName for a folder that contains no prompts, or one that cannot work.
+    Raises UserError and UnknownName for a folder without prompts, or with one that cannot work.
     """
     if not spec.settings.prompts:
         return spec

@@ -27,13 +27,13 @@ from engine.llm.builtin.expressions.trees import (
     walk,
 )
 from problems.base import rollout
-from tests.engine.llm.craftwork import (
+from tests.engine.llm.family import (
     OPERATORS,
     ask,
-    breed,
     candidate,
     child,
     jssp_family,
+    make_family,
     question,
 )
 from tests.toy.problem import build
@@ -190,7 +190,7 @@ def test_renamed_fields_get_the_same_edits() -> None:
     plain, renamed = (
         [
             (draft.score, [terms(part) for part in (draft.score,)])
-            for program in breed(toy.contract, toy.seeds(), 200)
+            for program in make_family(toy.contract, toy.seeds(), 200)
             if (draft := parse_program(program.code, toy.contract)) is not None
         ]
         for toy in (build(), build(rename="_renamed"))
@@ -257,7 +257,7 @@ def test_reflections_are_one_fixed_sentence() -> None:
 @pytest.mark.parametrize("name", ["tsp", "cvrp", "maxcut"])
 def test_programs_that_return_an_action_are_edited_inside_their_loop(name: str) -> None:
     problem = problems.load(name)
-    made = breed(problem.contract, problem.seeds(), 60)
+    made = make_family(problem.contract, problem.seeds(), 60)
     assert all(isinstance(inspect(p.code, problem.contract), Inspection) for p in made)
     assert all("for " in program.code for program in made)
     instance = problem.load(problem.example)[0]  # type: ignore[attr-defined]
@@ -271,7 +271,7 @@ def test_children_of_different_seeds_of_a_task_share_their_words() -> None:
     problem = problems.load("maxcut")
     reads = {
         term
-        for program in breed(problem.contract, problem.seeds(), 60)
+        for program in make_family(problem.contract, problem.seeds(), 60)
         if isinstance(program, Program)
         and (draft := parse_program(program.code, problem.contract)) is not None
         for term in terms(draft.score)

@@ -19,7 +19,7 @@ from engine.llm.builtin.expressions.measure import measure
 from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import Term, add, parts_of
 from engine.search.reflection import parse_briefs
-from tests.engine.llm.craftwork import ask, candidate, child, question
+from tests.engine.llm.family import ask, candidate, child, question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

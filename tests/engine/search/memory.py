@@ -1,4 +1,4 @@
-"""A desk of plain memory, and replies to put on it: whole searches without a store."""
+"""An environment in plain memory, and replies for it: whole searches without a store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class InMemoryEnvironment:
-    """A desk that evaluates trusted programs in this process and remembers everything."""
+    """Evaluates trusted programs in this process and remembers everything."""
 
     method: Method
     settings: Settings
@@ -105,7 +105,7 @@ class InMemoryEnvironment:
         """Remember."""
         self.closed.append((generation, tuple(c.id for c in survivors)))
 
-    def fallen(self, generation: int) -> list[Candidate]:
+    def failed(self, generation: int) -> list[Candidate]:
         """Candidates of a generation that came to nothing."""
         return [c for c in self.recorded if c.generation == generation and c.failure]
 

@@ -1,6 +1,6 @@
 """Every method, written out: who is asked what, with which parents, and who survives.
 
-The replies are the scripted writer's, which depend on nothing but the dice of a request. After an
+The replies are the scripted writer's, which depend on nothing but the draw of a request. After an
 intended change write a page anew: `python -m tests.engine.search.test_golden METHOD`.
 """
 
@@ -31,7 +31,7 @@ def write_out(name: str) -> str:
                 parents = [p.id for recipe in request.recipes for p in recipe.parents]
                 lines.append(f"  {slot} {word}{' again' * attempt} of {' '.join(parents)}")
         lines += [
-            f"  {c.id} fell: {c.failure.kind}" for c in environment.fallen(generation) if c.failure
+            f"  {c.id} fell: {c.failure.kind}" for c in environment.failed(generation) if c.failure
         ]
         lines.append(f"  keeps {' '.join(survivors)}")
     return "\n".join(lines) + "\n"

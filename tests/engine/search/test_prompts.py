@@ -43,8 +43,8 @@ class SmallShop(Jssp):
 
 
 @dataclass
-class TaughtDesk(InMemoryEnvironment):
-    """A desk whose teacher prefers the action of the largest first field that is no id."""
+class TaughtEnvironment(InMemoryEnvironment):
+    """Its teacher prefers the action of the largest first field that is not an id."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """Real diagnostics over the states that were visited."""
@@ -60,7 +60,7 @@ class TaughtDesk(InMemoryEnvironment):
 
 
 def weigh(request: Request, attempt: int) -> str | None:
-    """Two fields weighted by the request's dice; a brief for every slot."""
+    """Two fields weighted by the request's draw; a brief for every slot."""
     if request.role == "analyzer":
         return "\n".join(f"## {name}\n{_paragraphs(request, name)}" for name in "spm")
     first, second = (
@@ -85,7 +85,9 @@ def _paragraphs(request: Request, name: str) -> str:
 def asked(problem: str, method: str = "ours") -> dict[tuple[str, int, int, int], Request]:
     """The questions of three generations on a problem."""
     found = SmallShop() if problem == "jssp" else problems.load("tests/toy")
-    environment = TaughtDesk(METHODS[method], Settings(generations=3), answer=weigh, problem=found)
+    environment = TaughtEnvironment(
+        METHODS[method], Settings(generations=3), answer=weigh, problem=found
+    )
     run(environment)
     return environment.asked
 
@@ -159,7 +161,7 @@ def test_without_slots_a_section_is_for_all_of_its_operators_slots() -> None:
 
 def test_without_a_teacher_no_prompt_speaks_of_one() -> None:
     for operators in ("", "s,p,m"):
-        environment = TaughtDesk(
+        environment = TaughtEnvironment(
             METHODS["performance-only"],
             Settings(generations=2, operators=operators),
             answer=weigh,
@@ -202,10 +204,10 @@ def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() 
         parents=("p0000",),
         operator="p",
     )
-    told = list_attempts((parent,), (parent, better, fallen))
-    assert "p0001 (s of p0000): cost 9; -2 ± 1 against p0000, better on 2 of 2" in told
-    assert "p0002 (p of p0000): rejected, duplicate: as p0001" in told
-    assert "+     return 1" in told
+    listed = list_attempts((parent,), (parent, better, fallen))
+    assert "p0001 (s of p0000): cost 9; -2 ± 1 against p0000, better on 2 of 2" in listed
+    assert "p0002 (p of p0000): rejected, duplicate: as p0001" in listed
+    assert "+     return 1" in listed
 
 
 def test_the_best_known_cost_is_a_scale_only_where_it_is_known() -> None:

@@ -52,10 +52,13 @@ def child(writer: Builtin, request: Request) -> Program:
     return program
 
 
-def breed(contract: Contract, seeds: Sequence[Rule], count: int, dice: int = 0) -> list[Program]:
+def make_family(
+    contract: Contract, seeds: Sequence[Rule], count: int, seed: int = 0
+) -> list[Program]:
     """Children of seeds and of children, by every operator in turn."""
-    writer, rng = Builtin(contract, seeds), random.Random(dice)
-    family = [candidate(seed.code or "") for seed in seeds]
+    writer = Builtin(contract, seeds)
+    rng = random.Random(seed)
+    family = [candidate(rule.code or "") for rule in seeds]
     made = []
     for draw in range(count):
         parents = rng.sample(family, 2)
@@ -68,4 +71,4 @@ def breed(contract: Contract, seeds: Sequence[Rule], count: int, dice: int = 0) 
 def jssp_family() -> tuple[Program, ...]:
     """Six hundred children for the job shop."""
     problem = problems.load("jssp")
-    return tuple(breed(problem.contract, problem.seeds(), 600))
+    return tuple(make_family(problem.contract, problem.seeds(), 600))
