@@ -12,6 +12,7 @@ from engine.domain.concurrency import together
 from engine.domain.rng import derive_seed
 from engine.domain.values import Candidate, Failure, Message, Program, Request
 from engine.search import prompts
+from engine.search.budget_plan import generation_children
 from engine.search.environment import calls_left
 from engine.search.prompts.context import gather_context
 from engine.search.reply_parser import parse_reply
@@ -82,7 +83,8 @@ async def candidate_from_reply(
     environment: Environment, state: SearchState, recipe: Recipe, reply: Reply
 ) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
-    earlier = (recipe.generation - 1) * _children(environment)
+    each = generation_children(environment.method, environment.settings)
+    earlier = (recipe.generation - 1) * each
     number = len(environment.seeds()) + earlier + recipe.slot
     blank = Candidate(
         name_candidate(number),
@@ -128,10 +130,6 @@ def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
         if other.behaviour and other.behaviour == child.behaviour:
             return Failure("duplicate", f"takes the same actions as {other.id} everywhere")
     return None
-
-
-def _children(environment: Environment) -> int:
-    return sum(step.children or environment.settings.children for step in environment.method.steps)
 
 
 def _teacher_active(environment: Environment, generation: int) -> bool:

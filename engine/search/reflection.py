@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     Reflect = Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
 
 
+_HEADING = re.compile(r"^\s*(?:#+|\*\*)\s*\(?([a-z][a-z0-9_]*)\)?\b.*$", re.MULTILINE)
+_SLOT = re.compile(r"^[\s#*\-]*slot\s+(\d+)\b", re.MULTILINE | re.IGNORECASE)
+
+
 async def reflect(
     environment: Environment, state: SearchState, how: Reflection, recipes: Recipes
 ) -> Recipes:
@@ -40,9 +44,6 @@ async def reflect(
     if how == "none" or not recipes:
         return recipes
     return await _REFLECTIONS[how](environment, state, recipes)
-
-_HEADING = re.compile(r"^\s*(?:#+|\*\*)\s*\(?([a-z][a-z0-9_]*)\)?\b.*$", re.MULTILINE)
-_SLOT = re.compile(r"^[\s#*\-]*slot\s+(\d+)\b", re.MULTILINE | re.IGNORECASE)
 
 
 async def _ask_analyzer(environment: Environment, state: SearchState, recipes: Recipes) -> Recipes:
