@@ -2,15 +2,12 @@
 short-term and long-term reflections.
 
 Parents are drawn before reflecting, so every kind of reflection has one signature: recipes in,
-the same recipes out, each with a brief or none. The last two functions take an analyzer's reply
-apart.
+the same recipes out, each with a brief or none.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
@@ -18,11 +15,12 @@ from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.rng import derive_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
+from engine.search.brief_parser import parse_briefs
 from engine.search.prompts import analysis
 from engine.search.prompts.context import gather_context
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping
 
     from engine.domain.search_state import SearchState
     from engine.domain.values import Message, Recipe, Reply
@@ -31,10 +29,6 @@ if TYPE_CHECKING:
 
     Recipes = tuple[Recipe, ...]
     Reflect = Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
-
-
-_HEADING = re.compile(r"^\s*(?:#+|\*\*)\s*\(?([a-z][a-z0-9_]*)\)?\b.*$", re.MULTILINE)
-_SLOT = re.compile(r"^[\s#*\-]*slot\s+(\d+)\b", re.MULTILINE | re.IGNORECASE)
 
 
 async def reflect(
@@ -53,18 +47,17 @@ async def _ask_analyzer(environment: Environment, state: SearchState, recipes: R
         return recipes
     request = analyzer_request(environment, state, recipes)
     reply = await environment.ask(ANALYZER, generation, recipes[0].slot, 0, request)
-    sections = parse_briefs(reply.text, sorted({recipe.operator for recipe in recipes}))
-    briefed = []
+    text = "" if reply.finish == "content_filter" else reply.text
+    dealt = parse_briefs(text, {recipe.slot + 1: recipe.operator for recipe in recipes})
     for recipe in recipes:
-        section = sections.get(recipe.operator)
-        if section is None:
-            text = f"no section for {recipe.operator}"
-            environment.note("no-brief", generation, recipe.slot, text)
-            briefed.append(recipe)
-        else:
-            brief = Brief(cut_out(section, recipe.slot + 1), recipe.operator)
-            briefed.append(replace(recipe, brief=brief))
-    return tuple(briefed)
+        if why := dealt.missing.get(recipe.slot + 1):
+            environment.note("no-brief", generation, recipe.slot, why)
+    return tuple(
+        replace(recipe, brief=Brief(brief, recipe.operator))
+        if (brief := dealt.briefs.get(recipe.slot + 1))
+        else recipe
+        for recipe in recipes
+    )
 
 
 async def _compare_pairs(
@@ -138,27 +131,3 @@ def analyzer_request(environment: Environment, state: SearchState, recipes: Reci
         ANALYZER, environment.contract, None, state.failure_examples(), text, background, **places
     )
     return Request(ANALYZER, ANALYZER, messages, recipes, state.population, draw)
-
-
-def parse_briefs(text: str, operators: Sequence[str]) -> dict[str, str]:
-    """The text under each operator's heading; operators without a section are left out."""
-    headings = [m for m in _HEADING.finditer(text) if m.group(1) in operators]
-    ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    bodies = {
-        heading.group(1): text[heading.end() : end].strip()
-        for heading, end in zip(headings, ends, strict=True)
-    }
-    return {operator: body for operator, body in bodies.items() if body}
-
-
-def cut_out(section: str, slot: int) -> str:
-    """What a section says to one slot, counted from 1: what stands before all slots, and its own.
-
-    A section that does not name the slot is for all of them.
-    """
-    starts = [(int(found.group(1)), found.start()) for found in _SLOT.finditer(section)]
-    bounds = pairwise([*starts, (0, len(section))])
-    own = [section[start:end] for (number, start), (_, end) in bounds if number == slot]
-    if not own:
-        return section
-    return "\n".join(part.strip() for part in (section[: starts[0][1]], *own) if part.strip())

@@ -18,7 +18,7 @@ from engine.llm.builtin.expressions.grammar import Grammar
 from engine.llm.builtin.expressions.measure import measure
 from engine.llm.builtin.expressions.skeleton import parse_program
 from engine.llm.builtin.expressions.trees import Term, add, parts_of
-from engine.search.reflection import parse_briefs
+from engine.search.brief_parser import parse_briefs
 from tests.engine.llm.family import ask, candidate, child, question
 
 if TYPE_CHECKING:
@@ -57,7 +57,9 @@ def analysis(population: Sequence[Candidate]) -> dict[str, str]:
     """The briefs for s, p and m, as the engine parses them out of the reply."""
     recipes = tuple(Recipe(1, k, name, tuple(population)) for k, name in enumerate("spm"))
     request = Request("analyzer", "analyzer", (), recipes, tuple(population))
-    return parse_briefs(ask(writer(), request), ["s", "p", "m"])
+    slots = {k: name for k, name in enumerate("spm", start=1)}
+    briefs = parse_briefs(ask(writer(), request), slots).briefs
+    return {name: briefs[slot] for slot, name in slots.items() if slot in briefs}
 
 
 def test_a_brief_names_the_field_that_separates_the_choices_and_its_direction() -> None:

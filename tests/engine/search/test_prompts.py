@@ -21,7 +21,6 @@ from engine.search.prompts.field_ranges import summarise_design
 from engine.search.prompts.formatting import clip, cut, rough
 from engine.search.prompts.history import list_attempts
 from engine.search.prompts.states import tabulate_states
-from engine.search.reflection import cut_out
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate
@@ -150,13 +149,6 @@ def test_each_slot_gets_the_paragraph_that_the_analyzer_wrote_for_it() -> None:
         if purpose == "program":
             goal = f"aim for {request.operator}{slot + 1}."
             assert goal in text(request) and text(request).count("aim for ") == 1
-
-
-def test_without_slots_a_section_is_for_all_of_its_operators_slots() -> None:
-    assert cut_out("Widen the gate.", 4) == "Widen the gate."
-    section = "In general: dare.\n**Slot 1 (p0003):** wider.\n### Slot 4\nnarrower."
-    assert cut_out(section, 4) == "In general: dare.\n### Slot 4\nnarrower."
-    assert cut_out(section, 2) == section
 
 
 def test_without_a_teacher_no_prompt_speaks_of_one() -> None:
