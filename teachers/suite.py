@@ -37,13 +37,14 @@ def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list
 
     As in searches, only where there is a choice.
     """
-    dice, found = random.Random(0), []
+    rng = random.Random(0)
+    found = list[Decision]()
     for index, instance in enumerate(instances):
-        taken = _random_walk(problem, instance, dice)
+        taken = _random_walk(problem, instance, rng)
         states = list(visited(problem, instance, taken))
         feasible = [problem.actions(state) for state in states]
         open_steps = [step for step, actions in enumerate(feasible) if len(actions) > 1]
-        for step in sorted(dice.sample(open_steps, min(each, len(open_steps)))):
+        for step in sorted(rng.sample(open_steps, min(each, len(open_steps)))):
             found.append(Decision(index, step, states[step], feasible[step], taken[step]))
     return found
 
@@ -108,10 +109,11 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _random_walk(problem: Problem, instance: Any, dice: random.Random) -> list[int]:
-    state, taken = problem.start(instance), []
+def _random_walk(problem: Problem, instance: Any, rng: random.Random) -> list[int]:
+    state = problem.start(instance)
+    taken = list[int]()
     while actions := problem.actions(state):
-        taken.append(dice.choice(actions))
+        taken.append(rng.choice(actions))
         state = problem.step(state, taken[-1])
     return taken
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import problems
-from problems.errors import TeacherUnavailable, UnknownName, UserError
+from problems.errors import UnknownName
 from teachers import load
-from teachers.rollout import mean_cost
-from teachers.training.progress import TrainingProgress
+from teachers.rollout import at_hand, measure
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable
 
-    from problems.base import Problem
-    from teachers.base import Teacher
+    from teachers.training.progress import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,36 +48,7 @@ def verify(
     use_one_thread()
     header = read_header(header_files()[name])
     ref = problems.ProblemRef(header.problem)
-    teacher, problem = load(name, ref, device), problems.load(ref)
+    teacher = load(name, ref, device)
+    problem = problems.load(ref)
     found = measure(teacher, problem, at_hand(problem, header.measured), report)
     return tuple(Figure(key, value, found.get(key)) for key, value in header.measured.items())
-
-
-def at_hand(problem: Problem, sets: Iterable[str]) -> list[str]:
-    """Those of the sets that load: published ones may not be imported."""
-    return [name for name in sets if _loads(problem, name)]
-
-
-def _loads(problem: Problem, name: str) -> bool:
-    try:
-        problem.load(name)
-    except UserError:
-        return False
-    return True
-
-
-def measure(
-    teacher: Teacher,
-    problem: Problem,
-    sets: Collection[str],
-    report: Callable[[TrainingProgress], None],
-) -> dict[str, float]:
-    """Mean cost of greedy rollouts on each set. Raises TeacherUnavailable without preference."""
-    figures, started = {}, time.monotonic()
-    for count, key in enumerate(sets, start=1):
-        figures[key] = mean_cost(teacher, problem, problem.load(key))
-        if math.isinf(figures[key]):
-            raise TeacherUnavailable(f"{teacher.name} gave scores that are not finite on {key}")
-        left = (time.monotonic() - started) * (len(sets) / count - 1)
-        report(TrainingProgress(f"measuring {key}", count / len(sets), left))
-    return figures

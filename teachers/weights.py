@@ -91,7 +91,8 @@ def read(file: Path) -> tuple[Header, dict[str, np.ndarray]]:
 
     Raises TeacherUnavailable when the weights are missing or not those the header describes.
     """
-    header, weights = read_header(file), file.with_suffix(".safetensors")
+    header = read_header(file)
+    weights = file.with_suffix(".safetensors")
     remedy = f"train it again (`preceptor teachers train {header.name}`) or reinstall"
     if not weights.is_file():
         raise TeacherUnavailable(f"{weights} is missing; {remedy}")

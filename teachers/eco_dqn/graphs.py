@@ -66,7 +66,7 @@ def graph(instance: Instance) -> Graph:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Graphs:
+class GraphBatch:
     """G graphs side by side: V vertices in all, numbered through, and P voices.
 
     `weights` [V, V], symmetric, and `voices` [V, P] are sparse, with a row for each vertex that
@@ -114,7 +114,7 @@ class Graphs:
         return self.totals(self.gains(ones) - self.gains(spins)) / 4
 
 
-def side_by_side(graphs: Sequence[Graph], like: Tensor) -> Graphs:
+def side_by_side(graphs: Sequence[Graph], like: Tensor) -> GraphBatch:
     """Graphs as tensors, on the device of `like` and in its precision."""
     sizes = np.array([graph.size for graph in graphs])
     counts = np.concatenate([graph.counts for graph in graphs])
@@ -125,7 +125,7 @@ def side_by_side(graphs: Sequence[Graph], like: Tensor) -> Graphs:
     sources = _shifted([g.sources for g in graphs], sizes)
     weights = np.concatenate([graph.weights for graph in graphs])
     loudness = np.concatenate([graph.loudness for graph in graphs])
-    return Graphs(
+    return GraphBatch(
         sizes=tuple(sizes.tolist()),
         owners=torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(like.device),
         weights=_sparse(counts, sources, weights, len(counts), like),

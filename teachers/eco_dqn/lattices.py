@@ -24,12 +24,12 @@ class Lattice:
 
     def draw(self, name: str, seed: int, size: int) -> tuple[Instance, ...]:
         """`size` lattices, one after the other from NumPy's legacy generator."""
-        dice = np.random.RandomState(seed)
-        return tuple(self._draw(dice, f"{name}/{index}") for index in range(size))
+        rng = np.random.RandomState(seed)
+        return tuple(self._draw(rng, f"{name}/{index}") for index in range(size))
 
-    def _draw(self, dice: RandomState, name: str) -> Instance:
+    def _draw(self, rng: RandomState, name: str) -> Instance:
         places = np.arange(self.side**3).reshape(3 * (self.side,))
         ahead = [np.roll(places, -1, axis).ravel() for axis in range(3)]
         pairs = np.column_stack([np.tile(places.ravel(), 3), np.concatenate(ahead)])
-        weights = 2 * dice.randint(2, size=len(pairs)) - 1
+        weights = 2 * rng.randint(2, size=len(pairs)) - 1
         return as_graph(name, places.size, np.column_stack([pairs, weights]))

@@ -15,12 +15,14 @@ from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
 if TYPE_CHECKING:
-    from teachers.eco_dqn.graphs import Graphs
+    from teachers.eco_dqn.graphs import GraphBatch
 
-FEATURES, WIDTH, ROUNDS = 7, 64, 3
+FEATURES = 7
+WIDTH = 64
+ROUNDS = 3
 
 
-class Neighbours(torch.autograd.Function):
+class NeighbourSum(torch.autograd.Function):
     """Sums over neighbours by a symmetric matrix: its own transpose, which need not be found."""
 
     @staticmethod
@@ -48,7 +50,7 @@ class EdgeEmbedding(nn.Module):
         self.edge_embedding_NN = nn.Linear(1 + FEATURES, WIDTH - 1, bias=False)
         self.edge_feature_NN = nn.Linear(WIDTH, WIDTH, bias=False)
 
-    def forward(self, graphs: Graphs, features: Tensor) -> Tensor:
+    def forward(self, graphs: GraphBatch, features: Tensor) -> Tensor:
         """[V, 7] to [V, 64]."""
         weight = self.edge_embedding_NN.weight
         said = linear(features, weight[:, 1:])[graphs.speakers]
@@ -66,10 +68,10 @@ class Round(nn.Module):
         self.message_layer = nn.Linear(2 * WIDTH, WIDTH, bias=False)
         self.update_layer = nn.Linear(2 * WIDTH, WIDTH, bias=False)
 
-    def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor) -> Tensor:
+    def forward(self, graphs: GraphBatch, nodes: Tensor, edges: Tensor) -> Tensor:
         """Embeddings of vertices and of what they heard over edges, [V, 64] each, to [V, 64]."""
         with all_bits(nodes):
-            summed: Tensor = Neighbours.apply(  # type: ignore[no-untyped-call]
+            summed: Tensor = NeighbourSum.apply(  # type: ignore[no-untyped-call]
                 graphs.weights, nodes.to(graphs.degrees)
             )
         heard = summed / graphs.degrees
@@ -85,7 +87,7 @@ class Readout(nn.Module):
         self.layer_pooled = nn.Linear(WIDTH, WIDTH, bias=False)
         self.layers_readout = nn.ModuleList([nn.Linear(2 * WIDTH, 1)])
 
-    def forward(self, graphs: Graphs, nodes: Tensor) -> Tensor:
+    def forward(self, graphs: GraphBatch, nodes: Tensor) -> Tensor:
         """[V, 64] to [V]."""
         pooled = relu(self.layer_pooled(graphs.means(nodes)))[graphs.owners]
         return cast("Tensor", self.layers_readout[0](torch.cat([pooled, nodes], dim=1))[:, 0])
@@ -101,7 +103,7 @@ class EcoDqn(nn.Module):
         self.update_node_embedding_layer = nn.ModuleList([Round() for _ in range(ROUNDS)])
         self.readout_layer = Readout()
 
-    def forward(self, graphs: Graphs, features: Tensor) -> Tensor:
+    def forward(self, graphs: GraphBatch, features: Tensor) -> Tensor:
         """The value of every flip, [V], from the features of every vertex, [V, 7]."""
         nodes = relu(self.node_init_embedding_layer(features))
         edges = self.edge_embedding_layer(graphs, features)

@@ -13,7 +13,7 @@ from problems.errors import TeacherUnavailable
 from teachers.base import verdict
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
-from teachers.eco_dqn.walks import Walks
+from teachers.eco_dqn.rollouts import Rollouts
 from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class Flipper:
     def _values(self, batch: list[Decision]) -> Sequence[Tensor]:
         like = self.network.readout_layer.layer_pooled.weight
         with torch.inference_mode():
-            walks = recall([decision.state for decision in batch], like)
-            values: Tensor = self.network(walks.graphs, walks.observe())
-            return torch.split(values.cpu(), [*walks.graphs.sizes])
+            rollouts = recall([decision.state for decision in batch], like)
+            values: Tensor = self.network(rollouts.graphs, rollouts.observe())
+            return torch.split(values.cpu(), [*rollouts.graphs.sizes])
 
 
 def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device) -> Flipper:
@@ -74,15 +74,15 @@ def flipper(name: str, fingerprint: str, network: EcoDqn) -> Flipper:
     return Flipper(name, fingerprint, network.eval().double().requires_grad_(False))
 
 
-def recall(states: Sequence[State], like: Tensor) -> Walks:
-    """Where these walks stand, as tensors on the device of `like` and in its precision."""
+def recall(states: Sequence[State], like: Tensor) -> Rollouts:
+    """Where these rollouts stand, as tensors on the device of `like` and in its precision."""
 
     def tensor(values: Sequence[float] | np.ndarray) -> Tensor:
         return torch.as_tensor(np.asarray(values, dtype=np.float64)).to(like)
 
     graphs = side_by_side([graph(state.instance) for state in states], like)
     spins = tensor(_spins([state.sides for state in states]))
-    return Walks(
+    return Rollouts(
         graphs=graphs,
         spins=spins,
         best_spins=tensor(_spins([state.best_sides for state in states])),
@@ -113,7 +113,8 @@ def _batches(decisions: Sequence[Decision]) -> Iterator[list[Decision]]:
         size = decision.state.instance.size
         if batch and vertices + size > CHUNK:
             yield batch
-            batch, vertices = [], 0
+            batch = []
+            vertices = 0
         batch.append(decision)
         vertices += size
     if batch:

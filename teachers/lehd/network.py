@@ -16,10 +16,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from teachers.lehd.situations import GEOMETRY, LOAD, invariant, plain
+from teachers.lehd.batched_states import GEOMETRY, LOAD, invariant, plain
 
 if TYPE_CHECKING:
-    from teachers.lehd.situations import Situations
+    from teachers.lehd.batched_states import BatchedStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,13 @@ class Size:
     official: bool = False
 
 
-class Layer(nn.Module):
+class AttentionLayer(nn.Module):
     """Attention among all nodes, then a perceptron for each, both added to what they read."""
 
     def __init__(self, size: Size) -> None:
         super().__init__()
-        self.heads, self.scaled = size.heads, not size.official
+        self.heads = size.heads
+        self.scaled = not size.official
         self.attend = nn.Linear(size.width, 3 * size.width, bias=False)
         self.combine = nn.Linear(size.width, size.width)
         self.widen = nn.Linear(size.width, 4 * size.width)
@@ -74,28 +75,29 @@ class LEHD(nn.Module):
 
     def __init__(self, size: Size) -> None:
         super().__init__()
-        self.size, routes = size, size.columns - 1
+        self.size = size
+        routes = size.columns - 1
         features = 2 + routes if size.official else GEOMETRY + routes * LOAD
         self.embed = nn.Linear(features, size.width)
-        self.encoder = Layer(size)
+        self.encoder = AttentionLayer(size)
         self.first = nn.Linear(size.width + routes, size.width)
         self.last = nn.Linear(size.width + routes, size.width)
-        self.decoder = nn.ModuleList(Layer(size) for _ in range(size.layers))
+        self.decoder = nn.ModuleList(AttentionLayer(size) for _ in range(size.layers))
         self.score = nn.Linear(size.width, size.columns)
 
-    def forward(self, situations: Situations) -> Tensor:
+    def forward(self, states: BatchedStates) -> Tensor:
         """Logits [B, L, columns]; those of padding mean nothing."""
-        logits: Tensor = self.score(self.embedded(situations)[:, 2:])
+        logits: Tensor = self.score(self.embedded(states)[:, 2:])
         return logits
 
-    def embedded(self, situations: Situations) -> Tensor:
-        """The rows of `situations` as the last layer leaves them, [B, N, width]."""
-        features, distances = (plain if self.size.official else invariant)(situations)
-        bias = self._bias(distances, situations.real)
+    def embedded(self, states: BatchedStates) -> Tensor:
+        """The rows of `states` as the last layer leaves them, [B, N, width]."""
+        features, distances = (plain if self.size.official else invariant)(states)
+        bias = self._bias(distances, states.real)
         if torch.is_autocast_enabled(distances.device.type):
             bias = bias.bfloat16()
         nodes = self.encoder(self.embed(features[..., : self.embed.in_features]), bias)
-        rest = situations.rest.to(nodes)[:, None, None].expand(-1, 1, self.size.columns - 1)
+        rest = states.rest.to(nodes)[:, None, None].expand(-1, 1, self.size.columns - 1)
         first = self.first(torch.cat([nodes[:, :1], rest], -1))
         last = self.last(torch.cat([nodes[:, 1:2], rest], -1))
         nodes = torch.cat([first, last, nodes[:, 2:]], 1)

@@ -11,8 +11,8 @@ import torch
 from problems.cvrp.sets.data import DEPOT
 from problems.errors import TeacherUnavailable
 from teachers.base import verdict
+from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-from teachers.lehd.situations import Situations
 from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device
 
 def see_tour(state: Any) -> Seen:
     """A partial tour: the end is its first node."""
-    points, nodes = _places(state.instance), state.unvisited
-    rows = points[[state.tour[0], state.current, *nodes]]
+    nodes = state.unvisited
+    rows = _places(state.instance)[[state.tour[0], state.current, *nodes]]
     return Seen(nodes, rows, np.zeros(len(rows)), 0.0, 0)
 
 
@@ -104,7 +104,8 @@ def see_routes(state: Any) -> Seen:
     After a return, as the published network has it: from the customer visited last, with what was
     left there, by the depot. In the first state nothing was visited: from the depot itself.
     """
-    instance, nodes = state.instance, state.unvisited
+    instance = state.instance
+    nodes = state.unvisited
     demands = np.array(instance.demands) / instance.capacity
     is_home = state.current == DEPOT
     rest = (state.unused if is_home else state.rest) / instance.capacity
@@ -131,16 +132,19 @@ def _chosen(seen: Seen, scores: np.ndarray, actions: Sequence[int]) -> list[floa
     return [values[action] for action in actions]
 
 
-def _padded(batch: list[Seen], device: torch.device) -> Situations:
+def _padded(batch: list[Seen], device: torch.device) -> BatchedStates:
     size = max(len(one.points) for one in batch)
-    points, demands = np.zeros((len(batch), size, 2)), np.zeros((len(batch), size))
+    points = np.zeros((len(batch), size, 2), np.float32)
+    demands = np.zeros((len(batch), size), np.float32)
     real = np.zeros((len(batch), size), bool)
     for row, one in enumerate(batch):
         rows = slice(len(one.points))
-        points[row, rows], demands[row, rows], real[row, rows] = one.points, one.demands, True
+        points[row, rows] = one.points
+        demands[row, rows] = one.demands
+        real[row, rows] = True
     rest = np.array([one.rest for one in batch], np.float32)
-    arrays = (points.astype(np.float32), demands.astype(np.float32), rest, real)
-    return Situations(*(torch.from_numpy(array).to(device) for array in arrays))
+    arrays = (points, demands, rest, real)
+    return BatchedStates(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
 def _batches(seen: list[Seen]) -> list[list[int]]:

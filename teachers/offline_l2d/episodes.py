@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from teachers.offline_l2d.graphs import Graphs, assemble
+from teachers.offline_l2d.graphs import ShopGraphs, assemble
 from teachers.offline_l2d.shop import snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from teachers.offline_l2d.experts import Experts
+    from teachers.offline_l2d.expert_schedules import ExpertSchedules
 
 NOISE = 0.1
 
@@ -42,61 +42,66 @@ class Episodes:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class EpisodeStates:
     """B states: their graphs, which jobs are unfinished [B, n], their makespan bound [B]."""
 
-    graphs: Graphs
+    graphs: ShopGraphs
     feasible: np.ndarray
     bound: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TransitionBatch:
     """B transitions of one size: before, the job taken [B], reward [B], after."""
 
-    now: Situation
+    now: EpisodeStates
     taken: np.ndarray
     reward: np.ndarray
-    then: Situation
+    then: EpisodeStates
 
 
-def episodes(experts: Experts, dice: np.random.Generator) -> Episodes:
+def record_episodes(solved: ExpertSchedules, rng: np.random.Generator) -> Episodes:
     """One episode as the expert played it and one noisy copy, for every instance."""
-    noisy = np.array([disturb(actions, NOISE, dice) for actions in experts.actions])
-    durations, machines = (np.tile(t, (2, 1, 1)) for t in (experts.durations, experts.machines))
-    played = np.concatenate([experts.actions, noisy])
-    ends = np.full(len(experts.actions), experts.actions.shape[1])
-    best = situation(experts.durations, experts.machines, experts.actions, ends).bound
-    return Episodes(durations, machines, played, np.tile(best, 2))
+    noisy = np.array([disturb(actions, NOISE, rng) for actions in solved.actions])
+    ends = np.full(len(solved.actions), solved.actions.shape[1])
+    best = states_at(solved.durations, solved.machines, solved.actions, ends).bound
+    return Episodes(
+        durations=np.tile(solved.durations, (2, 1, 1)),
+        machines=np.tile(solved.machines, (2, 1, 1)),
+        actions=np.concatenate([solved.actions, noisy]),
+        makespans=np.tile(best, 2),
+    )
 
 
-def disturb(actions: np.ndarray, noise: float, dice: np.random.Generator) -> list[int]:
+def disturb(actions: np.ndarray, noise: float, rng: np.random.Generator) -> list[int]:
     """The same operations in another order: now and then a random unfinished job goes first."""
-    left, order = actions.tolist(), []
+    left = actions.tolist()
+    order = list[int]()
     while left:
         job = left[0]
-        if dice.random() < noise:
-            job = int(dice.choice(sorted(set(left))))
+        if rng.random() < noise:
+            job = int(rng.choice(sorted(set(left))))
         left.remove(job)
         order.append(job)
     return order
 
 
-def draw(pools: Sequence[Episodes], size: int, dice: np.random.Generator) -> Batch:
-    """`size` transitions of one pool, the pool with a chance in proportion to its transitions."""
-    weights = np.array([pool.transitions for pool in pools], float)
-    pool = pools[dice.choice(len(pools), p=weights / weights.sum())]
-    rows = dice.integers(len(pool.actions), size=size)
-    steps = dice.integers(pool.actions.shape[1], size=size)
-    played = pool.durations[rows], pool.machines[rows], pool.actions[rows]
-    now, then = situation(*played, steps), situation(*played, steps + 1)
-    reward = (now.bound - then.bound) / pool.makespans[rows]
-    return Batch(now, pool.actions[rows, steps], reward, then)
+def draw(recorded: Sequence[Episodes], size: int, rng: np.random.Generator) -> TransitionBatch:
+    """`size` transitions of episodes of one size, as likely as there are transitions of it."""
+    weights = np.array([episodes.transitions for episodes in recorded], float)
+    episodes = recorded[rng.choice(len(recorded), p=weights / weights.sum())]
+    rows = rng.integers(len(episodes.actions), size=size)
+    steps = rng.integers(episodes.actions.shape[1], size=size)
+    played = (episodes.durations[rows], episodes.machines[rows], episodes.actions[rows])
+    now = states_at(*played, steps)
+    then = states_at(*played, steps + 1)
+    reward = (now.bound - then.bound) / episodes.makespans[rows]
+    return TransitionBatch(now, episodes.actions[rows, steps], reward, then)
 
 
-def situation(
+def states_at(
     durations: np.ndarray, machines: np.ndarray, actions: np.ndarray, steps: np.ndarray
-) -> Situation:
+) -> EpisodeStates:
     """The states right before step `steps[i]` of episodes given as in `Episodes`."""
     count, jobs, length = durations.shape
     bounds = np.empty((count, jobs, length))
@@ -106,4 +111,4 @@ def situation(
     offsets = np.arange(count)[:, None] * (jobs * length)
     rows = np.where(previous < 0, bounds.size, previous + offsets).reshape(-1)
     bound = bounds.max(axis=(1, 2))
-    return Situation(assemble(bounds, rows, next_op), next_op < length, bound)
+    return EpisodeStates(assemble(bounds, rows, next_op), next_op < length, bound)

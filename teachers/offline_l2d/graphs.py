@@ -25,7 +25,7 @@ THOUSAND = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Graphs:
+class ShopGraphs:
     """B states of n jobs with m operations each, N = n * m nodes, node = job * m + operation.
 
     `features` [B, N, 2]: lower bound on the end time in thousands, and 1 where scheduled.
@@ -39,7 +39,7 @@ class Graphs:
     candidates: np.ndarray
 
 
-def graphs(states: Sequence[State]) -> Graphs:
+def graphs(states: Sequence[State]) -> ShopGraphs:
     """The graphs of states that share one size."""
     shops = {id(state.instance): state.instance for state in states}
     tables = {key: _tables(instance) for key, instance in shops.items()}
@@ -49,12 +49,13 @@ def graphs(states: Sequence[State]) -> Graphs:
     )
     next_op = np.array([state.next_op for state in states])
     ready = np.array([state.job_ready for state in states])
-    bounds, previous = _bounds(ready, next_op, work), np.full(work.size, work.size)
+    bounds = _bounds(ready, next_op, work)
+    previous = np.full(work.size, work.size)
     _place(states, next_op, machines.reshape(-1), bounds.reshape(-1), previous)
     return assemble(bounds * scale[:, None, None], previous, next_op)
 
 
-def assemble(bounds: np.ndarray, previous: np.ndarray, next_op: np.ndarray) -> Graphs:
+def assemble(bounds: np.ndarray, previous: np.ndarray, next_op: np.ndarray) -> ShopGraphs:
     """Graphs from end-time bounds [B, n, m], machine predecessors [B * N], next_op [B, n]."""
     count, jobs, length = bounds.shape
     scheduled = np.arange(length) < next_op[:, :, None]
@@ -64,7 +65,7 @@ def assemble(bounds: np.ndarray, previous: np.ndarray, next_op: np.ndarray) -> G
     firsts = np.arange(0, bounds.size, length).reshape(count, jobs)
     candidates = firsts + np.minimum(next_op, length - 1)
     shape = (count, jobs * length, 2)
-    return Graphs(features.reshape(shape), np.stack([in_job, previous]), candidates)
+    return ShopGraphs(features.reshape(shape), np.stack([in_job, previous]), candidates)
 
 
 def _tables(instance: Instance) -> tuple[np.ndarray, np.ndarray, float]:
@@ -92,7 +93,8 @@ def _place(
     lines = chain.from_iterable(state.machines for state in states)
     numbers = chain.from_iterable(chain.from_iterable(lines))
     placed = np.fromiter(numbers, np.int64).reshape(-1, 4)  # start, end, job, operation
-    nodes, length = machines.size // len(states), machines.size // next_op.size
+    nodes = machines.size // len(states)
+    length = machines.size // next_op.size
     owner = np.repeat(np.arange(len(states)), next_op.sum(axis=1))
     rows = owner * nodes + placed[:, 2] * length + placed[:, 3]
     bounds[rows] = placed[:, 1]

@@ -11,10 +11,12 @@ from torch.nn import functional
 from teachers.offline_l2d.network import OfflineL2D, tensors
 
 if TYPE_CHECKING:
-    from teachers.offline_l2d.episodes import Batch, Situation
+    from teachers.offline_l2d.episodes import EpisodeStates, TransitionBatch
 
 
-def loss(network: OfflineL2D, target: OfflineL2D, batch: Batch, conservative: float) -> Tensor:
+def loss(
+    network: OfflineL2D, target: OfflineL2D, batch: TransitionBatch, conservative: float
+) -> Tensor:
     """Quantile Huber loss (QR-DQN) plus `conservative` times the term of CQL.
 
     That term is the mean of logsumexp over jobs of Q, minus Q of the job in the data. Returns are
@@ -30,7 +32,7 @@ def loss(network: OfflineL2D, target: OfflineL2D, batch: Batch, conservative: fl
     return quantile_huber(quantiles[rows, taken], goal) + conservative * trust.mean()
 
 
-def ahead(target: OfflineL2D, then: Situation) -> Tensor:
+def ahead(target: OfflineL2D, then: EpisodeStates) -> Tensor:
     """Quantiles [B, 32] of the best job by the target network; 0 where nothing is left to do."""
     with torch.no_grad():
         quantiles = target(*tensors(then.graphs, target.mean))
@@ -41,9 +43,9 @@ def ahead(target: OfflineL2D, then: Situation) -> Tensor:
         return returns
 
 
-def masked(quantiles: Tensor, situation: Situation) -> Tensor:
+def masked(quantiles: Tensor, states: EpisodeStates) -> Tensor:
     """Q [B, n] from quantiles [B, n, 32], minus infinity for finished jobs."""
-    feasible = torch.from_numpy(situation.feasible).to(quantiles.device)
+    feasible = torch.from_numpy(states.feasible).to(quantiles.device)
     return quantiles.mean(dim=-1).masked_fill(~feasible, -torch.inf)
 
 

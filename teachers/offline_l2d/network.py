@@ -4,7 +4,8 @@ Both embed a schedule by graph isomorphism: every node adds the features of its 
 and on its machine to its own, then goes through a small perceptron. Both score a job by the
 embedding of its next operation beside the mean over all nodes. Offline-LD (van Remmerden et al.
 2025) predicts 32 quantiles of the return, L2D (Zhang et al. 2020) a logit. Arguments of every
-`forward` are those of `Graphs`, as tensors: nodes [B, N, F], before [2, B * N], candidates [B, n].
+`forward` are those of `ShopGraphs`, as tensors: nodes [B, N, F], before [2, B * N], candidates
+[B, n].
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from teachers.offline_l2d.graphs import Graphs
+    from teachers.offline_l2d.graphs import ShopGraphs
 
 WIDTH = 64
 
@@ -42,12 +43,13 @@ class GraphNorm(nn.BatchNorm1d):
         return (nodes - mean) * torch.rsqrt(variance + self.eps) * self.weight + self.bias
 
 
-class Layer(nn.Module):
+class GraphLayer(nn.Module):
     """One aggregation and its perceptron; `slope` is that of the leaky rectifier, 0 for none."""
 
     def __init__(self, inputs: int, norm: type[nn.BatchNorm1d], slope: float) -> None:
         super().__init__()
-        self.enter, self.leave = nn.Linear(inputs, WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.enter = nn.Linear(inputs, WIDTH)
+        self.leave = nn.Linear(WIDTH, WIDTH)
         self.inner: nn.Module = norm(WIDTH)
         self.outer: nn.Module = norm(WIDTH)
         self.slope = slope
@@ -85,10 +87,13 @@ class OfflineL2D(nn.Module):
         super().__init__()
         self.register_buffer("mean", torch.zeros(2))
         self.register_buffer("deviation", torch.ones(2))
-        self.layer = Layer(2, NodeNorm, slope=0.01)
+        self.layer = GraphLayer(2, NodeNorm, slope=0.01)
         self.head = nn.Sequential(
-            *(nn.Dropout(dropout), nn.Linear(3 * WIDTH, 32), nn.ReLU()),
-            *(nn.Dropout(dropout), nn.Linear(32, quantiles)),
+            nn.Dropout(dropout),
+            nn.Linear(3 * WIDTH, 32),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(32, quantiles),
         )
 
     def forward(self, nodes: Tensor, before: Tensor, candidates: Tensor) -> Tensor:
@@ -102,7 +107,7 @@ class OfflineL2D(nn.Module):
         """Features as deviations from the training data's mean."""
         return (nodes - self.mean) / self.deviation
 
-    def scores(self, graphs: Graphs) -> Tensor:
+    def scores(self, graphs: ShopGraphs) -> Tensor:
         """Q [B, n]: the mean of a job's quantiles, as `forward` has them.
 
         States of one rollout share most of their nodes, and in a query an embedding is a function
@@ -135,9 +140,10 @@ class L2DActor(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first = Layer(2, GraphNorm, slope=0.0)
-        self.second = Layer(WIDTH, GraphNorm, slope=0.0)
-        self.hidden, self.logit = nn.Linear(2 * WIDTH, 32), nn.Linear(32, 1)
+        self.first = GraphLayer(2, GraphNorm, slope=0.0)
+        self.second = GraphLayer(WIDTH, GraphNorm, slope=0.0)
+        self.hidden = nn.Linear(2 * WIDTH, 32)
+        self.logit = nn.Linear(32, 1)
 
     def forward(self, nodes: Tensor, before: Tensor, candidates: Tensor) -> Tensor:
         """Logits [B, n]."""
@@ -145,7 +151,7 @@ class L2DActor(nn.Module):
         hidden = torch.tanh(self.hidden(beside_mean(embedded, candidates)))
         return cast("Tensor", self.logit(hidden)[..., 0])
 
-    def scores(self, graphs: Graphs) -> Tensor:
+    def scores(self, graphs: ShopGraphs) -> Tensor:
         """Logits [B, n]: a softmax over them would only saturate."""
         return cast("Tensor", self(*tensors(graphs, self.logit.weight)))
 
@@ -163,7 +169,8 @@ def aggregate(nodes: Tensor, before: Tensor) -> Tensor:
 
 def beside_mean(nodes: Tensor, candidates: Tensor) -> Tensor:
     """The candidates' embeddings with the mean of their graph beside each: [B, n, 2 * F]."""
-    chosen, mean = nodes.flatten(0, 1)[candidates], nodes.mean(dim=1, keepdim=True)
+    chosen = nodes.flatten(0, 1)[candidates]
+    mean = nodes.mean(dim=1, keepdim=True)
     return torch.cat([chosen, mean.expand_as(chosen)], dim=-1)
 
 
@@ -190,7 +197,7 @@ def fold(linear: nn.Linear, norm: nn.Module) -> None:
     linear.weight.mul_(scale[:, None])
 
 
-def tensors(graphs: Graphs, like: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def tensors(graphs: ShopGraphs, like: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The arrays of `graphs` on the device of `like`, features in its precision."""
     return (
         torch.from_numpy(graphs.features).to(like),

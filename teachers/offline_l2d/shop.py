@@ -19,20 +19,23 @@ def snapshots(durations, machines, actions, steps, bounds, previous, next_op):  
     machine, -1 where none) and `next_op` [B, n].
     """
     for i in range(len(steps)):
-        _walk(
+        _replay(
             durations[i], machines[i], actions[i, : steps[i]], bounds[i], previous[i], next_op[i]
         )
 
 
 @njit(cache=True)
-def _walk(durations, machines, actions, bounds, previous, next_op):  # type: ignore[no-untyped-def]
+def _replay(durations, machines, actions, bounds, previous, next_op):  # type: ignore[no-untyped-def]
     jobs, length = durations.shape
     line = np.empty((machines.max() + 1, jobs), np.int64)
     count = np.zeros(machines.max() + 1, np.int64)
-    start, end, ready = np.zeros(jobs * length), np.zeros(jobs * length), np.zeros(jobs)
+    start = np.zeros(jobs * length)
+    end = np.zeros(jobs * length)
+    ready = np.zeros(jobs)
     next_op[:] = 0
     for job in actions:
-        node, machine = job * length + next_op[job], machines[job, next_op[job]]
+        node = job * length + next_op[job]
+        machine = machines[job, next_op[job]]
         duration = durations[job, next_op[job]]
         start[node] = _insert(
             line[machine], count[machine], node, ready[job], duration, start, end
@@ -40,13 +43,14 @@ def _walk(durations, machines, actions, bounds, previous, next_op):  # type: ign
         ready[job] = end[node] = start[node] + duration
         count[machine] += 1
         next_op[job] += 1
-    _describe(durations, line, count, end, ready, bounds, previous, next_op)
+    _write_bounds(durations, line, count, end, ready, bounds, previous, next_op)
 
 
 @njit(cache=True)
 def _insert(line, count, node, ready, duration, start, end):  # type: ignore[no-untyped-def]
     """Put `node` into the first gap of a machine that holds it and return its start."""
-    idle_from, place = 0.0, 0
+    idle_from = 0.0
+    place = 0
     while place < count and max(ready, idle_from) + duration > start[line[place]]:
         idle_from = end[line[place]]
         place += 1
@@ -57,7 +61,7 @@ def _insert(line, count, node, ready, duration, start, end):  # type: ignore[no-
 
 
 @njit(cache=True)
-def _describe(durations, line, count, end, ready, bounds, previous, next_op):  # type: ignore[no-untyped-def]
+def _write_bounds(durations, line, count, end, ready, bounds, previous, next_op):  # type: ignore[no-untyped-def]
     jobs, length = durations.shape
     for job in range(jobs):
         bound = ready[job]

@@ -1,140 +1,137 @@
-"""A course of training, the same in every family: learn and validate, keep a checkpoint, publish.
+"""The training of a teacher, the same in every family: learn, validate, keep the best, publish.
 
-A checkpoint lets an interrupted training go on; the weights that are kept are those of the lowest
-greedy cost on an own validation set, and the benchmark figures of the header are measured once, at
-the end.
+The weights that are kept are those of the lowest greedy cost on an own validation set, and the
+benchmark figures of the header are measured once, at the end.
 """
 
 from __future__ import annotations
 
-import hashlib
-from copy import deepcopy
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic
 
 import torch
-from torch import Tensor, nn
 
-import problems
-from problems.errors import UnknownName, UserError, WorldError
+from teachers.rollout import at_hand, measure
+from teachers.training.checkpoint import checkpoint_file, restore, save, start_from
+from teachers.training.device import chosen_device, use_all_threads, use_one_thread
+from teachers.training.learner import Learner, S
 from teachers.training.progress import TrainingProgress
-from teachers.verify import at_hand, measure
-from teachers.weights import header_files, read, read_header, replace_file, write
+from teachers.weights import Header, header_files, read_header, user_folder, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
-    from _typeshed import DataclassInstance
-
     from teachers.base import Teacher
-    from teachers.weights import Header
 
-    Report = Callable[[TrainingProgress], None]
     Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
 
-
-@dataclass(slots=True)
-class TrainingLoop:
-    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
-
-    iteration: int = 0
-    seconds: float = 0.0
-    loss: float = float("nan")
-    cost: float = float("inf")
-    best_cost: float = float("inf")
-    best: dict[str, Tensor] | None = None
-
-    def take_down(self, loss: float, cost: float, network: nn.Module) -> None:
-        """The mean loss since the last validation, and the cost of the network validated now."""
-        self.loss, self.cost = loss, cost
-        if cost < self.best_cost:
-            self.best_cost, self.best = cost, deepcopy(network.state_dict())
-
-    def progress(self, whole: float) -> TrainingProgress:
-        """Where it stands of `whole` seconds."""
-        left = max(0.0, whole - self.seconds)
-        done = 1 - left / whole if left else 1.0
-        return TrainingProgress("training", done, left, self.loss, self.cost, self.best_cost)
+Report = Callable[[TrainingProgress], None]
 
 
-class Training(Protocol):
-    """A training under way; `recipe` is everything beside seed and minutes that decides it."""
+@dataclass(frozen=True, slots=True)
+class FamilyTraining(Generic[S]):
+    """What a family brings to the training of its teachers.
 
-    @property
-    def recipe(self) -> DataclassInstance:
-        """A frozen dataclass, written into the header."""
+    `settings` of a teacher on a device; `learner` from settings, seed, seconds, device and report;
+    `measured` names the sets whose figures the header of a teacher records.
+    """
 
-    @property
-    def network(self) -> nn.Module:
-        """What learns."""
-
-    @property
-    def average(self) -> nn.Module:
-        """A running average of its weights, which is validated and kept."""
-
-    seed: int
-    device: torch.device
-    course: TrainingLoop
-
-    def advance(self) -> None:
-        """Learn until the next validation, then validate."""
-
-    def parts(self) -> Mapping[str, Any]:
-        """The modules and the optimizer that a checkpoint holds beside the course."""
+    family: str
+    about: str
+    minutes: float
+    settings: Callable[[str, torch.device], S]
+    learner: Callable[[S, int, float, torch.device, Report], Learner[S]]
+    build: Build
+    measured: Mapping[str, Collection[str]]
+    all_threads: bool = False
 
 
-def pursue(
-    training: Training,
-    draft: Path,
+def train(
+    family: FamilyTraining[S],
+    name: str,
+    minutes: float | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    device: str = "auto",
+    report: Report = lambda _: None,
+    resume: bool = True,
+    start: str = "",
+    settings: S | None = None,
+    measured: Collection[str] | None = None,
+) -> Header:
+    """Train for `minutes` of wall time once there is what to learn from; write weights and header.
+
+    They go into the folder `out`, the user's own by default, beside a checkpoint from which an
+    interrupted training resumes. `start` names a teacher to begin with, `measured` the sets whose
+    figures the header records, published ones only if they are imported. Raises UserError when a
+    solver is needed and not installed, and as `learn_for`.
+    """
+    (use_all_threads if family.all_threads else use_one_thread)()
+    place = chosen_device(device)
+    folder = out or user_folder()
+    minutes = family.minutes if minutes is None else minutes
+    settings = settings or family.settings(name, place)
+    learner = family.learner(settings, seed, 60 * minutes, place, report)
+    checkpoint = checkpoint_file(learner, name, folder)
+    learn_for(minutes, learner, checkpoint, report, resume, start)
+    use_one_thread()
+    told = origin(learner, name, minutes, start)
+    sets = family.measured[name] if measured is None else measured
+    header = publish(family, learner, _header(family, learner, name, told), sets, report, folder)
+    checkpoint.unlink(missing_ok=True)
+    return header
+
+
+def learn_for(
     minutes: float,
+    learner: Learner[S],
+    checkpoint: Path,
     report: Report,
-    resume: bool,
+    resume: bool = True,
     start: str = "",
 ) -> None:
-    """Train for `minutes`, with a checkpoint in `draft` after every validation.
+    """Learn until `minutes` are over, with a checkpoint after every validation.
 
     `start` names a teacher with weights to begin with. Raises UnknownName and UserError for one
-    that does not serve, WorldError for a checkpoint that does not read.
+    that does not serve, WorldError for a checkpoint that cannot be read.
     """
-    if resume and draft.exists():
-        restore(training, draft)
+    if resume and checkpoint.exists():
+        restore(learner, checkpoint)
     elif start:
-        begin(training, start)
-    while training.course.seconds < 60 * minutes or training.course.best is None:
-        training.advance()
-        save(training, draft)
-        report(training.course.progress(60 * minutes))
+        start_from(learner, start)
+    while learner.state.seconds < 60 * minutes or learner.state.best is None:
+        learner.advance()
+        save(learner, checkpoint)
+        report(learner.state.progress(60 * minutes))
 
 
 def publish(
+    family: FamilyTraining[S],
+    learner: Learner[S],
     header: Header,
-    course: TrainingLoop,
-    build: Build,
-    measured: Collection[str],
+    sets: Collection[str],
     report: Report,
     folder: Path,
 ) -> Header:
-    """Measure the best weights on the sets `measured`, where they are at hand, and write both."""
-    assert course.best is not None
-    arrays = {name: value.cpu().numpy() for name, value in course.best.items()}
-    teacher = build(header, arrays, torch.device("cpu"))
-    problem = problems.load(header.problem)
-    found = measure(teacher, problem, at_hand(problem, measured), report)
+    """Measure the best weights on the sets that are at hand, and write weights and header."""
+    assert learner.state.best is not None
+    arrays = {name: value.cpu().numpy() for name, value in learner.state.best.items()}
+    teacher = family.build(header, arrays, torch.device("cpu"))
+    found = measure(teacher, learner.problem, at_hand(learner.problem, sets), report)
     return write(replace(header, measured=found), arrays, folder)
 
 
-def origin(training: Training, name: str, minutes: float, start: str = "") -> dict[str, Any]:
+def origin(learner: Learner[S], name: str, minutes: float, start: str = "") -> dict[str, Any]:
     """How the weights came to be, for the header; how those of `start` did is a part of it."""
-    seed, course = training.seed, training.course
-    words = f"preceptor teachers train {name} --seed {seed} --minutes {minutes:g}"
+    words = f"preceptor teachers train {name} --seed {learner.seed} --minutes {minutes:g}"
     facts = {
-        "recipe": asdict(training.recipe),
-        "seed": seed,
+        "recipe": asdict(learner.settings),
+        "seed": learner.seed,
         "command": f"{words} --start {start}" if start else words,
-        "minutes": round(course.seconds / 60, 1),
-        "iterations": course.iteration,
-        "device": training.device.type,
+        "minutes": round(learner.state.seconds / 60, 1),
+        "iterations": learner.state.iteration,
+        "device": learner.device.type,
     }
     if not start:
         return facts
@@ -142,51 +139,15 @@ def origin(training: Training, name: str, minutes: float, start: str = "") -> di
     return {**facts, "start": {"sha256": began.sha256, "origin": began.origin}}
 
 
-def draft_file(training: Training, name: str, folder: Path) -> Path:
-    """Where the checkpoint of a teacher's training lies: one for each recipe and seed."""
-    digest = hashlib.sha256(repr(training.recipe).encode()).hexdigest()[:8]
-    return folder / f".{name}-{training.seed}-{digest}.partial"
-
-
-def begin(training: Training, start: str) -> None:
-    """Give both networks of a training the weights of another teacher.
-
-    Raises UnknownName, and UserError for weights of another shape.
-    """
-    files = header_files()
-    if start not in files:
-        raise UnknownName("teacher with weights", start, files)
-    _, arrays = read(files[start])
-    weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    for network in (training.network, training.average):
-        try:
-            network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise UserError(f"the weights of {start} do not fit: {error}") from error
-
-
-def save(training: Training, file: Path) -> None:
-    """Write everything that `restore` needs."""
-    parts = {name: part.state_dict() for name, part in training.parts().items()}
-    course = {name: getattr(training.course, name) for name in TrainingLoop.__slots__}
-    with replace_file(file) as handle:
-        torch.save({"course": course, **parts}, handle)
-
-
-def restore(training: Training, file: Path) -> None:
-    """Go on where `save` left. Raises WorldError for a file that does not read."""
-    try:
-        saved = torch.load(file, map_location=training.device, weights_only=True)
-        for name, part in training.parts().items():
-            part.load_state_dict(saved[name])
-        training.course = TrainingLoop(**saved["course"])
-    except Exception as error:  # a damaged pickle fails in any way
-        raise WorldError(f"{file} does not read; remove it to start again") from error
-
-
-def follow(average: nn.Module, network: nn.Module, step: float) -> None:
-    """Move a running average of a network a share of the way towards it, norms included."""
-    averages = average.state_dict()
-    for name, value in network.state_dict().items():
-        if value.is_floating_point():  # the norms also count their batches
-            averages[name].lerp_(value, step)
+def _header(
+    family: FamilyTraining[S], learner: Learner[S], name: str, told: Mapping[str, Any]
+) -> Header:
+    return Header(
+        name=name,
+        problem=learner.problem.name,
+        family=family.family,
+        about=family.about,
+        architecture=learner.settings.architecture,
+        origin=told,
+        validation={learner.settings.validated: learner.state.best_cost},
+    )

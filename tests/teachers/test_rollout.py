@@ -10,8 +10,8 @@ import problems
 from problems.base import replay
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers.base import Verdict
-from teachers.rollout import rollouts
-from teachers.verify import Figure, at_hand, measure, verify
+from teachers.rollout import at_hand, measure, rollouts
+from teachers.verify import Figure, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Training: returns by hand, walks of a fleet, tiny trainings, interruptions."""
+"""Training: returns by hand, rollouts of environments, tiny trainings, interruptions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.maxcut.sets.graphs import GraphGenerator as Kind
-from teachers.eco_dqn.fleet import Fleet
+from problems.maxcut.sets.graphs import GraphGenerator
+from teachers.eco_dqn.environments import Environments
 from teachers.eco_dqn.lattices import Lattice
+from teachers.eco_dqn.learner import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
-from teachers.eco_dqn.training import Lesson, Training, TrainingSettings, play, returns
-from teachers.training.training_loop import restore, save
-from teachers.verify import measure
+from teachers.rollout import measure
+from teachers.training.checkpoint import restore, save
 from teachers.weights import read
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from teachers.training.progress import TrainingProgress
 
-KINDS = (Kind("ba", 10, signed=True), Kind("er", 12, signed=False))
+KINDS = (GraphGenerator("ba", 10, signed=True), GraphGenerator("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))
-RECIPE = TrainingSettings(LESSONS, steps=3, validate_every=2, validation="ba10w", lattices=1)
+SETTINGS = EcoDqnSettings(LESSONS, steps=3, validate_every=2, validation="ba10w", lattices=1)
 LAST = "readout_layer.layers_readout.0.bias"
 CPU = torch.device("cpu")
 DOUBLE = torch.empty(0, dtype=torch.float64)
@@ -42,9 +42,9 @@ def two_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("problems.maxcut.problem.Maxcut.load", lambda _, name: load(name)[:2])
 
 
-def fleet(seed: int = 0) -> Fleet:
-    """Four walks on graphs of 10 and 12 vertices."""
-    return Fleet(KINDS, 4, np.random.default_rng(seed), DOUBLE)
+def environments(seed: int = 0) -> Environments:
+    """Four rollouts on graphs of 10 and 12 vertices."""
+    return Environments(KINDS, 4, np.random.default_rng(seed), DOUBLE)
 
 
 def network() -> EcoDqn:
@@ -53,74 +53,77 @@ def network() -> EcoDqn:
     return EcoDqn().double()
 
 
-def test_a_fleet_begins_anywhere_and_replaces_only_walks_that_are_over() -> None:
-    walks = fleet()
-    assert len(set(walks.walks.steps.tolist())) > 1
+def test_environments_begin_anywhere_and_replace_only_rollouts_that_are_over() -> None:
+    found = environments()
+    assert len(set(found.rollouts.steps.tolist())) > 1
     ended = 0
     for _ in range(30):
-        before, drawn = walks.walks, walks.drawn
-        walks.renew()
+        before = found.rollouts
+        drawn = found.drawn
+        found.renew()
         over = (before.steps >= before.lengths).tolist()
         ended += sum(over)
         for index, done in enumerate(over):
-            assert (walks.drawn[index] is not drawn[index]) == done
+            assert (found.drawn[index] is not drawn[index]) == done
             expected = 0 if done else before.steps[index]
-            assert walks.walks.steps[index] == expected
-        assert torch.equal(walks.walks.gains, walks.walks.graphs.gains(walks.walks.spins))
-        assert torch.equal(walks.walks.cuts, walks.walks.graphs.cuts(walks.walks.spins))
-        play(network(), walks, 1, strays=0.5)
+            assert found.rollouts.steps[index] == expected
+        assert torch.equal(found.rollouts.gains, found.rollouts.graphs.gains(found.rollouts.spins))
+        assert torch.equal(found.rollouts.cuts, found.rollouts.graphs.cuts(found.rollouts.spins))
+        play(network(), found, 1, strays=0.5)
     assert ended > 2
 
 
-def test_rewards_are_gains_on_the_best_cut_and_end_with_the_walk() -> None:
-    walks = fleet()
-    steps, _ = play(network(), walks, 30, strays=0.3)
+def test_rewards_are_gains_on_the_best_cut_and_end_with_the_rollout() -> None:
+    found = environments()
+    steps, _ = play(network(), found, 30, strays=0.3)
     for step, then in pairwise(steps):
-        gained = then.walks.best_cuts - step.walks.best_cuts
-        assert torch.equal(step.rewards * step.walks.graphs.units, gained)
+        gained = then.rollouts.best_cuts - step.rollouts.best_cuts
+        assert torch.equal(step.rewards * step.rollouts.graphs.units, gained)
         assert torch.equal(step.goes_on, then.alive)
     assert steps[-1].alive.sum() < 4
 
 
 def test_a_share_of_strays_goes_anywhere_in_its_own_graph() -> None:
-    walks = fleet()
+    found = environments()
     firsts = torch.tensor([0, 10, 22, 32])
-    assert torch.equal(walks.stray(firsts, 0.0), firsts)
-    strays = torch.stack([walks.stray(firsts, 1.0) - firsts for _ in range(200)])
+    assert torch.equal(found.stray(firsts, 0.0), firsts)
+    strays = torch.stack([found.stray(firsts, 1.0) - firsts for _ in range(200)])
     assert strays.amin(dim=0).tolist() == [0, 0, 0, 0]
     assert strays.amax(dim=0).tolist() == [9, 11, 9, 11]
 
 
 def test_returns_mix_all_lengths_and_stop_at_the_end_of_a_walk() -> None:
-    steps, ahead = play(network(), fleet(), 3, strays=0.3)
+    steps, ahead = play(network(), environments(), 3, strays=0.3)
     found = returns(steps, ahead, discount=0.9, trace=0.5)
     last = steps[2].rewards + 0.9 * steps[2].goes_on * ahead
     middle = steps[1].rewards + 0.9 * steps[1].goes_on * (last + steps[2].values) / 2
     assert torch.allclose(found[2], last) and torch.allclose(found[1], middle)
 
 
-def training() -> Training:
+def training() -> EcoDqnLearner:
     """One that has not begun."""
-    return Training(RECIPE, 0, CPU)
+    return EcoDqnLearner(SETTINGS, 0, CPU)
 
 
 def test_learning_fits_the_values_to_the_returns() -> None:
-    course = training()
-    steps, ahead = play(course.network, course_fleet(course), 3, strays=0.3)
+    learner = training()
+    steps, ahead = play(learner.network, training_environments(), 3, strays=0.3)
     goals = returns(steps, ahead, 0.95, 0.8)
-    losses = [course._correct(steps[0], goals[0]) for _ in range(30)]
+    losses = [learner.correct(steps[0], goals[0]) for _ in range(30)]
     assert losses[-1] < 0.5 * losses[0]
 
 
-def course_fleet(course: Training) -> Fleet:
-    """The walks of a training, in its precision."""
-    return Fleet(KINDS, 4, np.random.default_rng(0), torch.empty(0))
+def training_environments() -> Environments:
+    """Those of a training, in its precision."""
+    return Environments(KINDS, 4, np.random.default_rng(0), torch.empty(0))
 
 
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Training, "_validate", lambda self: self.average.state_dict()[LAST].item())
+    monkeypatch.setattr(
+        EcoDqnLearner, "validation_cost", lambda self: self.average.state_dict()[LAST].item()
+    )
     straight, broken, resumed = training(), training(), training()
     for _ in range(3):
         straight.advance()
@@ -131,12 +134,12 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
         resumed.advance()
     one, other = (t.average.state_dict() for t in (straight, resumed))
     assert all(torch.equal(one[name], other[name]) for name in one)
-    assert straight.course.best_cost == resumed.course.best_cost
+    assert straight.state.best_cost == resumed.state.best_cost
 
 
 def test_lessons_follow_one_another() -> None:
-    failure_examples = [RECIPE.lesson(iteration) for iteration in (0, 2, 4, 6)]
-    assert failure_examples == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
+    lessons = [SETTINGS.lesson(iteration) for iteration in (0, 2, 4, 6)]
+    assert lessons == [LESSONS[0], LESSONS[0], LESSONS[1], LESSONS[1]]
 
 
 def test_a_vertex_of_a_lattice_has_six_neighbours_one_ahead_and_one_behind_on_each_axis() -> None:
@@ -157,7 +160,7 @@ def test_training_writes_a_teacher_that_keeps_its_figures(
         *(0.0, 4),
         report=heard.append,
         device="cpu",
-        recipe=RECIPE,
+        settings=SETTINGS,
         measured=("ba10w", "physics"),
     )
     kept, _ = read(own_folder / "eco-dqn.json")

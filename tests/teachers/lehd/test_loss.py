@@ -7,21 +7,21 @@ import math
 import pytest
 import torch
 
-from teachers.lehd.loss import Neighbours, choice_loss, neighbour_loss
-from teachers.lehd.situations import Situations
-from teachers.lehd.windows import Batch
+from teachers.lehd.batched_states import BatchedStates
+from teachers.lehd.loss import NeighbourHead, choice_loss, neighbour_loss
+from teachers.lehd.training_windows import WindowBatch
 
 
-def batch(right: list[list[int]], rest: float = 0.5) -> Batch:
+def batch(right: list[list[int]], rest: float = 0.5) -> WindowBatch:
     """One state with two open customers; the second does not fit."""
-    states = Situations(
+    states = BatchedStates(
         torch.rand(1, 4, 2),
         torch.tensor([[0.0, 0.0, 0.3, 0.6]]),
         torch.tensor([rest]),
         torch.ones(1, 4, dtype=torch.bool),
     )
     after, before = torch.tensor([[2, 0, 0]]), torch.tensor([[2, 1, 0]])
-    return Batch(states, torch.tensor([right], dtype=torch.bool), after, before)
+    return WindowBatch(states, torch.tensor([right], dtype=torch.bool), after, before)
 
 
 def test_the_choice_is_among_those_that_fit_and_those_by_the_depot() -> None:
@@ -36,7 +36,7 @@ def test_several_right_choices_count_together() -> None:
 
 
 def test_a_node_is_no_neighbour_of_itself_and_both_neighbours_count() -> None:
-    head = Neighbours(8)
+    head = NeighbourHead(8)
     for weight in head.parameters():
         torch.nn.init.zeros_(weight)
     logits = head(torch.rand(1, 4, 8))

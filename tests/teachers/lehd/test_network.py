@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 import torch
 
+from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-from teachers.lehd.situations import Situations
-from tests.teachers.lehd.test_situations import situations
+from tests.teachers.lehd.test_batched_states import random_states
 
 SIZES = [
     Size(1, width=16, layers=2),
@@ -26,15 +26,15 @@ def network(request: pytest.FixtureRequest) -> LEHD:
     return LEHD(request.param).eval().requires_grad_(False)
 
 
-def rows(states: Situations, order: list[int]) -> Situations:
+def rows(states: BatchedStates, order: list[int]) -> BatchedStates:
     """The same states with their rows in another order."""
     values = (states.points, states.demands, states.real)
     points, demands, real = (value[:, order] for value in values)
-    return Situations(points, demands, states.rest, real)
+    return BatchedStates(points, demands, states.rest, real)
 
 
 def test_another_order_of_nodes_gives_the_scores_in_that_order(network: LEHD) -> None:
-    states = situations()
+    states = random_states()
     scores, others = network(states), network(rows(states, [0, 1, 5, 3, 2, 4]))
     assert scores.shape == (3, 4, network.size.columns)
     assert torch.allclose(scores[:, [3, 1, 0, 2]], others, atol=1e-5)
@@ -42,17 +42,17 @@ def test_another_order_of_nodes_gives_the_scores_in_that_order(network: LEHD) ->
 
 
 def test_padding_changes_no_score(network: LEHD) -> None:
-    states = situations()
+    states = random_states()
     hidden = torch.cat([states.real, torch.zeros(3, 2, dtype=torch.bool)], 1)
     anything = torch.full((3, 2), 7.0)
     points = torch.cat([states.points, anything[..., None].expand(-1, -1, 2)], 1)
-    padded = Situations(points, torch.cat([states.demands, anything], 1), states.rest, hidden)
+    padded = BatchedStates(points, torch.cat([states.demands, anything], 1), states.rest, hidden)
     assert torch.allclose(network(states), network(padded)[:, :4], atol=1e-5)
 
 
 def test_what_is_left_matters_to_vehicles(network: LEHD) -> None:
     if network.size.columns == 2:
-        states = situations()
+        states = random_states()
         fuller = replace(states, rest=states.rest + 0.2)
         assert not torch.allclose(network(states), network(fuller), atol=1e-5)
 

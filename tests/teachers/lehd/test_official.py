@@ -26,10 +26,10 @@ WIDTH = 128
 
 def layout(columns: int) -> dict[str, Tensor]:
     """Untrained weights under the published names."""
-    dice = torch.Generator().manual_seed(0)
+    rng = torch.Generator().manual_seed(0)
 
     def weights(*shape: int) -> Tensor:
-        return torch.randn(*shape, generator=dice) / math.sqrt(shape[-1])
+        return torch.randn(*shape, generator=rng) / math.sqrt(shape[-1])
 
     def linear(name: str, inputs: int, outputs: int) -> dict[str, Tensor]:
         return {f"{name}.weight": weights(outputs, inputs), f"{name}.bias": weights(outputs)}

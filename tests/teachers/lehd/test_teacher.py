@@ -15,8 +15,8 @@ from problems.cvrp.sets.data import Instance as Cvrp
 from problems.errors import TeacherUnavailable
 from problems.tsp.sets.data import Instance as Tsp
 from teachers.base import Verdict
+from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-from teachers.lehd.situations import Situations
 from teachers.lehd.teacher import Constructor, see_routes
 from teachers.suite import CHECKS, decisions
 
@@ -56,7 +56,9 @@ def logits(teacher: Constructor, rows: list[int], rest: float) -> torch.Tensor:
     points = torch.tensor([[POINTS[i] for i in rows]])
     points = (points - points.min()) / 0.8
     real = torch.ones(1, len(rows), dtype=torch.bool)
-    found: torch.Tensor = teacher.network(Situations(points, shares, torch.tensor([rest]), real))
+    found: torch.Tensor = teacher.network(
+        BatchedStates(points, shares, torch.tensor([rest]), real)
+    )
     return found[0]
 
 

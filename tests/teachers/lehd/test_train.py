@@ -13,13 +13,12 @@ import problems
 import teachers
 from problems import ProblemRef
 from teachers.lehd import train as module
-from teachers.lehd.labels import Part, Solved
+from teachers.lehd.learner import LehdLearner, LehdSettings
 from teachers.lehd.network import Size
+from teachers.lehd.solved_instances import RoutingPart, SolvedInstances
 from teachers.lehd.train import train
-from teachers.lehd.training import Training, TrainingSettings
-from teachers.rollout import mean_cost
-from teachers.training.training_loop import begin, restore, save
-from teachers.verify import measure
+from teachers.rollout import mean_cost, measure
+from teachers.training.checkpoint import restore, save, start_from
 from teachers.weights import read
 
 if TYPE_CHECKING:
@@ -27,10 +26,10 @@ if TYPE_CHECKING:
 
     from teachers.training.progress import TrainingProgress
 
-RECIPES = {
-    f"lehd-{problem}": TrainingSettings(
+SETTINGS = {
+    f"lehd-{problem}": LehdSettings(
         Size(columns, width=32, layers=1),
-        (Part(problem, 12, 30),),
+        (RoutingPart(problem, 12, 30),),
         ((small, 2),),
         tokens=256,
         validate_every=3,
@@ -40,17 +39,17 @@ RECIPES = {
 LONG = 1e12
 
 
-def circle(part: Part, seed: int = 0, report: object = None) -> Solved:
+def circle(part: RoutingPart, seed: int = 0, report: object = None) -> SolvedInstances:
     """Nodes around a depot in the order of their angle: no solver needed."""
-    dice = np.random.default_rng(seed)
-    angles = np.sort(dice.random((part.instances, part.nodes)) * 2 * np.pi, axis=1)
+    rng = np.random.default_rng(seed)
+    angles = np.sort(rng.random((part.instances, part.nodes)) * 2 * np.pi, axis=1)
     points = np.stack([np.cos(angles), np.sin(angles)], -1) / 2 + 0.5
     shape = angles.shape
     depots, demands = np.full((shape[0], 2), 0.5), np.full(shape, 0.24)
     routes = np.tile(np.arange(shape[1]) // 4, (shape[0], 1))
     if part.problem == "tsp":
         depots, demands, routes = 0 * depots, 0 * demands, 0 * routes
-    return Solved(
+    return SolvedInstances(
         points.astype(np.float32),
         depots.astype(np.float32),
         demands.astype(np.float32),
@@ -61,34 +60,35 @@ def circle(part: Part, seed: int = 0, report: object = None) -> Solved:
 @pytest.fixture(autouse=True)
 def no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """The solutions of these tests are at hand."""
-    monkeypatch.setattr(module, "solved", circle)
+    monkeypatch.setattr(module, "load_or_solve", circle)
 
 
-def training(name: str) -> Training:
+def training(name: str) -> LehdLearner:
     """One that has not begun and hardly ever ends."""
-    recipe = RECIPES[name]
-    return Training(recipe, 0, [circle(recipe.parts[0])], LONG, torch.device("cpu"))
+    settings = SETTINGS[name]
+    return LehdLearner(settings, 0, [circle(settings.parts[0])], LONG, torch.device("cpu"))
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_learning_brings_the_loss_down(name: str) -> None:
     learner = training(name)
     learner.advance()
-    first = learner.course.loss
+    first = learner.state.loss
     for _ in range(12):
         learner.advance()
-    assert learner.course.loss < 0.8 * first
+    assert learner.state.loss < 0.8 * first
 
 
 def test_the_learning_rate_rises_then_falls_to_the_last() -> None:
     learner, rates = training("lehd-tsp"), list[float]()
     for iteration, share in [(1, 0.0), (100, 0.0), (200, 0.5), (300, 1.0)]:
-        learner.course.iteration, learner.course.seconds = iteration, share * LONG
-        rates.append(learner._learning_rate())
+        learner.state.iteration = iteration
+        learner.state.seconds = share * LONG
+        rates.append(learner.learning_rate())
     assert rates == pytest.approx([1e-5, 1e-3, 0.505e-3, 1e-5])
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
     name: str, tmp_path: Path
 ) -> None:
@@ -101,14 +101,14 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(
     resumed.advance()
     one, other = (t.learned.state_dict() for t in (straight, resumed))
     assert all(torch.equal(one[key], other[key]) for key in one)
-    assert straight.course.best_cost == resumed.course.best_cost
+    assert straight.state.best_cost == resumed.state.best_cost
 
 
 @pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp7"), ("lehd-cvrp", "random-7")])
 def test_training_writes_a_teacher_that_keeps_its_figures(name: str, small: str) -> None:
     heard: list[TrainingProgress] = []
     header = train(
-        name, 0.0, device="cpu", report=heard.append, recipe=RECIPES[name], measured=(small,)
+        name, 0.0, device="cpu", report=heard.append, settings=SETTINGS[name], measured=(small,)
     )
     assert header.origin["command"] == f"preceptor teachers train {name} --seed 0 --minutes 0"
     assert list(header.validation.values()) == [heard[0].best]
@@ -118,18 +118,20 @@ def test_training_writes_a_teacher_that_keeps_its_figures(name: str, small: str)
 
 
 def test_a_training_may_start_from_the_weights_of_another(own_folder: Path) -> None:
-    learn = partial(train, "lehd-tsp", 0.0, device="cpu", recipe=RECIPES["lehd-tsp"], measured=())
+    learn = partial(
+        train, "lehd-tsp", 0.0, device="cpu", settings=SETTINGS["lehd-tsp"], measured=()
+    )
     learn(seed=1)
     header, first = read(own_folder / "lehd-tsp.json")
     learner = training("lehd-tsp")
-    begin(learner, header.name)
+    start_from(learner, header.name)
     assert all(np.array_equal(first[k], v) for k, v in learner.average.state_dict().items())
     assert learn(start=header.name).origin["command"].endswith(" --start lehd-tsp")
 
 
 @pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp50"), ("lehd-cvrp", "cvrp50")])
 def test_the_shipped_teachers_are_near_the_best_known(name: str, small: str) -> None:
-    problem = problems.load(module.RECIPES[name].parts[0].problem)
+    problem = problems.load(module.SETTINGS[name].parts[0].problem)
     instances = problem.load(small)[:4]
     teacher = teachers.load(name, ProblemRef(problem.name), "cpu")
     best = sum(instance.reference for instance in instances) / 4

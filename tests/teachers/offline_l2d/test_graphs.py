@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import problems
 from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.state import State, dispatch, empty
-from teachers.offline_l2d.episodes import situation
-from teachers.offline_l2d.graphs import Graphs, graphs
+from teachers.offline_l2d.episodes import states_at
+from teachers.offline_l2d.graphs import ShopGraphs, graphs
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
 """Job 0: 3 on machine 0, 2 on machine 1. Job 1: 4 on machine 1, 5 on machine 0."""
@@ -26,7 +26,7 @@ def after(instance: Instance, *jobs: int) -> State:
     return state
 
 
-def bounds(found: Graphs) -> list[float]:
+def bounds(found: ShopGraphs) -> list[float]:
     """End-time bounds of the first state, in units of time."""
     return [round(1000 * float(bound), 9) for bound in found.features[0, :, 0]]
 
@@ -79,7 +79,7 @@ def test_the_compiled_rules_give_the_same_graphs(
     (instance,) = random_instances("any", seed, 1, jobs, machines)
     actions = data.draw(st.permutations([j for j in range(jobs) for _ in range(machines)]))
     step = data.draw(st.integers(0, len(actions)))
-    found = situation(
+    found = states_at(
         np.array([instance.durations]),
         np.array([instance.machines]),
         np.array([actions]),

@@ -14,14 +14,14 @@ import teachers
 from problems import ProblemRef
 from problems.jssp.sets.data import random_instances
 from teachers.offline_l2d import train as module
-from teachers.offline_l2d.episodes import draw, episodes
-from teachers.offline_l2d.experts import Experts, Part
+from teachers.offline_l2d.episodes import draw, record_episodes
+from teachers.offline_l2d.expert_schedules import ExpertSchedules, ShopPart
+from teachers.offline_l2d.learner import OfflineL2DLearner, OfflineL2DSettings
 from teachers.offline_l2d.loss import ahead, loss, quantile_huber
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.train import train
-from teachers.offline_l2d.training import Training, TrainingSettings
-from teachers.training.training_loop import restore, save
-from teachers.verify import measure
+from teachers.rollout import measure
+from teachers.training.checkpoint import restore, save
 from teachers.weights import read
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from teachers.training.progress import TrainingProgress
 
-RECIPE = TrainingSettings(
-    parts=(Part(3, 3, 4, 1.0),),
+SETTINGS = OfflineL2DSettings(
+    parts=(ShopPart(3, 3, 4, 1.0),),
     batch=8,
     validate_every=2,
     validation=("validation-3x3",),
@@ -39,23 +39,27 @@ RECIPE = TrainingSettings(
 CPU = torch.device("cpu")
 
 
-def played(part: Part = RECIPE.parts[0]) -> Experts:
+def played(part: ShopPart = SETTINGS.parts[0]) -> ExpertSchedules:
     """Instances with the schedule of one job after the other: no CP-SAT needed."""
     shops = random_instances("any", 5, part.instances, part.jobs, part.machines)
     actions = np.repeat(np.arange(part.jobs), part.machines)
     durations, machines = ([getattr(s, key) for s in shops] for key in ("durations", "machines"))
-    return Experts(np.array(durations), np.array(machines), np.tile(actions, (len(shops), 1)))
+    return ExpertSchedules(
+        np.array(durations), np.array(machines), np.tile(actions, (len(shops), 1))
+    )
 
 
 @pytest.fixture(autouse=True)
 def no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The experts of these tests are at hand."""
-    monkeypatch.setattr(module, "experts", lambda part, seed, report: played(part))
+    """The schedules of these tests are at hand."""
+    monkeypatch.setattr(module, "load_or_solve", lambda part, seed, report: played(part))
 
 
-def training() -> Training:
+def training() -> OfflineL2DLearner:
     """One that has not begun."""
-    return Training(RECIPE, 0, [episodes(played(), np.random.default_rng(0))], CPU)
+    return OfflineL2DLearner(
+        SETTINGS, 0, [record_episodes(played(), np.random.default_rng(0))], CPU
+    )
 
 
 def test_the_quantile_loss_weighs_overshooting_by_one_minus_the_level() -> None:
@@ -66,7 +70,9 @@ def test_the_quantile_loss_weighs_overshooting_by_one_minus_the_level() -> None:
 
 
 def test_a_finished_schedule_has_nothing_ahead() -> None:
-    batch = draw([episodes(played(), np.random.default_rng(0))], 64, np.random.default_rng(0))
+    batch = draw(
+        [record_episodes(played(), np.random.default_rng(0))], 64, np.random.default_rng(0)
+    )
     found = ahead(OfflineL2D().eval(), batch.then)
     finished = ~batch.then.feasible.any(axis=1)
     assert finished.any() and not finished.all()
@@ -75,7 +81,7 @@ def test_a_finished_schedule_has_nothing_ahead() -> None:
 
 
 def test_the_conservative_term_is_the_logarithm_of_the_choices_when_all_look_alike() -> None:
-    pool = episodes(played(), np.random.default_rng(0))
+    pool = record_episodes(played(), np.random.default_rng(0))
     network = OfflineL2D(dropout=0.0)
     with torch.no_grad():
         for weight in network.head[-1].parameters():
@@ -87,12 +93,12 @@ def test_the_conservative_term_is_the_logarithm_of_the_choices_when_all_look_ali
 
 
 def test_learning_brings_the_loss_down() -> None:
-    course = training()
-    course.advance()
-    first = course.course.loss
+    learner = training()
+    learner.advance()
+    first = learner.state.loss
     for _ in range(15):
-        course.advance()
-    assert course.course.loss < first
+        learner.advance()
+    assert learner.state.loss < first
 
 
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
@@ -106,12 +112,14 @@ def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path)
         resumed.advance()
     one, other = (t.average.state_dict() for t in (straight, resumed))
     assert all(torch.equal(one[name], other[name]) for name in one)
-    assert straight.course.best_cost == resumed.course.best_cost
+    assert straight.state.best_cost == resumed.state.best_cost
 
 
 def test_training_writes_a_teacher_that_keeps_its_figures(own_folder: Path) -> None:
     heard: list[TrainingProgress] = []
-    learn = partial(train, "offline-l2d", device="cpu", recipe=RECIPE, measured=("random-3x3",))
+    learn = partial(
+        train, "offline-l2d", device="cpu", settings=SETTINGS, measured=("random-3x3",)
+    )
     header = learn(0.0, seed=4, report=heard.append)
     kept, _ = read(own_folder / "offline-l2d.json")
     assert (kept.sha256, kept.measured) == (header.sha256, header.measured)

@@ -1,4 +1,4 @@
-"""Walks on many graphs at once: where they stand, what the network sees of it, the next flip."""
+"""Rollouts on many graphs at once: where they stand, what the network sees, the next flip."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from teachers.eco_dqn.graphs import Graphs
+    from teachers.eco_dqn.graphs import GraphBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Walks:
-    """A walk on each of G graphs with V vertices in all; every tensor has one precision.
+class Rollouts:
+    """A rollout on each of G graphs with V vertices in all; every tensor has one precision.
 
     [V]: `spins` and `best_spins` are +1 or -1, `gains` what flips gain, `flipped` the number of
-    flips on a walk up to and with the last one of a vertex, 0 for none. [G]: the `cuts`, the
+    flips on a rollout up to and with the last one of a vertex, 0 for none. [G]: the `cuts`, the
     `best_cuts` so far, first reached at `best_spins`, the `steps` made and those of the
-    whole walk, `lengths`.
+    whole rollout, `lengths`.
     """
 
-    graphs: Graphs
+    graphs: GraphBatch
     spins: Tensor
     best_spins: Tensor
     gains: Tensor
@@ -35,10 +35,11 @@ class Walks:
     def observe(self) -> Tensor:
         """The seven features of each vertex in the published order, [V, 7].
 
-        Spin, gain, time since the last flip; then of the whole walk: distance from the best cut,
-        number of spins that differ from the best ones, share of flips that gain, time.
+        Spin, gain, time since the last flip; then of the whole rollout: distance from the best
+        cut, number of spins that differ from the best ones, share of flips that gain, time.
         """
-        graphs, owners = self.graphs, self.graphs.owners
+        graphs = self.graphs
+        owners = graphs.owners
         units = graphs.units
         whole = [
             (self.best_cuts - self.cuts) / units,
@@ -53,10 +54,11 @@ class Walks:
         ]
         return torch.cat([torch.stack(own, dim=1), torch.stack(whole, dim=1)[owners]], dim=1)
 
-    def flip(self, vertices: Tensor) -> Walks:
-        """The walks after the flip of one vertex each, [G], numbered among all V."""
-        spins, flipped = self.spins.clone(), self.flipped.clone()
+    def flip(self, vertices: Tensor) -> Rollouts:
+        """The rollouts after the flip of one vertex each, [G], numbered among all V."""
+        spins = self.spins.clone()
         spins[vertices] *= -1
+        flipped = self.flipped.clone()
         flipped[vertices] = self.steps + 1
         cuts = self.cuts + self.gains[vertices]
         better = (cuts > self.best_cuts)[self.graphs.owners]
@@ -71,10 +73,10 @@ class Walks:
             steps=self.steps + 1,
         )
 
-    def where(self, graphs: Tensor, others: Walks) -> Walks:
-        """These walks for the graphs marked in [G], for the others those of `others`.
+    def where(self, graphs: Tensor, others: Rollouts) -> Rollouts:
+        """These rollouts for the graphs marked in [G], for the others those of `others`.
 
-        The graphs are those of these walks; unmarked ones have to be the same in both.
+        The graphs are those of these rollouts; unmarked ones have to be the same in both.
         """
         vertices = graphs[self.graphs.owners]
 
@@ -82,15 +84,21 @@ class Walks:
             mixed: Tensor = torch.where(mark, getattr(self, name), getattr(others, name))
             return mixed
 
-        return Walks(
+        return Rollouts(
             self.graphs,
-            *(chosen(name, vertices) for name in ("spins", "best_spins", "gains", "flipped")),
-            *(chosen(name, graphs) for name in ("cuts", "best_cuts", "steps", "lengths")),
+            spins=chosen("spins", vertices),
+            best_spins=chosen("best_spins", vertices),
+            gains=chosen("gains", vertices),
+            flipped=chosen("flipped", vertices),
+            cuts=chosen("cuts", graphs),
+            best_cuts=chosen("best_cuts", graphs),
+            steps=chosen("steps", graphs),
+            lengths=chosen("lengths", graphs),
         )
 
 
-def set_out(graphs: Graphs, spins: Tensor, steps: Tensor, lengths: Tensor) -> Walks:
-    """Walks from these spins, as if the `steps` made so far had flipped nothing."""
+def start_rollouts(graphs: GraphBatch, spins: Tensor, steps: Tensor, lengths: Tensor) -> Rollouts:
+    """Rollouts from these spins, as if the `steps` made so far had flipped nothing."""
     cuts = graphs.cuts(spins)
     flipped = torch.zeros_like(spins)
-    return Walks(graphs, spins, spins, graphs.gains(spins), flipped, cuts, cuts, steps, lengths)
+    return Rollouts(graphs, spins, spins, graphs.gains(spins), flipped, cuts, cuts, steps, lengths)

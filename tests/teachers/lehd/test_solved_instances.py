@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from problems.errors import UserError
-from teachers.lehd import labels as module
-from teachers.lehd.labels import CAPACITIES, Part, solve, solved
+from teachers.lehd import solved_instances as module
+from teachers.lehd.solved_instances import CAPACITIES, RoutingPart, load_or_solve, solve
 
 if TYPE_CHECKING:
     from teachers.training.progress import TrainingProgress
 
-TOURS, ROUTES = Part("tsp", 8, 3), Part("cvrp", 40, 2)
+TOURS, ROUTES = RoutingPart("tsp", 8, 3), RoutingPart("cvrp", 40, 2)
 
 
 def length(points: np.ndarray) -> np.ndarray:
@@ -26,8 +26,8 @@ def length(points: np.ndarray) -> np.ndarray:
 def test_nodes_stand_in_the_order_of_a_short_tour() -> None:
     pytest.importorskip("elkai")
     found = solve(TOURS, 1)
-    dice = np.random.default_rng(0)
-    others = [length(dice.permuted(found.points, axis=1)).min() for _ in range(50)]
+    rng = np.random.default_rng(0)
+    others = [length(rng.permuted(found.points, axis=1)).min() for _ in range(50)]
     assert found.points.shape == (3, 8, 2)
     assert length(found.points).min() <= min(others)
     assert not found.routes.any() and not found.demands.any()
@@ -48,10 +48,10 @@ def test_routes_keep_to_the_capacity(seed: int, centred: bool) -> None:
 def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("elkai")
     heard: list[TrainingProgress] = []
-    first = solved(TOURS, 0, heard.append)
+    first = load_or_solve(TOURS, 0, heard.append)
     assert [progress.done for progress in heard] == [1.0]
     monkeypatch.setattr(module, "solve", None)
-    again = solved(TOURS, 0, heard.append)
+    again = load_or_solve(TOURS, 0, heard.append)
     assert np.array_equal(first.points, again.points)
     assert len(heard) == 1
 
@@ -59,4 +59,4 @@ def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.Monk
 def test_without_a_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"preceptor\[reference\]"):
-        solved(ROUTES, 0, lambda progress: None)
+        load_or_solve(ROUTES, 0, lambda progress: None)

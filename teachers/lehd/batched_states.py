@@ -11,12 +11,14 @@ CLOSE = 1e-6
 """Demands and capacities are shares; equal whole numbers differ by less than this."""
 WASTE = 1e-4
 """Sums of demands are whole numbers of vehicles when they are so close to it."""
-GEOMETRY, LOAD = 6, 4
-"""How many numbers describe a node in `invariant`: where it lies, and what vehicles carry."""
+GEOMETRY = 6
+"""How many numbers say in `invariant` where a node lies."""
+LOAD = 4
+"""How many say there what vehicles carry."""
 
 
 @dataclass(frozen=True, slots=True)
-class Situations:
+class BatchedStates:
     """B states with at most L open nodes; a state has N = L + 2 rows.
 
     Row 0 is the node where the way ends (the depot), row 1 the current node, the others are open.
@@ -36,7 +38,7 @@ class Situations:
         return is_light & self.real[:, 2:] & (self.rest[:, None] < 1)
 
 
-def invariant(situations: Situations) -> tuple[Tensor, Tensor]:
+def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
     """Features [B, N, 10] that moving, turning, mirroring and scaling do not change; distances.
 
     Seen from the current node, the end lies on the positive x axis, most of the rest above it, and
@@ -46,31 +48,31 @@ def invariant(situations: Situations) -> tuple[Tensor, Tensor]:
     come its demand, the capacity that would remain, how many more vehicles are needed at least,
     and how much capacity may be wasted without yet another one.
     """
-    places = _seen_from_current(situations.points, situations.real)
+    places = _seen_from_current(states.points, states.real)
     distances = torch.cdist(places, places, compute_mode="donot_use_mm_for_euclid_dist")
-    density = situations.real.sum(1).to(places).sqrt()[:, None]
+    density = states.real.sum(1).to(places).sqrt()[:, None]
     steps = distances * density[..., None]
-    rest = situations.rest[:, None]
-    needed = (situations.demands * situations.real).sum(1, keepdim=True) - rest
+    rest = states.rest[:, None]
+    needed = (states.demands * states.real).sum(1, keepdim=True) - rest
     vehicles = (needed - WASTE).ceil().clamp(min=0)
     columns = (
         *places.unbind(-1),
         distances[:, 1],
         distances[:, 0],
-        (4 / density).expand_as(situations.demands),
+        (4 / density).expand_as(states.demands),
         torch.log1p(steps[:, 1]) - 1,
-        situations.demands,
-        rest - situations.demands,
-        torch.log1p(vehicles).expand_as(situations.demands),
-        (vehicles - needed).expand_as(situations.demands),
+        states.demands,
+        rest - states.demands,
+        torch.log1p(vehicles).expand_as(states.demands),
+        (vehicles - needed).expand_as(states.demands),
     )
     return torch.stack(columns, -1), steps
 
 
-def plain(situations: Situations) -> tuple[Tensor, Tensor]:
+def plain(states: BatchedStates) -> tuple[Tensor, Tensor]:
     """Features [B, N, 3] of the published networks, place and demand; distances [B, N, N]."""
-    features = torch.cat([situations.points, situations.demands[..., None]], -1)
-    return features, torch.cdist(situations.points, situations.points)
+    features = torch.cat([states.points, states.demands[..., None]], -1)
+    return features, torch.cdist(states.points, states.points)
 
 
 def _seen_from_current(points: Tensor, real: Tensor) -> Tensor:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import multiprocessing
-import os
-import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.cvrp.sets.data import Instance as Cvrp
@@ -20,24 +15,25 @@ from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
 from problems.tsp.sets.data import Instance as Tsp
 from problems.tsp.sets.data import build_matrix, random_points
-from teachers.training.progress import TrainingProgress
-from teachers.weights import replace_file
+from teachers.training.solving import load_or_make, solve_in_parallel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from teachers.training.progress import TrainingProgress
 
 PIECE = 50
 """Instances that one process solves at a time."""
 SCALE = 1_000_000
 """LKH works on integers: distances times this."""
-CAPACITIES = 30, 80
+CAPACITIES = (30, 80)
 ITERATIONS = 100
 """Of PyVRP; about 1 % above the best routes with 50 customers."""
 SOLVERS = {"tsp": "elkai", "cvrp": "pyvrp"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RoutingPart:
     """How many instances of one size to solve; `nodes` counts no depot.
 
     `share` says how many batches of a training come from them, beside the shares of other parts.
@@ -55,7 +51,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedInstances:
     """K solved instances of one size, all nodes but the depot in the order of the solution.
 
     `points` [K, n, 2] in the unit square. `depots` [K, 2], `demands` [K, n] as shares of the
@@ -69,42 +65,37 @@ class Solved:
     routes: np.ndarray
 
 
-def solved(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Solved:
+def load_or_solve(
+    part: RoutingPart, seed: int, report: Callable[[TrainingProgress], None]
+) -> SolvedInstances:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
     Raises UserError naming the extra when the solver is not installed and nothing is cached.
     """
-    file = user_cache_path("preceptor") / f"solved-{part.label}-seed-{seed}.npz"
-    if not file.exists():
-        with replace_file(file) as handle:
-            np.savez_compressed(handle, **asdict(_solve_all(part, seed, report)))
-    with np.load(file) as arrays:
-        return Solved(**arrays)
+    name = f"solved-{part.label}-seed-{seed}"
+    return load_or_make(name, SolvedInstances, lambda: _solve_all(part, seed, report))
 
 
-def _solve_all(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Solved:
+def _solve_all(
+    part: RoutingPart, seed: int, report: Callable[[TrainingProgress], None]
+) -> SolvedInstances:
     if importlib.util.find_spec(SOLVERS[part.problem]) is None:
         raise UserError(f"{part.problem} needs a solver: pip install 'preceptor[reference]'")
-    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(-(-part.instances // PIECE))
-    started, pieces = time.monotonic(), []
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(len(seeds), os.cpu_count() or 1), context) as pool:
-        for piece in pool.map(partial(solve, part), seeds.tolist()):
-            pieces.append(piece)
-            done = len(pieces) / len(seeds)
-            left = (time.monotonic() - started) * (1 / done - 1)
-            report(TrainingProgress(f"solving {part.label}", done, left))
-    columns = zip(*(asdict(piece).values() for piece in pieces), strict=True)
-    return Solved(*(np.concatenate(column)[: part.instances] for column in columns))
+    pieces = -(-part.instances // PIECE)
+    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(pieces).tolist()
+    solved = solve_in_parallel(partial(solve, part), seeds, f"solving {part.label}", report)
+    columns = zip(*(asdict(piece).values() for piece in solved), strict=True)
+    return SolvedInstances(*(np.concatenate(column)[: part.instances] for column in columns))
 
 
-def solve(part: Part, seed: int) -> Solved:
+def solve(part: RoutingPart, seed: int) -> SolvedInstances:
     """A piece of the part: instances of that seed and their solutions."""
     count = min(PIECE, part.instances)
-    return (solve_tours if part.problem == "tsp" else solve_routes)(part.nodes, count, seed)
+    find = solve_tours if part.problem == "tsp" else solve_routes
+    return find(part.nodes, count, seed)
 
 
-def solve_tours(nodes: int, count: int, seed: int) -> Solved:
+def solve_tours(nodes: int, count: int, seed: int) -> SolvedInstances:
     """Random tours, solved by one run of LKH each."""
     import elkai
 
@@ -115,17 +106,17 @@ def solve_tours(nodes: int, count: int, seed: int) -> Solved:
         tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=1)
         points[index] = one[tour[:-1]]
     none = np.zeros((count, nodes), np.float32)
-    return Solved(points.astype(np.float32), none[:, :2], none, none.astype(np.int16))
+    return SolvedInstances(points.astype(np.float32), none[:, :2], none, none.astype(np.int16))
 
 
-def solve_routes(nodes: int, count: int, seed: int) -> Solved:
+def solve_routes(nodes: int, count: int, seed: int) -> SolvedInstances:
     """Routes of PyVRP, the depot by turns in the centre and at a random place."""
     from problems.cvrp.references.hgs import solve as search
 
-    recipe = CvrpGenerator(nodes, "random" if seed % 2 else "centre", CAPACITIES)
-    rows = [_row(one, search(one, ITERATIONS)) for one in draw("solved", seed, count, recipe)]
+    generator = CvrpGenerator(nodes, "random" if seed % 2 else "centre", CAPACITIES)
+    rows = [_row(one, search(one, ITERATIONS)) for one in draw("solved", seed, count, generator)]
     points, depots, demands, routes = (np.array(column) for column in zip(*rows, strict=True))
-    return Solved(
+    return SolvedInstances(
         points.astype(np.float32),
         depots.astype(np.float32),
         demands.astype(np.float32),
@@ -139,6 +130,8 @@ def _row(instance: Cvrp, actions: list[int]) -> tuple[np.ndarray, ...]:
     for action in actions:
         vehicle.go(action)
     way = np.array(vehicle.way)
-    points, demands = np.array(instance.points), np.array(instance.demands) / instance.capacity
-    order, numbers = way[way > 0], np.cumsum(way == 0)[way > 0] - 1
+    points = np.array(instance.points)
+    demands = np.array(instance.demands) / instance.capacity
+    order = way[way > 0]
+    numbers = np.cumsum(way == 0)[way > 0] - 1
     return points[order], points[0], demands[order], numbers

@@ -1,8 +1,8 @@
-"""A course of training: what is kept, when it ends, how it is taken up again."""
+"""The frame of a training: what is kept, when it ends, how it is taken up again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,53 +12,59 @@ import torch
 from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
-from teachers.training.training_loop import (
-    TrainingLoop,
-    draft_file,
-    follow,
-    origin,
-    pursue,
-    restore,
-    save,
-)
+from teachers.training.checkpoint import checkpoint_file, restore, save
+from teachers.training.learner import Learner, follow
+from teachers.training.training_loop import learn_for, origin
 from teachers.weights import Header, read_header, write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from teachers.base import Teacher
     from teachers.training.progress import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """A recipe with one ingredient."""
+class StepSettings:
+    """Settings with one ingredient."""
 
     step: float = 0.5
+    validate_every: int = 1
+    validated: str = "nothing"
+
+    @property
+    def architecture(self) -> Mapping[str, object]:
+        """One number."""
+        return {}
 
 
-@dataclass(slots=True)
-class Counting:
+class Counting(Learner[StepSettings]):
     """A training whose weight counts its validations, of 6 seconds each."""
 
-    recipe: Recipe = field(default_factory=Recipe)
-    seed: int = 7
-    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
-    course: TrainingLoop = field(default_factory=TrainingLoop)
-    network: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
-    average: nn.Linear = field(default_factory=lambda: nn.Linear(1, 1).requires_grad_(False))
-
-    def __post_init__(self) -> None:
+    def __init__(self, settings: StepSettings = StepSettings(), seed: int = 7) -> None:
+        super().__init__(settings, seed, torch.device("cpu"))
+        self.network: nn.Linear = nn.Linear(1, 1).requires_grad_(False)
+        self.average: nn.Linear = nn.Linear(1, 1).requires_grad_(False)
         self.network.bias.zero_()
+
+    def learn(self) -> float:
+        """Counts."""
+        self.network.bias.add_(1)
+        self.state.iteration += 1
+        self.state.seconds += 6
+        return 1.0
 
     def advance(self) -> None:
         """Costs 3, 2, 3, 2, ..."""
-        self.network.bias.add_(1)
-        self.course.iteration += 1
-        self.course.seconds += 6
-        self.course.take_down(1.0, 2.0 + self.course.iteration % 2, self.network)
+        loss = self.learn()
+        self.state.add_validation(loss, 2.0 + self.state.iteration % 2, self.network)
 
-    def parts(self) -> Mapping[str, nn.Module]:
+    def teacher(self) -> Teacher:
+        """It is never asked."""
+        raise NotImplementedError
+
+    def parts(self) -> dict[str, nn.Module]:
         """The network alone."""
         return {"network": self.network}
 
@@ -66,17 +72,17 @@ class Counting:
 def test_the_weights_of_the_first_lowest_cost_are_kept(tmp_path: Path) -> None:
     training = Counting()
     heard: list[TrainingProgress] = []
-    pursue(training, tmp_path / "draft", 0.4, heard.append, resume=True)
+    learn_for(0.4, training, tmp_path / "draft", heard.append, resume=True)
     assert [progress.cost for progress in heard] == [3, 2, 3, 2]
-    assert training.course.best is not None
-    assert training.course.best["bias"].item() == 2
+    assert training.state.best is not None
+    assert training.state.best["bias"].item() == 2
     assert heard[1].best == 2 and (heard[1].done, heard[1].left) == (0.5, 12)
 
 
 def test_without_a_minute_there_are_weights_all_the_same(tmp_path: Path) -> None:
     training = Counting()
-    pursue(training, tmp_path / "draft", 0.0, lambda progress: None, resume=True)
-    assert training.course.iteration == 1 and training.course.best is not None
+    learn_for(0.0, training, tmp_path / "draft", lambda progress: None, resume=True)
+    assert training.state.iteration == 1 and training.state.best is not None
 
 
 @pytest.mark.parametrize(("resume", "iterations"), [(True, 3), (False, 1)])
@@ -84,9 +90,9 @@ def test_a_training_goes_on_where_it_was_unless_told_otherwise(
     resume: bool, iterations: int, tmp_path: Path
 ) -> None:
     draft, again = tmp_path / "draft", Counting()
-    pursue(Counting(), draft, 0.2, lambda progress: None, resume=True)
-    pursue(again, draft, 0.3 if resume else 0.1, lambda progress: None, resume)
-    assert again.course.iteration == again.network.bias.item() == iterations
+    learn_for(0.2, Counting(), draft, lambda progress: None, resume=True)
+    learn_for(0.3 if resume else 0.1, again, draft, lambda progress: None, resume)
+    assert again.state.iteration == again.network.bias.item() == iterations
 
 
 def stored(folder: Path, width: int) -> None:
@@ -101,7 +107,7 @@ def test_a_training_may_begin_with_the_weights_of_another(
 ) -> None:
     stored(own_folder, 1)
     training = Counting()
-    pursue(training, tmp_path / "draft", 0.1, lambda _: None, resume=True, start="other")
+    learn_for(0.1, training, tmp_path / "draft", lambda _: None, resume=True, start="other")
     assert (training.network.bias.item(), training.average.bias.item()) == (41, 40)
     told = origin(training, "own", 0.1, "other")
     assert told["command"].endswith("--start other")
@@ -112,24 +118,26 @@ def test_a_training_may_begin_with_the_weights_of_another(
 def test_an_interrupted_training_does_not_begin_again(own_folder: Path, tmp_path: Path) -> None:
     stored(own_folder, 1)
     draft, training = tmp_path / "draft", Counting()
-    pursue(Counting(), draft, 0.1, lambda _: None, resume=True)
-    pursue(training, draft, 0.2, lambda _: None, resume=True, start="other")
+    learn_for(0.1, Counting(), draft, lambda _: None, resume=True)
+    learn_for(0.2, training, draft, lambda _: None, resume=True, start="other")
     assert training.network.bias.item() == 2
 
 
 def test_weights_that_do_not_fit_are_refused(own_folder: Path, tmp_path: Path) -> None:
     stored(own_folder, 2)
-    begin = partial(pursue, Counting(), tmp_path / "draft", 0.1, lambda _: None, False)
+    begin = partial(learn_for, 0.1, Counting(), tmp_path / "draft", lambda _: None, False)
     with pytest.raises(UserError, match="the weights of other do not fit"):
         begin("other")
     with pytest.raises(UnknownName, match="did you mean 'other'"):
         begin("ohter")
 
 
-def test_each_recipe_and_seed_has_a_checkpoint_of_its_own(tmp_path: Path) -> None:
-    trainings = Counting(), Counting(seed=8), Counting(Recipe(0.1))
-    assert len({draft_file(training, "own", tmp_path) for training in trainings}) == 3
-    assert draft_file(Counting(), "own", tmp_path) == draft_file(Counting(), "own", tmp_path)
+def test_each_settings_and_seed_has_a_checkpoint_of_its_own(tmp_path: Path) -> None:
+    trainings = Counting(), Counting(seed=8), Counting(StepSettings(0.1))
+    assert len({checkpoint_file(training, "own", tmp_path) for training in trainings}) == 3
+    assert checkpoint_file(Counting(), "own", tmp_path) == checkpoint_file(
+        Counting(), "own", tmp_path
+    )
 
 
 def test_a_damaged_checkpoint_says_what_to_do(tmp_path: Path) -> None:

@@ -12,15 +12,21 @@ import problems
 from problems.base import replay
 from problems.errors import UserError
 from problems.jssp.sets.data import Instance
-from teachers.offline_l2d import experts as module
-from teachers.offline_l2d.episodes import disturb, draw, episodes
-from teachers.offline_l2d.experts import FIRST_SEED, Experts, Part, experts, schedule
+from teachers.offline_l2d import expert_schedules as module
+from teachers.offline_l2d.episodes import disturb, draw, record_episodes
+from teachers.offline_l2d.expert_schedules import (
+    FIRST_SEED,
+    ExpertSchedules,
+    ShopPart,
+    load_or_solve,
+    schedule,
+)
 
 if TYPE_CHECKING:
     from teachers.training.progress import TrainingProgress
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
-PART = Part(3, 3, 2, limit=5.0)
+PART = ShopPart(3, 3, 2, limit=5.0)
 
 
 def ignore(progress: TrainingProgress) -> None:
@@ -35,10 +41,10 @@ def test_a_schedule_is_optimal_where_the_limit_allows() -> None:
 def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ortools")
     heard: list[TrainingProgress] = []
-    first = experts(PART, 0, heard.append)
+    first = load_or_solve(PART, 0, heard.append)
     assert [progress.done for progress in heard] == [0.5, 1.0]
     monkeypatch.setattr(module, "schedule", None)
-    again = experts(PART, 0, heard.append)
+    again = load_or_solve(PART, 0, heard.append)
     assert np.array_equal(first.actions, again.actions)
     assert len(heard) == 2
 
@@ -46,7 +52,7 @@ def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.Monk
 def test_without_cp_sat_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"preceptor\[reference\]"):
-        experts(PART, 0, ignore)
+        load_or_solve(PART, 0, ignore)
 
 
 def test_no_training_seed_is_one_of_a_named_set() -> None:
@@ -61,14 +67,14 @@ def test_noise_reorders_the_jobs_and_drops_none(noise: float) -> None:
     assert (found == actions.tolist()) == (noise == 0.0)
 
 
-def expert(*actions: int) -> Experts:
+def expert(*actions: int) -> ExpertSchedules:
     """One episode on `SHOP`."""
     tables = np.array([SHOP.durations]), np.array([SHOP.machines])
-    return Experts(*tables, np.array([actions]))
+    return ExpertSchedules(*tables, np.array([actions]))
 
 
 def test_half_of_the_episodes_are_the_experts_own() -> None:
-    found = episodes(expert(0, 1, 1, 0), np.random.default_rng(0))
+    found = record_episodes(expert(0, 1, 1, 0), np.random.default_rng(0))
     assert found.actions.shape == (2, 4)
     assert found.actions[0].tolist() == [0, 1, 1, 0]
     assert found.makespans.tolist() == [9, 9]
@@ -77,13 +83,13 @@ def test_half_of_the_episodes_are_the_experts_own() -> None:
 def test_the_rewards_of_an_episode_add_up_to_its_delay_over_the_experts_makespan() -> None:
     """The bound starts at 9; the reward's unit is the makespan that the actions reach."""
     late = Instance("late", ((3, 2), (5, 4)), ((0, 1), (0, 1)))
-    played = Experts(
+    played = ExpertSchedules(
         np.array([late.durations]), np.array([late.machines]), np.array([[1, 1, 0, 0]])
     )
-    pool = episodes(played, np.random.default_rng(0))
-    dice = np.random.default_rng(0)
+    pool = record_episodes(played, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
     rewards: dict[float, float] = {}
-    for batch in (draw([pool], 8, dice) for _ in range(20)):
+    for batch in (draw([pool], 8, rng) for _ in range(20)):
         steps = batch.now.graphs.features[:, :, 1].sum(axis=1)
         rewards |= dict(zip(steps.tolist(), batch.reward.tolist(), strict=True))
     assert sorted(rewards) == [0, 1, 2, 3]
@@ -93,7 +99,9 @@ def test_the_rewards_of_an_episode_add_up_to_its_delay_over_the_experts_makespan
 
 def test_a_drawn_transition_leads_from_a_state_to_the_next() -> None:
     batch = draw(
-        [episodes(expert(0, 1, 1, 0), np.random.default_rng(0))], 32, np.random.default_rng(1)
+        [record_episodes(expert(0, 1, 1, 0), np.random.default_rng(0))],
+        32,
+        np.random.default_rng(1),
     )
     before, after = (part.graphs.features[:, :, 1].sum(axis=1) for part in (batch.now, batch.then))
     assert (after == before + 1).all()

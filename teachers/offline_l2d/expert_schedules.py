@@ -7,33 +7,28 @@ limit is deterministic work, not seconds, so a busy machine finds the same sched
 from __future__ import annotations
 
 import importlib.util
-import multiprocessing
-import time
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
-from teachers.training.progress import TrainingProgress
-from teachers.weights import replace_file
+from teachers.training.solving import load_or_make, solve_in_parallel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from problems.jssp.sets.data import Instance
+    from teachers.training.progress import TrainingProgress
 
 FIRST_SEED = 1_000_000
 """Training instances come from `RandomState(FIRST_SEED + seed)`, far from every benchmark's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShopPart:
     """How many instances of one size to solve, and CP-SAT's deterministic limit for each.
 
     A unit of the limit is about three seconds of one core.
@@ -51,7 +46,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Experts:
+class ExpertSchedules:
     """The solved instances of one part, as arrays over K instances.
 
     `durations` and `machines` [K, jobs, machines]; `actions` [K, jobs * machines] are job ids in
@@ -63,31 +58,30 @@ class Experts:
     actions: np.ndarray
 
 
-def experts(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Experts:
+def load_or_solve(
+    part: ShopPart, seed: int, report: Callable[[TrainingProgress], None]
+) -> ExpertSchedules:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
     Raises UserError naming the extra when CP-SAT is not installed and nothing is cached.
     """
-    file = user_cache_path("preceptor") / f"experts-{part.label}-seed-{seed}.npz"
-    if not file.exists():
-        _write(file, _solve_all(part, seed, report))
-    with np.load(file) as arrays:
-        return Experts(arrays["durations"], arrays["machines"], arrays["actions"])
+    name = f"experts-{part.label}-seed-{seed}"
+    return load_or_make(name, ExpertSchedules, lambda: _solve_all(part, seed, report))
 
 
-def _solve_all(part: Part, seed: int, report: Callable[[TrainingProgress], None]) -> Experts:
+def _solve_all(
+    part: ShopPart, seed: int, report: Callable[[TrainingProgress], None]
+) -> ExpertSchedules:
     if importlib.util.find_spec("ortools") is None:
         raise UserError("expert schedules need CP-SAT: pip install 'preceptor[reference]'")
     shops = random_instances("expert", FIRST_SEED + seed, part.instances, part.jobs, part.machines)
-    solve, started, actions = partial(schedule, limit=part.limit), time.monotonic(), []
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for found in pool.map(solve, shops):
-            actions.append(found)
-            done = len(actions) / part.instances
-            left = (time.monotonic() - started) * (1 / done - 1)
-            report(TrainingProgress(f"experts {part.jobs}x{part.machines}", done, left))
-    durations, machines = ([getattr(s, key) for s in shops] for key in ("durations", "machines"))
-    return Experts(np.array(durations), np.array(machines), np.array(actions))
+    solve = partial(schedule, limit=part.limit)
+    actions = solve_in_parallel(solve, shops, f"experts {part.jobs}x{part.machines}", report)
+    return ExpertSchedules(
+        durations=np.array([shop.durations for shop in shops]),
+        machines=np.array([shop.machines for shop in shops]),
+        actions=np.array(actions),
+    )
 
 
 def schedule(shop: Instance, limit: float) -> list[int]:
@@ -116,8 +110,3 @@ def schedule(shop: Instance, limit: float) -> list[int]:
     solver.parameters.max_deterministic_time = limit
     solver.solve(model)
     return [job for job, _ in sorted(starts, key=lambda at: (solver.value(starts[at]), at))]
-
-
-def _write(file: Path, experts: Experts) -> None:
-    with replace_file(file) as handle:
-        np.savez_compressed(handle, **asdict(experts))
