@@ -10,7 +10,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -79,16 +79,6 @@ class EcoDqnSettings:
     validate_every: int = 200
     validation: str = "validation"
     lattices: int = 8
-
-    @property
-    def architecture(self) -> dict[str, Any]:
-        """There is one network."""
-        return {"network": "eco-dqn"}
-
-    @property
-    def validated(self) -> str:
-        """The validation in words."""
-        return f"mean of {self.validation} and {self.lattices} lattices"
 
     def lesson(self, iteration: int) -> Lesson:
         """The lesson that an iteration belongs to."""

@@ -15,6 +15,8 @@ FAMILY = training_loop.FamilyTraining(
     settings=lambda name, device: EcoDqnSettings(),
     learner=lambda settings, seed, seconds, device, report: EcoDqnLearner(settings, seed, device),
     build=build,
+    architecture=lambda settings: {"network": "eco-dqn"},
+    validated=lambda settings: f"mean of {settings.validation} and {settings.lattices} lattices",
     measured={"eco-dqn": ("ba200w", "ba200w-eco", "physics")},
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -47,16 +47,6 @@ class LehdSettings:
     warm_up: int = 100
     average: float = 0.995
     validate_every: int = 500
-
-    @property
-    def architecture(self) -> dict[str, Any]:
-        """The size of the network."""
-        return asdict(self.size)
-
-    @property
-    def validated(self) -> str:
-        """The validation in words."""
-        return " and ".join(f"{name}, first {count}" for name, count in self.validation)
 
 
 class LehdLearner(Learner[LehdSettings]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -77,6 +77,8 @@ FAMILY = training_loop.FamilyTraining(
     settings=choose_settings,
     learner=make_learner,
     build=build,
+    architecture=lambda settings: asdict(settings.size),
+    validated=lambda settings: " and ".join(f"{k}, first {n}" for k, n in settings.validation),
     measured={
         "lehd-tsp": ("tsp50", "tsp200", "tsp50-paper", "tsp200-paper"),
         "lehd-cvrp": ("cvrp50", "cvrp200", "cvrp200-paper"),

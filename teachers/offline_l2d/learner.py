@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -35,16 +35,6 @@ class OfflineL2DSettings:
     validate_every: int = 500
     validation: tuple[str, ...] = ("validation-10x10", "validation-20x20")
     validation_size: int = 50
-
-    @property
-    def architecture(self) -> dict[str, Any]:
-        """There is one network."""
-        return {"network": "offline-l2d"}
-
-    @property
-    def validated(self) -> str:
-        """The validation in words."""
-        return f"{' and '.join(self.validation)}, first {self.validation_size}"
 
 
 class OfflineL2DLearner(Learner[OfflineL2DSettings]):

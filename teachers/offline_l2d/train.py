@@ -39,6 +39,10 @@ FAMILY = training_loop.FamilyTraining(
     settings=lambda name, device: OfflineL2DSettings(),
     learner=make_learner,
     build=build,
+    architecture=lambda settings: {"network": "offline-l2d"},
+    validated=lambda settings: (
+        f"{' and '.join(settings.validation)}, first {settings.validation_size}"
+    ),
     measured={
         "offline-l2d": (
             "random-10x10",

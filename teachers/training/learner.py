@@ -16,13 +16,13 @@ from teachers.rollout import mean_cost
 from teachers.training.progress import TrainingProgress
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from problems.base import Problem
     from teachers.base import Teacher
 
 
-class Settings(Protocol):
+class LearningSettings(Protocol):
     """Everything beside seed and minutes that decides what is learned: a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -31,16 +31,8 @@ class Settings(Protocol):
     def validate_every(self) -> int:
         """Iterations between two validations."""
 
-    @property
-    def architecture(self) -> Mapping[str, Any]:
-        """What a header tells of the network, enough to build it again."""
 
-    @property
-    def validated(self) -> str:
-        """The validation in words, for the header."""
-
-
-S = TypeVar("S", bound=Settings)
+S = TypeVar("S", bound=LearningSettings)
 
 
 @dataclass(slots=True)

@@ -34,7 +34,8 @@ class FamilyTraining(Generic[S]):
     """What a family brings to the training of its teachers.
 
     `settings` of a teacher on a device; `learner` from settings, seed, seconds, device and report;
-    `measured` names the sets whose figures the header of a teacher records.
+    `architecture`, from which `build` makes the network again, and the validation in words, both
+    for the header; `measured` names the sets whose figures the header of a teacher records.
     """
 
     family: str
@@ -43,6 +44,8 @@ class FamilyTraining(Generic[S]):
     settings: Callable[[str, torch.device], S]
     learner: Callable[[S, int, float, torch.device, Report], Learner[S]]
     build: Build
+    architecture: Callable[[S], Mapping[str, Any]]
+    validated: Callable[[S], str]
     measured: Mapping[str, Collection[str]]
     all_threads: bool = False
 
@@ -147,7 +150,7 @@ def _header(
         problem=learner.problem.name,
         family=family.family,
         about=family.about,
-        architecture=learner.settings.architecture,
+        architecture=family.architecture(learner.settings),
         origin=told,
-        validation={learner.settings.validated: learner.state.best_cost},
+        validation={family.validated(learner.settings): learner.state.best_cost},
     )

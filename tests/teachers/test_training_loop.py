@@ -18,7 +18,6 @@ from teachers.training.training_loop import learn_for, origin
 from teachers.weights import Header, read_header, write
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from teachers.base import Teacher
@@ -31,12 +30,6 @@ class StepSettings:
 
     step: float = 0.5
     validate_every: int = 1
-    validated: str = "nothing"
-
-    @property
-    def architecture(self) -> Mapping[str, object]:
-        """One number."""
-        return {}
 
 
 class Counting(Learner[StepSettings]):
