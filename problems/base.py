@@ -263,7 +263,8 @@ class Compilable(FastRollout, Standalone, Protocol):
 def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
     """Walk one instance with a program, state by state: the definition of every faster way."""
     started = time.perf_counter()
-    state, taken = problem.start(instance), list[int]()
+    state = problem.start(instance)
+    taken = list[int]()
     while problem.actions(state):
         try:
             action = problem.decide(function, state)

@@ -53,7 +53,9 @@ class UnknownName(UserError):
         near = [] if name.isdecimal() else difflib.get_close_matches(name, choices, 1, 0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {_listed(choices)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
-        self.kind, self.name, self.valid = kind, name, tuple(choices)
+        self.kind = kind
+        self.name = name
+        self.valid = tuple(choices)
         self.nearest = near[0] if near else None
 
     def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:

@@ -92,7 +92,8 @@ def seeds_solve_an_instance(problem: Problem) -> None:
 
 def a_program_solves_an_instance_the_same_way_twice(problem: Problem) -> None:
     """Nothing is left over from the first time."""
-    instance, function = _first(problem), _function(problem, problem.seeds()[0])
+    instance = _first(problem)
+    function = _function(problem, problem.seeds()[0])
     first, again = (rollout(problem, function, instance) for _ in range(2))
     assert (first.actions, first.cost) == (again.actions, again.cost)
 
@@ -114,7 +115,8 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
 
 def rules_solve_an_instance(problem: Problem) -> None:
     """Every rule that is no seed is either a program or a solver, and reaches a finite cost."""
-    instance, seeds = _first(problem), problem.seeds()
+    instance = _first(problem)
+    seeds = problem.seeds()
     for rule in (rule for rule in problem.rules() if rule not in seeds):
         assert (rule.code is None) != (rule.solve is None), rule.name
         actions = rule.solve(instance) if rule.solve else _actions(problem, rule)
@@ -150,7 +152,8 @@ def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
 
 def decisions_travel_between_processes(problem: Problem) -> None:
     """A pickled decision comes back with the same actions, numbers and picture."""
-    instance, actions = _first(problem), _actions(problem, problem.seeds()[0])
+    instance = _first(problem)
+    actions = _actions(problem, problem.seeds()[0])
     step = len(actions) // 2
     state = list(visited(problem, instance, actions))[step]
     decision = Decision(0, step, state, problem.actions(state), actions[step])
@@ -183,8 +186,10 @@ def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> No
     """Along a walk: actions ascend, `step` leaves its state alone, fields and picture fit."""
     states = list(visited(problem, instance, actions))
     for step in {0, len(states) // 2, len(states) - 1}:
-        state, action = states[step], actions[step]
-        feasible, before = problem.actions(state), pickle.dumps(state)
+        state = states[step]
+        action = actions[step]
+        feasible = problem.actions(state)
+        before = pickle.dumps(state)
         assert action in feasible and all(a < b for a, b in pairwise(feasible))
         problem.step(state, action)
         fields = problem.fields(state, action)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract
-from problems.shared.routing import matrix_argument
+from typing import TYPE_CHECKING
+
+from problems.base import Argument
+from problems.shared.routing_contract import routing_contract
+
+if TYPE_CHECKING:
+    from problems.base import Contract
 
 TASK = """\
 Capacitated vehicle routing problem. Customers with demands lie in the plane; a vehicle of limited
@@ -33,11 +38,11 @@ ARGUMENTS = (
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
-    return Contract(
-        task=TASK,
-        function="select_next_node",
-        arguments=(*ARGUMENTS, matrix_argument("the nodes i and j, depot included", rounded)),
-        answer="action",
+    return routing_contract(
+        TASK,
+        ARGUMENTS,
+        nodes="the nodes i and j, depot included",
         result="one of unvisited_nodes, or depot to return, as an int or a NumPy integer",
         objective="minimise the total length of all routes, each closed at the depot",
+        rounded=rounded,
     )

@@ -10,12 +10,16 @@ from problems.shared.sketch import sketch
 if TYPE_CHECKING:
     from problems.cvrp.state import State
 
-PASSED, TOO_MUCH, FITS, CURRENT, HOME = "·", "x", "o", "@", "#"
+PASSED = "·"
+TOO_MUCH = "x"
+FITS = "o"
+CURRENT = "@"
+HOME = "#"
 
 
 def picture(state: State) -> str:
     """The nodes where they lie, at most 78 x 24; the vehicle shows even at the depot."""
-    fitting, left = state.fitting, state.unvisited
+    left = state.unvisited
     served = state.instance.size - 1 - len(left)
     head = (
         f"{served} of {state.instance.size - 1} customers served, {state.way[1:].count(DEPOT)} "
@@ -24,7 +28,11 @@ def picture(state: State) -> str:
     )
     key = f"{FITS} fits, {TOO_MUCH} does not, {PASSED} served, {CURRENT} vehicle, {HOME} depot"
     passed = [node for node in range(1, state.instance.size) if state.visited >> node & 1]
-    layers = (PASSED, passed), (TOO_MUCH, left), (FITS, fitting), (HOME, [DEPOT])
-    return "\n".join(
-        [head, key, *sketch(state.instance.points, [*layers, (CURRENT, [state.current])])]
-    )
+    layers = [
+        (PASSED, passed),
+        (TOO_MUCH, left),
+        (FITS, state.fitting),
+        (HOME, [DEPOT]),
+        (CURRENT, [state.current]),
+    ]
+    return "\n".join([head, key, *sketch(state.instance.points, layers)])

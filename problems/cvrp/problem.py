@@ -13,27 +13,25 @@ from problems.cvrp.heuristics.rules import RULES, SEEDS
 from problems.cvrp.picture import picture
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
-from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, arrays
+from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, Instance, arrays, from_record
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
-from problems.shared.routing import as_node, describe, read_nint
+from problems.shared.answers import as_index
+from problems.shared.routing_problem import RoutingProblem, read_nint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.cvrp.sets.data import Instance
-    from problems.sets.files import File
-    from problems.sets.library import Published, Record
+    from problems.base import Contract, Function
 
 
 @dataclass(frozen=True, slots=True)
-class Cvrp:
+class Cvrp(RoutingProblem[Instance]):
     """Capacitated vehicle routing in the plane, minimising the total length of all routes.
 
-    An action is a customer to visit next, or 0, the return to the depot. `rounded` distances are
-    whole numbers (option `nint`); `custom` is how `random-N` is drawn (options `capacity` and
-    `depot`). The first customer of all is no question for a teacher that sees partial tours.
+    An action is a customer to visit next, or 0, the return to the depot. `custom` is how
+    `random-N` is drawn (options `capacity` and `depot`). The first customer of all is no question
+    for a teacher that sees partial tours.
     """
 
     rounded: bool = False
@@ -43,38 +41,27 @@ class Cvrp:
     states: int = 512
     opening: int = 1
 
+    folder = Path(__file__).parent
+    generated_sets = sets.GENERATED
+    published_sets = sets.PUBLISHED
+    readers = formats.READERS
+    seed_rules = SEEDS
+    all_rules = RULES
+
+    start = staticmethod(start)
+    step = staticmethod(go)
+    draw = staticmethod(picture)
+    replay = staticmethod(vehicle.replay)
+    from_record = staticmethod(from_record)
+
     @property
     def contract(self) -> Contract:
         """`select_next_node(current_node, depot, unvisited_nodes, rest_capacity, ...)`."""
         return contract(self.rounded)
 
-    def sets(self) -> tuple[InstanceSet, ...]:
-        """The design set, three generated sets, the paper's two sets."""
-        return describe(sets.described(), self.rounded)
-
-    def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `sets.load`."""
-        return sets.load(self, name, self.custom, self.rounded)
-
-    def published(self) -> tuple[Published, ...]:
-        """The paper's two sets."""
-        return sets.PUBLISHED
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The instances in a file of another's. Raises UserError."""
-        return formats.read(file)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Classical ways to choose the next customer."""
-        return SEEDS
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds and two heuristics that build whole routes."""
-        return RULES
-
-    def start(self, instance: Instance) -> State:
-        """A full vehicle at the depot."""
-        return start(instance)
+    def draw_set(self, name: str) -> tuple[Instance, ...]:
+        """The instances of a generated set, none for other names."""
+        return sets.generated(name, self.custom)
 
     def actions(self, state: State) -> tuple[int, ...]:
         """The unvisited customers that fit, and 0 unless the vehicle is at the depot."""
@@ -88,7 +75,7 @@ class Cvrp:
         matrix, demands = arrays(state.instance)
         fitting = np.array(state.fitting, dtype=np.int64)
         answer = function(state.current, DEPOT, fitting, float(state.rest), demands, matrix)
-        node = as_node(answer)
+        node = as_index(answer)
         if node not in self.actions(state):
             raise refuse(state.step, answer, state.instance, state.has_visited(node))
         return node
@@ -99,8 +86,10 @@ class Cvrp:
         `saving` is what going there directly saves over a way by the depot; `nearest_after` is the
         way on from there to the closest customer then left, or home after the last.
         """
-        instance, here = state.instance, state.current
-        distance, home = instance.distance(here, action), instance.distance(DEPOT, action)
+        instance = state.instance
+        here = state.current
+        distance = instance.distance(here, action)
+        home = instance.distance(DEPOT, action)
         others = [node for node in state.unvisited if node != action]
         onward = [instance.distance(action, node) for node in others]
         ways = [instance.distance(here, node) for node in state.fitting]
@@ -120,36 +109,15 @@ class Cvrp:
             "step": state.step,
         }
 
-    def step(self, state: State, action: int) -> State:
-        """Visit a customer or return. Raises InvalidAction when that is not feasible."""
-        return go(state, action)
-
     def cost(self, state: State) -> float:
         """The total length of all routes."""
         return state.instance.length(state.way)
-
-    def objective(self, cost: float) -> float:
-        """The length itself."""
-        return cost
-
-    def draw(self, state: State) -> str:
-        """The nodes where they lie, which are served and which still fit."""
-        return picture(state)
 
     def rollout(
         self, function: Function, instance: Instance, reads: frozenset[str] | None
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance)
-
-    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
-        """The length of an action list's routes. Raises InvalidAction as `step` does."""
-        return vehicle.replay(instance, actions)
-
-    @property
-    def compiled_from(self) -> int:
-        """Sets of 50 customers are through before a program is compiled."""
-        return 200
 
     @property
     def example(self) -> str:
@@ -158,12 +126,8 @@ class Cvrp:
 
     def literal(self, instance: Instance) -> str:
         """The points, the demands, the capacity, and whether distances are rounded."""
-        shown = instance.points, instance.demands, instance.capacity, instance.rounded
+        shown = (instance.points, instance.demands, instance.capacity, instance.rounded)
         return pformat(shown, width=90)
-
-    def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
 def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> Cvrp:

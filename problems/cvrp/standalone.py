@@ -19,9 +19,13 @@ Instance = tuple[Points, tuple[int, ...], int, bool]
 def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], float]:
     """The nodes that the program chooses, in order, and the length of all routes."""
     points, demands, capacity, rounded = instance
-    matrix, needs = distances(points, rounded), np.array(demands, dtype=float)
+    matrix = distances(points, rounded)
+    needs = np.array(demands, dtype=float)
     needs.flags.writeable = False
-    left, way, chosen, rest = set(range(1, len(points))), [0], list[int](), capacity
+    left = set(range(1, len(points)))
+    way = [0]
+    chosen: list[int] = []
+    rest = capacity
     while left:
         fitting = sorted(node for node in left if demands[node] <= rest)
         if fitting:
@@ -39,7 +43,8 @@ def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], fl
 def distances(points: Points, rounded: bool) -> np.ndarray:
     """The Euclidean distances of all pairs of points, read-only."""
     x, y = np.array(points).T
-    across, along = x[:, None] - x, y[:, None] - y
+    across = x[:, None] - x
+    along = y[:, None] - y
     matrix: np.ndarray = np.sqrt(across * across + along * along)
     matrix = np.floor(matrix + 0.5) if rounded else matrix
     matrix.flags.writeable = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT
 from problems.errors import InvalidAction
-from problems.shared.routing import as_node
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
@@ -69,19 +69,21 @@ def go(state: State, action: object) -> State:
     When nothing fits after that, the vehicle returns without a choice. Raises InvalidAction for
     what is neither such a customer nor a return from elsewhere.
     """
-    node, way, step = as_node(action), state.way, state.step + 1
+    node = as_index(action)
+    step = state.step + 1
     if node == DEPOT != state.current:
         return _returned(state, step)
     if node not in state.fitting:
         raise refuse(state.step, action, state.instance, state.has_visited(node))
-    visited, rest = state.visited | 1 << node, state.rest - state.instance.demands[node]
-    there = State(state.instance, (*way, node), visited, rest, state.unused, step)
+    visited = state.visited | 1 << node
+    rest = state.rest - state.instance.demands[node]
+    there = State(state.instance, (*state.way, node), visited, rest, state.unused, step)
     return there if there.fitting else _returned(there, step)
 
 
 def refuse(step: int, action: object, instance: Instance, is_visited: bool) -> InvalidAction:
     """What is wrong with an action that is not feasible."""
-    node = as_node(action)
+    node = as_index(action)
     if not 0 <= node < instance.size:
         reason = "is no node"
     elif node == DEPOT:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from problems.cvrp.sets.data import DEPOT
 from problems.cvrp.state import refuse
 from problems.errors import InvalidAction
-from problems.shared.routing import as_node
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,8 +25,11 @@ class Vehicle:
     __slots__ = ("_smallest", "instance", "left", "rest", "steps", "way")
 
     def __init__(self, instance: Instance) -> None:
-        self.instance, self.rest, self.way, self.steps = instance, instance.capacity, [DEPOT], 0
-        self.left = [False, *[True] * (instance.size - 1)]
+        self.instance = instance
+        self.rest = instance.capacity
+        self.way = [DEPOT]
+        self.steps = 0
+        self.left = [node != DEPOT for node in range(instance.size)]
         customers = range(1, instance.size)
         self._smallest = sorted(customers, key=instance.demands.__getitem__, reverse=True)
 
@@ -37,7 +40,7 @@ class Vehicle:
 
     def go(self, action: object) -> None:
         """As `state.go`. Raises InvalidAction."""
-        node = action if type(action) is int else as_node(action)
+        node = action if type(action) is int else as_index(action)
         if node == DEPOT != self.way[-1]:
             self._return()
         elif 0 < node < len(self.left) and self.left[node] and self._fits(node):
@@ -79,7 +82,8 @@ def as_actions(instance: Instance, routes: Iterable[Sequence[int]]) -> list[int]
 
     Raises InvalidAction for routes that are none.
     """
-    vehicle, actions = Vehicle(instance), list[int]()
+    vehicle = Vehicle(instance)
+    actions = list[int]()
     for route in routes:
         if vehicle.way[-1] != DEPOT:
             actions.append(DEPOT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT, build_arrays
 from problems.cvrp.state import refuse
-from problems.shared.routing import as_node
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,19 +26,23 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
     matrix, demands = build_arrays(instance)
     array = demands.copy()
     array[DEPOT] = math.inf
-    need, left, capacity = array.tolist(), instance.size - 1, float(instance.capacity)
-    current, rest, taken = DEPOT, capacity, list[int]()
+    need = array.tolist()
+    left = instance.size - 1
+    rest = capacity = float(instance.capacity)
+    current = DEPOT
+    taken = list[int]()
     while left:
         fitting = (array <= rest).nonzero()[0]
         if not len(fitting):
-            current, rest = DEPOT, capacity
+            current = DEPOT
+            rest = capacity
             continue
         try:
             answer = function(current, DEPOT, fitting, rest, demands, matrix)
         except Exception as error:
             error.add_note(f"step {len(taken)}")
             raise
-        node = int(answer) if type(answer) is np.int64 else as_node(answer)
+        node = int(answer) if type(answer) is np.int64 else as_index(answer)
         if 0 < node < len(need) and need[node] <= rest:
             rest -= need[node]
             array[node] = need[node] = math.inf

@@ -1,9 +1,9 @@
-"""What a program may answer, and what counts as a job."""
+"""What a program may answer: a finite real number."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Real
 
 from problems.errors import InvalidAction
 
@@ -25,10 +25,3 @@ def finite(score: object, job: int) -> float:
     if not math.isfinite(score):
         raise InvalidAction(f"non-finite score of job {job}: {score}")
     return score
-
-
-def as_job(action: object) -> int:
-    """An action as a plain int: NumPy's integers too, -1 for bool, float and all else."""
-    if isinstance(action, bool) or not isinstance(action, Integral):
-        return -1
-    return int(action)

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from problems.jssp.state import Placed, State
 
 SIGNS = digits + ascii_letters
-WIDTH, HEIGHT = 72, 21
+WIDTH = 72
+HEIGHT = 21
 IDLE = "·"
 
 
@@ -20,7 +21,8 @@ def gantt(state: State) -> str:
     scale = max(1, state.makespan) / WIDTH
     rows = [f"m{k:<4} {_row(line, scale)}" for k, line in enumerate(state.machines[:HEIGHT])]
     hidden = len(state.machines) - HEIGHT
-    return "\n".join([head, *rows, *([f"and {hidden} machines more"] if hidden > 0 else [])])
+    more = [f"and {hidden} machines more"] if hidden > 0 else []
+    return "\n".join([head, *rows, *more])
 
 
 def _row(line: tuple[Placed, ...], scale: float) -> str:

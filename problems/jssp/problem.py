@@ -8,7 +8,7 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction, UserError
-from problems.jssp.answer import as_job, finite
+from problems.jssp.answer import finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
 from problems.jssp.rules import RULES, SEEDS
@@ -17,6 +17,7 @@ from problems.jssp.sets import named as sets
 from problems.jssp.simulator import replay
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
+from problems.shared.answers import as_index
 from problems.shared.seeds import as_rule
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Jssp:
 
     def step(self, state: State, action: int) -> State:
         """Place the next operation of a job. Raises InvalidAction when it has none left."""
-        job = as_job(action)
+        job = as_index(action)
         if not state.waits(job):
             raise InvalidAction(f"step {state.step}: {action!r} is no unfinished job")
         return dispatch(state, job)

@@ -55,10 +55,13 @@ class Scoreboard(Shop):
 
     def feature(self, job: int) -> Feature:
         """The candidate of an unfinished job, as `view.feature` has it."""
-        operation, ready = self.next_op[job], self.job_ready[job]
-        machine, duration = self.machines[job][operation], self.durations[job][operation]
+        operation = self.next_op[job]
+        ready = self.job_ready[job]
+        machine = self.machines[job][operation]
+        duration = self.durations[job][operation]
         start, _ = self.slot(machine, ready, duration)
-        ends, tail = self.ends[machine], self.tails[job][operation]
+        ends = self.ends[machine]
+        tail = self.tails[job][operation]
         return Feature(
             job,
             operation,
@@ -82,8 +85,14 @@ class Scoreboard(Shop):
     def wide_state(self, step: int) -> WideState:
         """The state, as `view.wide_state` has it."""
         machine_ready = tuple(ends[-1] if ends else 0 for ends in self.ends)
-        lists = tuple(self.next_op), tuple(self.job_ready), machine_ready
-        return WideState(self.shown, self.makespan, step, *lists)
+        return WideState(
+            self.shown,
+            self.makespan,
+            step,
+            tuple(self.next_op),
+            tuple(self.job_ready),
+            machine_ready,
+        )
 
 
 def rollout(
@@ -96,13 +105,16 @@ def rollout(
 
     A score is kept until something that the program reads for it may have changed.
     """
-    board, watched = Scoreboard(instance), watch(reads)
+    board = Scoreboard(instance)
+    watched = watch(reads)
     view = board.wide_state if wide else board.paper_state
     features = {job: board.feature(job) for job in range(instance.jobs)}
-    scores, taken = [0.0] * instance.jobs, list[int]()
+    scores = [0.0] * instance.jobs
+    taken = list[int]()
     stale: Iterable[int] = features
     for step in range(sum(map(len, instance.durations))):
-        state, makespan = view(step), board.makespan
+        state = view(step)
+        makespan = board.makespan
         try:
             for job in stale:
                 scores[job] = finite(function(features[job], state), job)

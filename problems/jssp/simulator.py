@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.jssp.answer import as_job
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +20,18 @@ class Shop:
     __slots__ = ("durations", "ends", "job_ready", "machines", "makespan", "next_op", "starts")
 
     def __init__(self, instance: Instance) -> None:
-        self.durations, self.machines, self.makespan = instance.durations, instance.machines, 0
-        self.next_op, self.job_ready = [0] * instance.jobs, [0] * instance.jobs
+        self.durations = instance.durations
+        self.machines = instance.machines
+        self.makespan = 0
+        self.next_op = [0] * instance.jobs
+        self.job_ready = [0] * instance.jobs
         self.starts: list[list[int]] = [[] for _ in range(instance.machine_count)]
         self.ends: list[list[int]] = [[] for _ in range(instance.machine_count)]
 
     def slot(self, machine: int, ready: int, duration: int) -> tuple[int, int]:
         """As `left_shift` has it, without looking at gaps that end too early."""
-        starts, ends = self.starts[machine], self.ends[machine]
+        starts = self.starts[machine]
+        ends = self.ends[machine]
         for place in range(bisect_left(starts, ready + duration), len(starts)):
             start = ends[place - 1] if place and ends[place - 1] > ready else ready
             if start + duration <= starts[place]:
@@ -37,7 +41,8 @@ class Shop:
     def place(self, job: int) -> int:
         """Place the next operation of an unfinished job; returns its machine."""
         operation = self.next_op[job]
-        machine, duration = self.machines[job][operation], self.durations[job][operation]
+        machine = self.machines[job][operation]
+        duration = self.durations[job][operation]
         start, place = self.slot(machine, self.job_ready[job], duration)
         self.job_ready[job] = end = start + duration
         self.starts[machine].insert(place, start)
@@ -52,7 +57,7 @@ def replay(instance: Instance, actions: Sequence[int]) -> int:
     shop = Shop(instance)
     left = [len(row) for row in instance.durations]
     for step, action in enumerate(actions):
-        job = action if type(action) is int else as_job(action)
+        job = action if type(action) is int else as_index(action)
         if not 0 <= job < len(left) or not left[job]:
             raise InvalidAction(f"step {step}: {action!r} is no unfinished job")
         left[job] -= 1

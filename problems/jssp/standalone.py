@@ -58,16 +58,20 @@ def solve(
     """The jobs in the order in which the program places them, and the makespan."""
     instance = Instance(*tables)
     durations, machines = instance
-    next_op, job_ready = [0] * len(durations), [0] * len(durations)
+    next_op = [0] * len(durations)
+    job_ready = [0] * len(durations)
     lines: list[Line] = [[] for _ in range(1 + max(map(max, machines)))]
     taken: list[int] = []
     while unfinished := [j for j, row in enumerate(durations) if next_op[j] < len(row)]:
         machine_ready = tuple(line[-1][1] if line else 0 for line in lines)
-        seen = tuple(next_op), tuple(job_ready), machine_ready
-        state = State(instance, max(job_ready), len(taken), *seen)
+        makespan = max(job_ready)
+        state = State(
+            instance, makespan, len(taken), tuple(next_op), tuple(job_ready), machine_ready
+        )
         scores = {job: float(score(feature(state, job, lines), state)) for job in unfinished}
         job = max(unfinished, key=lambda job: (scores[job], -job))
-        line, duration = lines[machines[job][next_op[job]]], durations[job][next_op[job]]
+        line = lines[machines[job][next_op[job]]]
+        duration = durations[job][next_op[job]]
         start = earliest_start(line, job_ready[job], duration)
         line.append((start, start + duration))
         line.sort()
@@ -91,7 +95,8 @@ def feature(state: State, job: int, lines: list[Line]) -> Feature:
     """What a program sees of a job's next operation."""
     durations, machines = state.instance
     operation = state.next_op[job]
-    machine, duration = machines[job][operation], durations[job][operation]
+    machine = machines[job][operation]
+    duration = durations[job][operation]
     start = earliest_start(lines[machine], state.job_ready[job], duration)
     waiting = [rest[0] for j, row in enumerate(machines) if (rest := row[state.next_op[j] :])]
     unplaced = [

@@ -92,9 +92,11 @@ def left_shift(machine: Sequence[Placed], ready: int, duration: int) -> tuple[in
 
 def dispatch(state: State, job: int) -> State:
     """Place the next operation of an unfinished job."""
-    instance, operation = state.instance, state.next_op[job]
-    machine, duration = instance.machines[job][operation], instance.durations[job][operation]
+    instance = state.instance
+    operation = state.next_op[job]
+    machine = instance.machines[job][operation]
     line = state.machines[machine]
+    duration = instance.durations[job][operation]
     start, place = left_shift(line, state.job_ready[job], duration)
     placed = Placed(start, start + duration, job, operation)
     return State(

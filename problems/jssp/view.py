@@ -75,9 +75,11 @@ def wide_state(state: State) -> WideState:
 
 def feature(state: State, job: int) -> Feature:
     """The candidate of an unfinished job."""
-    operation, ready = state.next_op[job], state.job_ready[job]
+    operation = state.next_op[job]
+    ready = state.job_ready[job]
     durations = state.instance.durations[job]
-    machine, duration = state.instance.machines[job][operation], durations[operation]
+    machine = state.instance.machines[job][operation]
+    duration = durations[operation]
     start, _ = left_shift(state.machines[machine], ready, duration)
     tail = sum(durations[operation:])
     return Feature(

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from problems.maxcut.state import State
 
-WIDTH, HEIGHT = 80, 22
-GAINS, REST = "AB", "ab"
-"""The sides of a vertex whose flip raises the cut, and of all others."""
+WIDTH = 80
+HEIGHT = 22
+GAINS = "AB"
+"""The sides of a vertex whose flip raises the cut."""
+REST = "ab"
+"""The sides of all others."""
 
 
 def picture(state: State) -> str:

@@ -15,8 +15,10 @@ from problems.maxcut.picture import picture
 from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
 from problems.maxcut.sets import named as sets
-from problems.maxcut.sets.data import adjacency, as_spins
+from problems.maxcut.sets.data import adjacency, as_spins, from_record
 from problems.maxcut.state import State, as_vertex, complaint, flip, start
+from problems.sets.files import read_by_suffix
+from problems.sets.imports import load_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from problems.base import Contract, Function, InstanceSet, Rule
     from problems.maxcut.sets.data import Instance
     from problems.sets.files import File
-    from problems.sets.library import Published, Record
+    from problems.sets.library import Published
+    from problems.sets.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +53,16 @@ class Maxcut:
         return sets.described(self.profile)
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `sets.load`."""
-        return sets.load(self, name)
+        """A set by name, or a file or folder by path. Raises as `load_set`."""
+        return load_set(self, name, sets.generated(name), from_record, Path(__file__).parent)
 
     def published(self) -> tuple[Published, ...]:
         """ECO-DQN's graphs and Gset's."""
         return sets.PUBLISHED
 
     def read(self, file: File) -> Sequence[Record]:
-        """The graphs in a file of another's. Raises UserError."""
-        return formats.read(file)
+        """The graphs in a file, none for a file of another kind. Raises UserError."""
+        return read_by_suffix(formats.READERS, file)
 
     def seeds(self) -> tuple[Rule, ...]:
         """Greedy flips, tabu, and six ways to keep from flipping back."""
@@ -79,9 +82,16 @@ class Maxcut:
 
     def decide(self, function: Function, state: State) -> int:
         """The vertex that a program chooses. Raises InvalidAction for what is no vertex."""
-        instance, cuts = state.instance, (float(state.cut), float(state.best_cut))
-        time = state.step, state.max_steps, state.flips
-        answer = function(as_spins(state.sides), adjacency(instance), *cuts, *time)
+        instance = state.instance
+        answer = function(
+            as_spins(state.sides),
+            adjacency(instance),
+            float(state.cut),
+            float(state.best_cut),
+            state.step,
+            state.max_steps,
+            state.flips,
+        )
         vertex = as_vertex(answer, instance.size)
         if vertex < 0:
             raise InvalidAction(complaint(instance, state.step, answer))
@@ -93,7 +103,8 @@ class Maxcut:
         `rank` counts the vertices with a larger gain, `age` the steps since the vertex was flipped
         last (`max_steps` if never), `count` its flips; `degree` is the number of its edges.
         """
-        instance, last = state.instance, state.last_flips[action]
+        instance = state.instance
+        last = state.last_flips[action]
         gain = instance.gain(state.sides, action)
         gains = (instance.gain(state.sides, vertex) for vertex in range(instance.size))
         return {
@@ -146,13 +157,13 @@ class Maxcut:
 
     def literal(self, instance: Instance) -> str:
         """The number of vertices, the edges, the spins at every start, the flips an attempt."""
-        attempts = range(self.profile.attempts)
         starts = tuple(
             tuple(1 - 2 * side for side in self.profile.start(instance, attempt))
-            for attempt in attempts
+            for attempt in range(self.profile.attempts)
         )
-        edges, flips = tuple(instance.edges()), self.profile.flips(instance.size)
-        return pformat((instance.size, edges, starts, flips), width=90, compact=True)
+        flips = self.profile.flips(instance.size)
+        shown = (instance.size, tuple(instance.edges()), starts, flips)
+        return pformat(shown, width=90, compact=True)
 
     def simulator(self) -> str:
         """The text of `standalone.py`."""

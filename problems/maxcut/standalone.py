@@ -29,9 +29,8 @@ def solve(
         flip_history: tuple[int, ...] = ()
         current_cut = best_cut = cut(spins, adjacency)
         for step in range(max_steps):
-            cuts = current_cut, best_cut
-            time = step, max_steps, flip_history
-            vertex = int(choose(spins.copy(), adjacency, *cuts, *time))
+            state = (current_cut, best_cut, step, max_steps, flip_history)
+            vertex = int(choose(spins.copy(), adjacency, *state))
             spins[vertex] = -spins[vertex]
             flip_history += (vertex,)
             current_cut = cut(spins, adjacency)

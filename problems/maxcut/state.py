@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from problems.maxcut.profile import WalkProfile
@@ -92,13 +92,11 @@ def _next_attempt(state: State) -> State:
 
 def as_vertex(action: object, size: int) -> int:
     """An action as a plain int, NumPy's too; negative for bool, float and what is no vertex."""
-    if isinstance(action, bool) or not isinstance(action, Integral):
-        return -1
-    vertex = int(action)
+    vertex = as_index(action)
     return vertex if vertex < size else -1
 
 
 def complaint(instance: Instance, step: int, action: object) -> str:
     """What is wrong with an action that is no vertex."""
-    shown, last = reprlib.repr(action), instance.size - 1
-    return f"{instance.name}, step {step}: {shown} is no vertex to flip (0 to {last})"
+    shown = reprlib.repr(action)
+    return f"{instance.name}, step {step}: {shown} is no vertex to flip (0 to {instance.size - 1})"

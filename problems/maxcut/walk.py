@@ -22,7 +22,8 @@ def rollout(
     function: Callable[..., object], instance: Instance, profile: WalkProfile
 ) -> list[int]:
     """The actions of the plain rollout."""
-    matrix, taken = build_adjacency(instance), list[int]()
+    matrix = build_adjacency(instance)
+    taken = list[int]()
     for attempt in range(profile.attempts):
         sides = bytearray(profile.start(instance, attempt))
         taken += _attempt(function, instance, matrix, sides, profile.flips(instance.size))
@@ -37,17 +38,18 @@ def _attempt(
     max_steps: int,
 ) -> tuple[int, ...]:
     """The flips of one attempt; `sides` is changed."""
-    spins, cut = as_spins(sides), instance.cut(sides)
-    size, best = instance.size, cut
+    spins = as_spins(sides)
+    cut = instance.cut(sides)
+    best = cut
     flips: tuple[int, ...] = ()
     for step in range(max_steps):
-        shown = spins.copy(), matrix, float(cut), float(best), step, max_steps, flips
+        shown = spins.copy()
         try:
-            answer = function(*shown)
+            answer = function(shown, matrix, float(cut), float(best), step, max_steps, flips)
         except Exception as error:
             error.add_note(f"step {step}")
             raise
-        vertex = as_vertex(answer, size)
+        vertex = as_vertex(answer, instance.size)
         if vertex < 0:
             raise InvalidAction(complaint(instance, step, answer))
         cut += instance.gain(sides, vertex)
@@ -60,7 +62,7 @@ def _attempt(
 
 def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> int:
     """The best cut on the way. Raises InvalidAction as the plain replay does."""
-    size, length = instance.size, profile.flips(instance.size)
+    length = profile.flips(instance.size)
     if len(actions) != profile.attempts * length:
         raise InvalidAction(f"{instance.name}: {len(actions)} actions do not fit the profile")
     cuts = list[int]()
@@ -68,7 +70,7 @@ def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> 
         sides = bytearray(profile.start(instance, attempt))
         cuts.append(cut := instance.cut(sides))
         for step, action in enumerate(actions[attempt * length : (attempt + 1) * length]):
-            vertex = as_vertex(action, size)
+            vertex = as_vertex(action, instance.size)
             if vertex < 0:
                 raise InvalidAction(complaint(instance, step, action))
             cut += instance.gain(sides, vertex)

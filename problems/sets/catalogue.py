@@ -60,8 +60,14 @@ def _of_problem(
     addresses = {one.described.name: one.address for one in published}
     for described in problem.sets():
         entry = stored.pop((name, described.name), None)
-        is_published, address = described.name in addresses, addresses.get(described.name, "")
-        yield Holding(described.name, name, described, entry, is_published, address)
+        yield Holding(
+            described.name,
+            name,
+            described,
+            entry,
+            published=described.name in addresses,
+            address=addresses.get(described.name, ""),
+        )
     for (owner, own), entry in stored.items():
         if owner == name:
             yield Holding(own, name, entry=entry)

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from problems.errors import UserError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from problems.sets.library import Record
+T = TypeVar("T")
 
 LARGEST = 1 << 28
 """Bytes of the largest file that is read."""
@@ -113,8 +113,8 @@ def _at_most(content: bytes, path: Path) -> bytes:
 
 
 def read_by_suffix(
-    readers: Mapping[str, Callable[[File], Sequence[Record]]], file: File
-) -> Sequence[Record]:
+    readers: Mapping[str, Callable[[File], Sequence[T]]], file: File
+) -> Sequence[T]:
     """What the reader for a file's suffix finds in it; nothing in a file of another kind.
 
     Raises UserError, as readers do, and for whatever else makes one stumble.

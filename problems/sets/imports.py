@@ -8,18 +8,24 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import problems
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references
-from problems.sets.library import Importer, LibraryEntry, fingerprint, load, named, store
+from problems.sets.library import Importer, LibraryEntry, load, store
+from problems.sets.records import fingerprint, named
+from problems.sets.references import attach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from problems.base import Instance
     from problems.sets.files import File
-    from problems.sets.library import Published, Record
+    from problems.sets.library import Published
+    from problems.sets.records import Record
+
+One = TypeVar("One", bound="Instance")
 
 PATIENCE = 60.0
 """Seconds that a server may be silent."""
@@ -71,6 +77,22 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
     return Imported(tuple(entries.values()), tuple(left_out))
 
 
+def load_set(
+    reader: Importer,
+    name: str,
+    generated: tuple[One, ...],
+    from_record: Callable[[Record], One],
+    folder: Path,
+) -> tuple[One, ...]:
+    """The instances of a set, or of a file or folder by path, with the references in `folder`.
+
+    They are those `generated` under the name, if any, else those that `open_set` finds. Raises as
+    it does.
+    """
+    instances = generated or tuple(map(from_record, open_set(reader, name)))
+    return attach(folder / "references", name, instances)
+
+
 def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
     """The instances of an imported set, or of a file or folder by path.
 
@@ -111,7 +133,8 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> LibraryE
 def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], list[str]]:
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
-    references, reading = read_references(files), FileReading()
+    references = read_references(files)
+    reading = FileReading()
     found: list[Group] = []
     for reader in readers:
         single: list[Record] = []

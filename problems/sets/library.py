@@ -12,34 +12,20 @@ import json
 import os
 import re
 import tempfile
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from problems.errors import UnknownName, UserError, WorldError
+from problems.sets.records import Record, fingerprint, named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from problems.base import InstanceSet
     from problems.sets.files import File
 
 SCHEMA = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One instance as it was read: its tables by name, at least one-dimensional, plain dtypes.
-
-    `reference` is the best known objective in the natural sense. In a set of instances without
-    names, the library calls them `SET/0`, `SET/1`, ...
-    """
-
-    tables: Mapping[str, NDArray[Any]]
-    name: str = ""
-    reference: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +95,6 @@ def folder() -> Path:
     return user_data_path("preceptor") / "data"
 
 
-def fingerprint(records: Sequence[Record]) -> str:
-    """sha256 of the tables in order; names and references do not count."""
-    digest = hashlib.sha256()
-    for record in records:
-        for name in sorted(record.tables):
-            table = record.tables[name]
-            digest.update(f"{name} {table.dtype.str} {table.shape}\n".encode())
-            digest.update(table.tobytes())
-    return digest.hexdigest()
-
-
 def entries() -> tuple[LibraryEntry, ...]:
     """All stored sets, by problem and name."""
     return tuple(map(_read_entry, sorted(folder().glob("*/*.json"))))
@@ -161,7 +136,8 @@ def store(name: str, problem: str, records: Sequence[Record], source: str) -> Li
     """
     if not is_set_name(name):
         raise UserError(f"{name!r} cannot name a set: letters, digits and - _ . only")
-    content, stored = fingerprint(records), find(problem, name)
+    content = fingerprint(records)
+    stored = find(problem, name)
     if stored is not None and stored.content != content:
         raise UserError(
             f"{name} is a set of other instances already; choose a name with --as NAME, "
@@ -179,14 +155,6 @@ def store(name: str, problem: str, records: Sequence[Record], source: str) -> Li
 def is_set_name(name: str) -> bool:
     """Whether a set may be called this."""
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", name, re.ASCII) is not None
-
-
-def named(records: Sequence[Record], name: str) -> tuple[Record, ...]:
-    """The instances of a set; those without a name are called `name/0`, `name/1`, ..."""
-    return tuple(
-        record if record.name else replace(record, name=f"{name}/{index}")
-        for index, record in enumerate(records)
-    )
 
 
 def _pack(records: Sequence[Record]) -> bytes:
@@ -219,10 +187,12 @@ def _read(entry: LibraryEntry) -> tuple[Record, ...]:
         for key, array in arrays.items()
         if key.startswith("table.")
     }
-    names, references = arrays["names"].tolist(), arrays["references"].tolist()
+    known = map(_known, arrays["references"].tolist())
     return tuple(
-        Record({key: parts[i] for key, parts in tables.items()}, name, _known(references[i]))
-        for i, name in enumerate(names)
+        Record({key: parts[index] for key, parts in tables.items()}, name, reference)
+        for index, (name, reference) in enumerate(
+            zip(arrays["names"].tolist(), known, strict=True)
+        )
     )
 
 

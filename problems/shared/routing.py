@@ -1,23 +1,18 @@
-"""What routing problems share: points in the plane, their distances, and nodes as answers."""
+"""Points in the plane and their distances."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from problems.base import Argument
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.base import InstanceSet
 
 Points = tuple[tuple[float, float], ...]
 """Coordinates x and y of the nodes 0, 1, ..."""
@@ -31,7 +26,8 @@ def distance(points: Points, node: int, other: int, rounded: bool) -> float:
 
     `rounded` distances are rounded to the nearest integer (TSPLIB's `nint`).
     """
-    (x, y), (u, v) = points[node], points[other]
+    x, y = points[node]
+    u, v = points[other]
     length = math.sqrt((x - u) * (x - u) + (y - v) * (y - v))
     return math.floor(length + 0.5) * 1.0 if rounded else length
 
@@ -61,37 +57,40 @@ def build_matrix(points: Points, rounded: bool) -> NDArray[np.float64]:
     return np.frombuffer(b"".join(blocks)).reshape(len(points), len(points))
 
 
-def matrix_argument(nodes: str, rounded: bool) -> Argument:
-    """The distances as programs get them, between `nodes` in words."""
-    kind = "Euclidean, rounded to the nearest integer" if rounded else "Euclidean"
-    return Argument(
-        "distance_matrix",
-        f"distance_matrix[i, j] is the distance between {nodes}, {kind}, "
-        "a 2-D NumPy array of float64, read-only",
-    )
-
-
-def read_nint(problem: str, word: str) -> bool:
-    """The option `nint`, whether distances are rounded. Raises UserError."""
-    if word not in ("false", "true"):
-        raise UserError(f"{problem}: nint is 'true' or 'false', not {word!r}")
-    return word == "true"
-
-
 def is_roundable(points: Points) -> bool:
     """Whether rounded distances mean anything: not where all nodes lie in a unit square."""
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return max(max(xs) - min(xs), max(ys) - min(ys)) >= 10
+    return any(max(values) - min(values) >= 10 for values in zip(*points, strict=True))
 
 
-def describe(sets: Iterable[InstanceSet], rounded: bool) -> tuple[InstanceSet, ...]:
-    """The sets as a problem lists them: rounded costs are told, unrounded ones are the rule."""
-    told = "; costs of rounded distances" if rounded else ""
-    return tuple(replace(one, about=one.about + told) for one in sets)
+def as_coordinates(points: Any, file: str) -> NDArray[np.float64]:
+    """Pairs of numbers, read from a file, as an array. Raises UserError for anything else."""
+    import numpy as np
+
+    try:
+        coords = np.array(points, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{file}: its coordinates are not numbers") from error
+    if coords.ndim != 2 or coords.shape[1] != 2 or not np.isfinite(coords).all():
+        raise UserError(f"{file}: its coordinates are not points in the plane")
+    return coords
 
 
-def as_node(action: Any) -> int:
-    """An action as a plain int: NumPy's integers too, -1 for bool, float and all else."""
-    if isinstance(action, bool) or not isinstance(action, Integral):
-        return -1
-    return int(action)
+class PlaneInstance:
+    """Nodes in the plane, numbered from 0 in the order of `points`, pairs of x and y.
+
+    Distances are Euclidean; `rounded` ones are rounded to the nearest integer (TSPLIB's `nint`).
+    """
+
+    __slots__ = ()
+
+    points: Points
+    rounded: bool
+
+    @property
+    def size(self) -> int:
+        """Number of nodes, a depot included."""
+        return len(self.points)
+
+    def distance(self, node: int, other: int) -> float:
+        """The distance of two nodes, bit for bit that of the matrix."""
+        return distance(self.points, node, other, self.rounded)

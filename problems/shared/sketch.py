@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from problems.shared.routing import Points
 
-WIDTH, HEIGHT = 78, 22
+WIDTH = 78
+HEIGHT = 22
 
 
 def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[str]:
@@ -19,7 +20,8 @@ def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[
     layer shows. North is up, both axes fill the picture.
     """
     xs, ys = zip(*points, strict=True)
-    columns, heights = _scale(xs, WIDTH), _scale(ys, HEIGHT)
+    columns = _scale(xs, WIDTH)
+    heights = _scale(ys, HEIGHT)
     rows = [[" "] * WIDTH for _ in range(HEIGHT)]
     for sign, nodes in layers:
         for node in nodes:
@@ -28,5 +30,6 @@ def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[
 
 
 def _scale(values: Sequence[float], size: int) -> list[int]:
-    low, high = min(values), max(values)
-    return [round((value - low) / ((high - low) or 1) * (size - 1)) for value in values]
+    low = min(values)
+    span = (max(values) - low) or 1
+    return [round((value - low) / span * (size - 1)) for value in values]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract
-from problems.shared.routing import matrix_argument
+from typing import TYPE_CHECKING
+
+from problems.base import Argument
+from problems.shared.routing_contract import routing_contract
+
+if TYPE_CHECKING:
+    from problems.base import Contract
 
 TASK = """\
 Travelling salesman problem. The nodes lie in the plane; a tour visits each of them once and
@@ -24,11 +29,11 @@ ARGUMENTS = (
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
-    return Contract(
-        task=TASK,
-        function="select_next_node",
-        arguments=(*ARGUMENTS, matrix_argument("the nodes i and j", rounded)),
-        answer="action",
+    return routing_contract(
+        TASK,
+        ARGUMENTS,
+        nodes="the nodes i and j",
         result="one of unvisited_nodes, as an int or a NumPy integer",
         objective="minimise the length of the closed tour, the way back to node 0 included",
+        rounded=rounded,
     )

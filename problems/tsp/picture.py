@@ -9,8 +9,10 @@ from problems.shared.sketch import sketch
 if TYPE_CHECKING:
     from problems.tsp.state import State
 
-LEFT, PASSED, CURRENT, END = "o", "·", "@", "#"
-"""A node not visited yet, one on the tour, the one visited last, and node 0."""
+LEFT = "o"
+PASSED = "·"
+CURRENT = "@"
+END = "#"
 
 
 def picture(state: State) -> str:
@@ -20,8 +22,13 @@ def picture(state: State) -> str:
         f"{len(state.tour)} of {state.instance.size} visited, length {shown:.6g}; "
         f"{LEFT} left, {PASSED} visited, {CURRENT} current, {END} node 0"
     )
-    layers = (PASSED, state.tour), (LEFT, state.unvisited), (CURRENT, state.tour[-1:])
-    return "\n".join([head, *sketch(state.instance.points, [*layers, (END, state.tour[:1])])])
+    layers = [
+        (PASSED, state.tour),
+        (LEFT, state.unvisited),
+        (CURRENT, state.tour[-1:]),
+        (END, state.tour[:1]),
+    ]
+    return "\n".join([head, *sketch(state.instance.points, layers)])
 
 
 def _walked(state: State) -> float:

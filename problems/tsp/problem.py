@@ -8,30 +8,28 @@ from pprint import pformat
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.shared.routing import as_node, describe, read_nint
+from problems.shared.answers import as_index
+from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.tsp import walk
 from problems.tsp.contract import contract
 from problems.tsp.heuristics.rules import RULES, SEEDS
 from problems.tsp.picture import picture
 from problems.tsp.sets import formats
 from problems.tsp.sets import named as sets
-from problems.tsp.sets.data import matrix
+from problems.tsp.sets.data import Instance, from_record, matrix
 from problems.tsp.state import START, State, complaint, start, visit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.sets.files import File
-    from problems.sets.library import Published, Record
-    from problems.tsp.sets.data import Instance
+    from problems.base import Contract, Function
 
 
 @dataclass(frozen=True, slots=True)
-class Tsp:
+class Tsp(RoutingProblem[Instance]):
     """The travelling salesman problem in the plane, minimising the length of the closed tour.
 
-    An action is a node: go there next. `rounded` distances are whole numbers (option `nint`).
+    An action is a node: go there next.
     """
 
     rounded: bool = False
@@ -39,38 +37,27 @@ class Tsp:
     design: str = "design"
     states: int = 512
 
+    folder = Path(__file__).parent
+    generated_sets = sets.GENERATED
+    published_sets = sets.PUBLISHED
+    readers = formats.READERS
+    seed_rules = SEEDS
+    all_rules = RULES
+
+    start = staticmethod(start)
+    step = staticmethod(visit)
+    draw = staticmethod(picture)
+    replay = staticmethod(walk.replay)
+    from_record = staticmethod(from_record)
+
     @property
     def contract(self) -> Contract:
         """`select_next_node(current_node, destination_node, unvisited_nodes, distance_matrix)`."""
         return contract(self.rounded)
 
-    def sets(self) -> tuple[InstanceSet, ...]:
-        """The design set, two generated sets, the paper's three sets."""
-        return describe(sets.described(), self.rounded)
-
-    def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `sets.load`."""
-        return sets.load(self, name, self.rounded)
-
-    def published(self) -> tuple[Published, ...]:
-        """The paper's three sets."""
-        return sets.PUBLISHED
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The instances in a file of another's. Raises UserError."""
-        return formats.read(file)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Seven classical ways to choose the next node."""
-        return SEEDS
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds and five heuristics that build whole tours."""
-        return RULES
-
-    def start(self, instance: Instance) -> State:
-        """Node 0 alone."""
-        return start(instance)
+    def draw_set(self, name: str) -> tuple[Instance, ...]:
+        """The instances of a generated set, none for other names."""
+        return sets.generated(name)
 
     def actions(self, state: State) -> tuple[int, ...]:
         """Every unvisited node."""
@@ -83,7 +70,7 @@ class Tsp:
         distances = matrix(state.instance)
         nodes = walk.sort_nearest(np.array(state.unvisited), distances[state.current])
         answer = function(state.current, START, nodes, distances)
-        node = as_node(answer)
+        node = as_index(answer)
         if node not in state.unvisited:
             raise InvalidAction(complaint(state.step, answer))
         return node
@@ -105,36 +92,15 @@ class Tsp:
             "step": state.step,
         }
 
-    def step(self, state: State, action: int) -> State:
-        """Go to a node. Raises InvalidAction when it is no unvisited one."""
-        return visit(state, action)
-
     def cost(self, state: State) -> float:
         """The length of the closed tour."""
         return state.instance.length(state.tour)
-
-    def objective(self, cost: float) -> float:
-        """The length itself."""
-        return cost
-
-    def draw(self, state: State) -> str:
-        """The nodes where they lie, and which of them are visited."""
-        return picture(state)
 
     def rollout(
         self, function: Function, instance: Instance, reads: frozenset[str] | None
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance)
-
-    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
-        """The tour length of an action list. Raises InvalidAction as `step` does."""
-        return walk.replay(instance, actions)
-
-    @property
-    def compiled_from(self) -> int:
-        """Sets of 50 nodes are through before a program is compiled."""
-        return 200
 
     @property
     def example(self) -> str:
@@ -144,10 +110,6 @@ class Tsp:
     def literal(self, instance: Instance) -> str:
         """The points, and whether distances are rounded."""
         return pformat((instance.points, instance.rounded), width=90)
-
-    def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
 def build(nint: str = "false") -> Tsp:

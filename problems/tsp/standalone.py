@@ -18,20 +18,23 @@ Instance = tuple[Points, bool]
 def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], float]:
     """The nodes that the program chooses, in order, and the length of the closed tour."""
     matrix = distances(*instance)
-    left, tour = list(range(1, len(matrix))), [0]
+    left = list(range(1, len(matrix)))
+    tour = [0]
     while len(left) > 1:
         nearest_first = sorted(left, key=lambda node: matrix[tour[-1], node])
         node = int(choose(tour[-1], 0, np.array(nearest_first), matrix))
         left.remove(node)
         tour.append(node)
-    chosen, tour = tour[1:], tour + left
+    chosen = tour[1:]
+    tour += left
     return chosen, math.fsum(matrix[tour[i - 1], tour[i]] for i in range(len(tour)))
 
 
 def distances(points: Points, rounded: bool) -> np.ndarray:
     """The Euclidean distances of all pairs of points, read-only."""
     x, y = np.array(points).T
-    across, along = x[:, None] - x, y[:, None] - y
+    across = x[:, None] - x
+    along = y[:, None] - y
     matrix: np.ndarray = np.sqrt(across * across + along * along)
     matrix = np.floor(matrix + 0.5) if rounded else matrix
     matrix.flags.writeable = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.shared.routing import as_node
+from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from problems.tsp.sets.data import Instance
@@ -55,7 +55,7 @@ def visit(state: State, action: object) -> State:
 
     Raises InvalidAction for what is no unvisited node.
     """
-    node = as_node(action)
+    node = as_index(action)
     if not 0 <= node < state.instance.size or state.visited >> node & 1 or state.finished:
         raise InvalidAction(complaint(state.step, action))
     return _closed(_with(state, node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from problems.errors import InvalidAction
-from problems.shared.routing import as_node
+from problems.shared.answers import as_index
 from problems.tsp.sets.data import matrix
 from problems.tsp.state import START, complaint
 
@@ -52,17 +52,18 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
     distances = matrix(instance)
     kind = choose_sort(distances)
     left = bytearray(b"\1" * instance.size)
-    marks = np.frombuffer(left, dtype=np.bool_)
-    current, taken = START, list[int]()
+    is_left = np.frombuffer(left, dtype=np.bool_)
+    taken = list[int]()
+    current = START
     left[current] = False
     for step in range(instance.size - 2):
-        unvisited = sort_nearest(marks.nonzero()[0], distances[current], kind)
+        unvisited = sort_nearest(is_left.nonzero()[0], distances[current], kind)
         try:
             action = function(current, START, unvisited, distances)
         except Exception as error:
             error.add_note(f"step {step}")
             raise
-        current = int(action) if type(action) is np.int64 else as_node(action)
+        current = int(action) if type(action) is np.int64 else as_index(action)
         if not 0 <= current < len(left) or not left[current]:
             raise InvalidAction(complaint(step, action))
         left[current] = False
@@ -73,9 +74,10 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
 def replay(instance: Instance, actions: Sequence[int]) -> float:
     """The tour length of an action list. Raises InvalidAction as the plain replay does."""
     left = bytearray(b"\1" * instance.size)
-    left[START], tour = False, [START]
+    left[START] = False
+    tour = [START]
     for step, action in enumerate(actions):
-        node = action if type(action) is int else as_node(action)
+        node = action if type(action) is int else as_index(action)
         if not 0 <= node < len(left) or not left[node] or len(tour) > len(left) - 2:
             raise InvalidAction(complaint(step, action))
         left[node] = False

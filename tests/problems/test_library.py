@@ -19,17 +19,9 @@ from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.catalogue import Holding, holdings
 from problems.sets.files import File, read_path, read_references
 from problems.sets.imports import fetch, import_path, open_set
-from problems.sets.library import (
-    Importer,
-    Published,
-    Record,
-    entries,
-    fingerprint,
-    folder,
-    load,
-    store,
-)
+from problems.sets.library import Importer, Published, entries, folder, load, store
 from problems.sets.pickles import read_pickle
+from problems.sets.records import Record, fingerprint
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer

@@ -22,10 +22,12 @@ def savings(instance: Instance) -> list[list[int]]:
     loads = dict(enumerate(instance.demands))
     matrix, _ = build_arrays(instance)
     for node, other in _pairs(matrix):
-        one, two = route_of[node], route_of[other]
+        one = route_of[node]
+        two = route_of[other]
         if one == two or loads[one] + loads[two] > instance.capacity:
             continue
-        first, second = routes[one], routes[two]
+        first = routes[one]
+        second = routes[two]
         if node not in (first[0], first[-1]) or other not in (second[0], second[-1]):
             continue
         if first[-1] != node:

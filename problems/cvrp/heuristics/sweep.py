@@ -35,7 +35,8 @@ def sweep(instance: Instance) -> list[list[int]]:
 
 
 def _angle(instance: Instance, node: int) -> float:
-    (x, y), (home_x, home_y) = instance.points[node], instance.points[DEPOT]
+    x, y = instance.points[node]
+    home_x, home_y = instance.points[DEPOT]
     return math.atan2(y - home_y, x - home_x)
 
 

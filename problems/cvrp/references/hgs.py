@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
-from problems.cvrp.sets.data import build_arrays
-from problems.cvrp.sets.named import content
+from problems.cvrp.sets.data import as_record, build_arrays
 from problems.cvrp.vehicle import as_actions, replay
+from problems.sets.records import fingerprint
 from problems.sets.references import References, write
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def main(names: Sequence[str]) -> None:
         lengths = tuple(replay(one, solve(one, searches)) for one in instances)
         solver = f"PyVRP {version('pyvrp')}, {searches} iterations, seed 1"
         command = f"python -m problems.cvrp.references.hgs {name}"
-        references = References(solver, command, content(instances), lengths)
-        write(Path(__file__).parent, name, references)
+        content = fingerprint(list(map(as_record, instances)))
+        write(Path(__file__).parent, name, References(solver, command, content, lengths))
         print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
 
 

@@ -1,4 +1,4 @@
-"""Vehicle routing instances: the value, its arrays, the recipe of the generated sets."""
+"""Vehicle routing instances: the value, its arrays, as a record, drawn at random."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from problems.sets.records import Record
 from problems.shared import routing
 
 if TYPE_CHECKING:
@@ -26,12 +27,11 @@ Depot = Literal["centre", "random"]
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """A depot, node 0, and customers in the plane, in the order of `points`, pairs of x and y.
+class Instance(routing.PlaneInstance):
+    """A depot, node 0, and customers.
 
-    `demands` and `capacity` are integers in the same unit, the depot's demand is 0. Distances are
-    Euclidean; `rounded` ones are rounded to the nearest integer. `reference` is the best known
-    length of all routes, None where nothing is known.
+    `demands` and `capacity` are integers in the same unit, the depot's demand is 0. `reference` is
+    the best known length of all routes, None where nothing is known.
     """
 
     name: str
@@ -40,15 +40,6 @@ class Instance:
     capacity: int
     rounded: bool = False
     reference: float | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of nodes, the depot included."""
-        return len(self.points)
-
-    def distance(self, node: int, other: int) -> float:
-        """The distance of two nodes, bit for bit that of the matrix."""
-        return routing.distance(self.points, node, other, self.rounded)
 
     def length(self, way: Sequence[int]) -> float:
         """The length of a way from node to node, correctly rounded."""
@@ -82,7 +73,7 @@ def arrays(instance: Instance) -> tuple[Matrix, NDArray[np.float64]]:
     return build_arrays(instance)
 
 
-def draw(name: str, seed: int, size: int, recipe: CvrpGenerator) -> Iterator[Instance]:
+def draw(name: str, seed: int, size: int, generator: CvrpGenerator) -> Iterator[Instance]:
     """`size` instances named `name/0`, `name/1`, ..., from NumPy's legacy generator.
 
     The order of the draws, depots, customers, demands, is that of W. Kool, H. van Hoof and M.
@@ -90,12 +81,33 @@ def draw(name: str, seed: int, size: int, recipe: CvrpGenerator) -> Iterator[Ins
     """
     from numpy.random import RandomState
 
-    dice, (least, most) = RandomState(seed), recipe.capacities
-    depots = dice.random_sample((size, 2)).tolist()
-    customers = dice.random_sample((size, recipe.customers, 2)).tolist()
-    demands = dice.randint(1, 10, (size, recipe.customers)).tolist()
-    capacities = dice.randint(least, most + 1, size).tolist()
+    rng = RandomState(seed)
+    least, most = generator.capacities
+    depots = rng.random_sample((size, 2)).tolist()
+    customers = rng.random_sample((size, generator.customers, 2)).tolist()
+    demands = rng.randint(1, 10, (size, generator.customers)).tolist()
+    capacities = rng.randint(least, most + 1, size).tolist()
     for index in range(size):
-        depot = CENTRE if recipe.depot == "centre" else tuple(depots[index])
+        depot = CENTRE if generator.depot == "centre" else tuple(depots[index])
         points = (depot, *map(tuple, customers[index]))
         yield Instance(f"{name}/{index}", points, (0, *demands[index]), capacities[index])
+
+
+def as_record(instance: Instance) -> Record:
+    """An instance as the library keeps it."""
+    import numpy as np
+
+    tables = {
+        "coords": np.array(instance.points),
+        "demands": np.array(instance.demands),
+        "capacity": np.array([instance.capacity]),
+    }
+    return Record(tables, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """An instance that the library kept."""
+    points = tuple((x, y) for x, y in record.tables["coords"].tolist())
+    demands = tuple(record.tables["demands"].tolist())
+    capacity = int(record.tables["capacity"][0])
+    return Instance(record.name, points, demands, capacity, reference=record.reference)

@@ -7,11 +7,12 @@ from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.sets.files import archived_references, read_by_suffix
-from problems.sets.library import Record
+from problems.sets.files import archived_references
+from problems.sets.records import Record
+from problems.shared.routing import as_coordinates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from problems.sets.files import File
 
@@ -25,20 +26,12 @@ WORDS = ("name", "depot", "customer", "capacity", "demand", "cost", "node_flag",
 """What announces the numbers after it in LEHD's texts."""
 
 
-def read(file: File) -> Sequence[Record]:
-    """The instances in a file, each with tables in float64 and int64, the depot the first node.
-
-    `coords[node, 2]`, `demands[node]`, `capacity[1]`. None for a file of another kind. Raises
-    UserError for one that should hold some and does not.
-    """
-    return read_by_suffix(READERS, file)
-
-
 def read_vrplib(file: File) -> list[Record]:
     """The instance of a CVRPLIB file whose distances are EUC_2D. Raises UserError."""
     head, *parts = re.split(r"(?m)^[ \t]*(\w+_SECTION)\b", file.text())
     fields = {key.strip(): value.strip() for key, value in re.findall(r"(?m)^(.*?):(.*)$", head)}
-    kind, weights = fields.get("TYPE"), fields.get("EDGE_WEIGHT_TYPE")
+    kind = fields.get("TYPE")
+    weights = fields.get("EDGE_WEIGHT_TYPE")
     if kind != "CVRP" or weights != "EUC_2D":
         raise UserError(f"{file.name}: no CVRP with EUC_2D distances, but {kind} with {weights}")
     bodies = {name: body.split() for name, body in zip(parts[::2], parts[1::2], strict=True)}
@@ -60,9 +53,8 @@ def read_archive(file: File) -> list[Record]:
     arrays = file.arrays()
     if not {"coords", "demands", "capacity"} <= arrays.keys():
         return []
-    coords, demands, capacities = arrays["coords"], arrays["demands"], arrays["capacity"]
-    known = archived_references(arrays, len(coords))
-    rows = zip(coords, demands, capacities, known, strict=True)
+    known = archived_references(arrays, len(arrays["coords"]))
+    rows = zip(arrays["coords"], arrays["demands"], arrays["capacity"], known, strict=True)
     return [_record(file, at, wants, most, "", ref) for at, wants, most, ref in rows]
 
 
@@ -86,6 +78,7 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".npz": read_archive,
     ".txt": read_lines,
 }
+"""By suffix: how to read a file; none in it, or UserError for instances that cannot be used."""
 
 
 def _rows(file: File, words: list[str], width: int) -> list[list[str]]:
@@ -109,7 +102,9 @@ def _from_words(file: File, words: Iterable[Any]) -> Record:
     numbers = [*found["depot"], *found["customer"]]
     points = list(zip(numbers[::2], numbers[1::2], strict=True))
     missing = [0] * (len(points) - len(found["demand"]))
-    demands, (capacity,), (cost,) = [*missing, *found["demand"]], found["capacity"], found["cost"]
+    demands = [*missing, *found["demand"]]
+    (capacity,) = found["capacity"]
+    (cost,) = found["cost"]
     return _record(file, points, demands, capacity, "".join(found["name"]), float(cost))
 
 
@@ -124,13 +119,11 @@ def _record(
     """An instance whose numbers make sense. Raises UserError."""
     import numpy as np
 
+    coords = as_coordinates(points, file.name)
     try:
-        coords = np.array(points, dtype=np.float64)
         amounts = np.array([*demands, capacity], dtype=np.float64)
     except (ValueError, TypeError) as error:
-        raise UserError(f"{file.name}: its coordinates or demands are no numbers") from error
-    if coords.ndim != 2 or coords.shape[1] != 2 or not np.isfinite(coords).all():
-        raise UserError(f"{file.name}: its coordinates are no points in the plane")
+        raise UserError(f"{file.name}: its demands or its capacity are not numbers") from error
     if len(amounts) != len(coords) + 1 or len(coords) <= FEWEST:
         raise UserError(f"{file.name}: a demand for every node, and {FEWEST} customers wanted")
     is_whole = (amounts == np.floor(amounts)).all() and amounts.max() <= amounts[-1] <= LARGEST

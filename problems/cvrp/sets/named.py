@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.base import InstanceSet
 from problems.cvrp.sets.data import CvrpGenerator, Instance, draw
-from problems.errors import UserError
-from problems.sets.imports import open_set
-from problems.sets.library import Importer, Published, Record, fingerprint
-from problems.sets.references import attach
-from problems.shared.routing import is_roundable
+from problems.sets.library import Published
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-REFERENCES = Path(__file__).parents[1] / "references"
-
+    from problems.sets.records import Record
 
 CENTRE50 = CvrpGenerator(50, "centre", (50, 50))
 RANDOM50 = CvrpGenerator(50, "random", (30, 80))
 RANDOM200 = CvrpGenerator(200, "random", (80, 80))
 
-DESIGN_SEEDS = 7101, 7102
+DESIGN_SEEDS = (7101, 7102)
 CVRP50_SEED = 5_100_050
 CVRP200_SEED = 1234
 """The instances of another version of the file in LEHD's repository that `cvrp200-paper` is."""
@@ -74,69 +66,26 @@ PUBLISHED = (
 )
 
 
-def described() -> tuple[InstanceSet, ...]:
-    """All sets by name; `random-N` exists for every N from 2 to 5000."""
-    return (*GENERATED, *(published.described for published in PUBLISHED))
+def generated(name: str, custom: CvrpGenerator) -> tuple[Instance, ...]:
+    """The instances of a generated set, none for other names.
 
-
-def load(
-    reader: Importer, name: str, custom: CvrpGenerator, rounded: bool
-) -> tuple[Instance, ...]:
-    """The instances of a set, or of a file or folder by path, with rounded distances or not.
-
-    `custom` says how `random-N` is drawn, for any N. Raises as `imports.open_set`, and UserError
-    for rounded distances in the unit square.
+    `random-N` exists for every N from 2 to 5000; `custom` says how it is drawn, for any N.
     """
-    instances = tuple(_generated(name, custom)) or tuple(map(from_record, open_set(reader, name)))
-    if rounded:
-        if not all(is_roundable(instance.points) for instance in instances):
-            raise UserError(f"{name}: its nodes lie too close together for rounded distances")
-        instances = tuple(replace(instance, rounded=True) for instance in instances)
-    return attach(REFERENCES, name, instances)
-
-
-def _generated(name: str, custom: CvrpGenerator) -> Iterable[Instance]:
-    """The instances of a generated set, none for other names."""
     match name:
         case "design":
             return _design()
         case "cvrp50":
-            return draw(name, CVRP50_SEED, 100, CENTRE50)
+            return tuple(draw(name, CVRP50_SEED, 100, CENTRE50))
         case "cvrp200":
-            return draw(name, CVRP200_SEED, 128, RANDOM200)
+            return tuple(draw(name, CVRP200_SEED, 128, RANDOM200))
     found = re.fullmatch(r"random-([1-9]\d*)", name)
     if found is None or not 2 <= (customers := int(found[1])) <= 5000:
         return ()
-    return draw(name, SEEDS_FROM + customers, 100, replace(custom, customers=customers))
+    return tuple(draw(name, SEEDS_FROM + customers, 100, replace(custom, customers=customers)))
 
 
-def _design() -> Iterable[Instance]:
+def _design() -> tuple[Instance, ...]:
     """Two geometries: rules tuned on one do not transfer."""
     halves = zip(DESIGN_SEEDS, (CENTRE50, RANDOM50), strict=True)
-    drawn = (one for seed, recipe in halves for one in draw("design", seed, 32, recipe))
-    return (replace(one, name=f"design/{index}") for index, one in enumerate(drawn))
-
-
-def as_record(instance: Instance) -> Record:
-    """An instance as the library keeps it."""
-    import numpy as np
-
-    tables = {
-        "coords": np.array(instance.points),
-        "demands": np.array(instance.demands),
-        "capacity": np.array([instance.capacity]),
-    }
-    return Record(tables, instance.name, instance.reference)
-
-
-def from_record(record: Record) -> Instance:
-    """An instance that the library kept."""
-    points = tuple((x, y) for x, y in record.tables["coords"].tolist())
-    demands = tuple(record.tables["demands"].tolist())
-    capacity = int(record.tables["capacity"][0])
-    return Instance(record.name, points, demands, capacity, reference=record.reference)
-
-
-def content(instances: Iterable[Instance]) -> str:
-    """The fingerprint of a set."""
-    return fingerprint([as_record(instance) for instance in instances])
+    drawn = (one for seed, half in halves for one in draw("design", seed, 32, half))
+    return tuple(replace(one, name=f"design/{index}") for index, one in enumerate(drawn))

@@ -49,10 +49,11 @@ def random_instances(name: str, seed: int, size: int, jobs: int, machines: int) 
     """
     from numpy.random import RandomState
 
-    draw, instances = RandomState(seed), []
+    rng = RandomState(seed)
+    instances = []
     for index in range(size):
-        durations = draw.randint(1, 99, (jobs, machines))
-        orders = draw.random_sample((jobs, machines)).argsort(axis=1)
+        durations = rng.randint(1, 99, (jobs, machines))
+        orders = rng.random_sample((jobs, machines)).argsort(axis=1)
         instances.append(Instance(f"{name}/{index}", _table(durations), _table(orders)))
     return instances
 

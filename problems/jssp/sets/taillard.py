@@ -42,7 +42,8 @@ def taillard_instances(jobs: int, machines: int) -> list[Instance]:
 def _tables(
     jobs: int, machines: int, time_seed: int, machine_seed: int
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    times, swaps = Stream(time_seed), Stream(machine_seed)
+    times = Stream(time_seed)
+    swaps = Stream(machine_seed)
     durations = tuple(tuple(times.draw(1, 99) for _ in range(machines)) for _ in range(jobs))
     return durations, tuple(_order(machines, swaps) for _ in range(jobs))
 

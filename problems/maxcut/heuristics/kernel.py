@@ -30,7 +30,8 @@ def anneal(
     best_cut = 0.0
     for _ in range(runs):
         spins = 2.0 * np.random.randint(0, 2, len(best)) - 1.0
-        gains, cut = np.zeros(len(best)), 0.0
+        gains = np.zeros(len(best))
+        cut = 0.0
         for v in range(len(best)):
             for k in range(ends[v], ends[v + 1]):
                 gains[v] += weights[k] * spins[v] * spins[neighbours[k]]
@@ -41,7 +42,8 @@ def anneal(
                     for k in range(ends[v], ends[v + 1]):
                         gains[neighbours[k]] -= 2.0 * weights[k] * spins[v] * spins[neighbours[k]]
                     cut += gains[v]
-                    spins[v], gains[v] = -spins[v], -gains[v]
+                    spins[v] = -spins[v]
+                    gains[v] = -gains[v]
             if cut > best_cut:
                 best_cut = cut
                 best[:] = spins < 0

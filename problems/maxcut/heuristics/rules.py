@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 SEEDS = as_rules(programs, "select_flip_node")
 
-RUNS, SWEEPS = 20, 1000
-"""Annealing as a rule: runs, and turns of every vertex in each."""
+RUNS = 20
+"""Runs of annealing as a rule."""
+
+SWEEPS = 1000
+"""Turns of every vertex in each."""
 
 
 def solvers(profile: WalkProfile) -> tuple[Rule, ...]:
     """The heuristics for whole graphs, told as walks of a profile."""
 
     def search(instance: Instance) -> list[int]:
-        taken, steps = list[int](), profile.flips(instance.size)
+        taken = list[int]()
+        steps = profile.flips(instance.size)
         for attempt in range(profile.attempts):
             taken += tabu.search(instance, profile.start(instance, attempt), steps)
         return taken
@@ -49,7 +53,8 @@ def lead_to(target: Sides, instance: Instance, profile: WalkProfile) -> list[int
     They flip every vertex at most once in the first attempt, half of them at most; later flips
     move vertex 0 to and fro. Raises UserError when an attempt is shorter than that.
     """
-    length, start = profile.flips(instance.size), profile.start(instance, 0)
+    length = profile.flips(instance.size)
+    start = profile.start(instance, 0)
     differ = [vertex for vertex, side in enumerate(start) if side != target[vertex]]
     agree = [vertex for vertex, side in enumerate(start) if side == target[vertex]]
     flips = min(differ, agree, key=len)

@@ -19,17 +19,21 @@ def search(instance: Instance, sides: bytes, steps: int, tenure: int = TENURE) -
     """The vertices flipped on a walk of some steps; among equal ones the lowest is flipped."""
     import numpy as np
 
-    matrix, spins = build_adjacency(instance), as_spins(sides)
+    matrix = build_adjacency(instance)
+    spins = as_spins(sides)
     gains = spins * (matrix @ spins)
     free_from = np.zeros(instance.size)
-    cut, best, taken = 0.0, 0.0, list[int]()
+    cut = 0.0
+    best = 0.0
+    taken = list[int]()
     for step in range(steps):
         allowed = (free_from <= step) | (cut + gains > best)
         vertex = int(np.where(allowed, gains, -np.inf).argmax())
         cut += gains[vertex]
         best = max(best, cut)
         gains -= 2 * spins[vertex] * matrix[vertex] * spins
-        gains[vertex], spins[vertex] = -gains[vertex], -spins[vertex]
+        gains[vertex] = -gains[vertex]
+        spins[vertex] = -spins[vertex]
         free_from[vertex] = step + 1 + tenure
         taken.append(vertex)
     return taken

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from problems.maxcut.heuristics.annealing import anneal
 from problems.maxcut.problem import Maxcut
-from problems.maxcut.sets.formats import as_record
-from problems.sets.library import fingerprint
+from problems.maxcut.sets.data import as_record
+from problems.sets.records import fingerprint
 from problems.sets.references import References, write
 
 if TYPE_CHECKING:
@@ -22,18 +22,14 @@ if TYPE_CHECKING:
 
     from problems.maxcut.sets.data import Instance
 
-RUNS, SWEEPS = 100, 2000
+RUNS = 100
+SWEEPS = 2000
 
 
 def best_cut(instance: Instance) -> float:
     """The best cut of all runs, or the best known one if that is better."""
     _, cut = anneal(instance, RUNS, SWEEPS)
     return max(float(cut), instance.reference or 0.0)
-
-
-def content(instances: Sequence[Instance]) -> str:
-    """The fingerprint of a set."""
-    return fingerprint([as_record(instance) for instance in instances])
 
 
 def main(names: Sequence[str]) -> None:
@@ -47,7 +43,8 @@ def main(names: Sequence[str]) -> None:
         if name in published:
             solver = f"the better of the published cut and {solver}"
         command = f"python -m problems.maxcut.references.best_cuts {name}"
-        write(Path(__file__).parent, name, References(solver, command, content(instances), cuts))
+        content = fingerprint(list(map(as_record, instances)))
+        write(Path(__file__).parent, name, References(solver, command, content, cuts))
         print(f"{name}: mean {sum(cuts) / len(cuts):.4f}")
 
 

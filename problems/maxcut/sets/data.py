@@ -1,10 +1,12 @@
-"""Graphs: the value, the cut of a bipartition, the weights as a matrix."""
+"""Graphs: the value, the cut of a bipartition, the weights as a matrix, as a record."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from problems.sets.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +57,8 @@ class Instance:
 
     def gain(self, sides: Sides, vertex: int) -> int:
         """What the cut gains when a vertex changes sides."""
-        side, gain = sides[vertex], 0
+        side = sides[vertex]
+        gain = 0
         for other, weight in zip(self.neighbours[vertex], self.weights[vertex], strict=True):
             gain += weight if sides[other] == side else -weight
         return gain
@@ -94,3 +97,18 @@ def build_adjacency(instance: Instance) -> NDArray[np.float64]:
 def adjacency(instance: Instance) -> NDArray[np.float64]:
     """The weights of the instance that was asked for last."""
     return build_adjacency(instance)
+
+
+def as_record(instance: Instance) -> Record:
+    """A graph as the library keeps it: `n` vertices, ascending `edges` (vertices, weight)."""
+    import numpy as np
+
+    edges = np.array([*instance.edges()], dtype=np.int64).reshape(-1, 3)
+    tables = {"n": np.array([instance.size]), "edges": edges}
+    return Record(tables, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """A graph that the library kept."""
+    size = int(record.tables["n"][0])
+    return replace(as_graph(record.name, size, record.tables["edges"]), reference=record.reference)

@@ -7,27 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.maxcut.sets.data import as_graph
+from problems.maxcut.sets.data import as_graph, as_record
 from problems.maxcut.sets.pickled import read_graphs
-from problems.sets.files import read_by_suffix
-from problems.sets.library import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from problems.maxcut.sets.data import Instance
     from problems.sets.files import File
+    from problems.sets.records import Record
 
 MOST = 1 << 15
 """Vertices of the largest graph: its matrix has 8 GiB."""
-
-
-def read(file: File) -> Sequence[Record]:
-    """The graphs in a file, each as the tables that `as_record` makes.
-
-    None for a file of another kind. Raises UserError for one that should hold some and does not.
-    """
-    return read_by_suffix(READERS, file)
 
 
 def read_edge_list(file: File) -> list[Record]:
@@ -38,7 +28,8 @@ def read_edge_list(file: File) -> list[Record]:
     rows = [line.split() for line in file.text().splitlines() if line.strip()]
     if not rows or not _is_edge_list(rows):
         return []
-    size, edges = int(rows[0][0]), int(rows[0][1])
+    size = int(rows[0][0])
+    edges = int(rows[0][1])
     if len(rows) - 1 != edges:
         raise UserError(f"{file.name}: {edges} edges announced, {len(rows) - 1} found")
     found = [[int(row[0]) - 1, int(row[1]) - 1, *(row[2:] or ["1"])] for row in rows[1:]]
@@ -93,6 +84,7 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".npz": read_archive,
     ".pkl": read_pickled,
 }
+"""By suffix: how to read a file; none in it, or UserError for graphs that cannot be used."""
 
 
 def _record(file: File, name: str, size: int, rows: Any, reference: float | None = None) -> Record:
@@ -102,7 +94,7 @@ def _record(file: File, name: str, size: int, rows: Any, reference: float | None
     try:
         edges = np.array(rows, dtype=np.float64).reshape(-1, 3)
     except ValueError as error:
-        raise UserError(f"{file.name}: its weights are no numbers") from error
+        raise UserError(f"{file.name}: its weights are not numbers") from error
     if not (abs(edges) < 1 << 31).all() or (edges % 1).any():
         raise UserError(f"{file.name}: its weights are no whole numbers (of 32 bits)")
     edges = edges[edges[:, 2] != 0].astype(np.int64)
@@ -113,18 +105,3 @@ def _record(file: File, name: str, size: int, rows: Any, reference: float | None
         raise UserError(f"{file.name}: an edge from a vertex to itself, or one given twice")
     known = None if reference is None else float(reference)
     return as_record(replace(as_graph(name, size, edges), reference=known))
-
-
-def as_record(instance: Instance) -> Record:
-    """A graph as the library keeps it: `n` vertices, ascending `edges` (vertices, weight)."""
-    import numpy as np
-
-    edges = np.array([*instance.edges()], dtype=np.int64).reshape(-1, 3)
-    tables = {"n": np.array([instance.size]), "edges": edges}
-    return Record(tables, instance.name, instance.reference)
-
-
-def from_record(record: Record) -> Instance:
-    """A graph that the library kept."""
-    size, edges = int(record.tables["n"][0]), record.tables["edges"]
-    return replace(as_graph(record.name, size, edges), reference=record.reference)

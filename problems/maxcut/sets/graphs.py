@@ -1,4 +1,4 @@
-"""Random graphs: the recipes of the generated sets.
+"""Random graphs, as the generated sets draw them.
 
 A.-L. Barabási, R. Albert, "Emergence of scaling in random networks", 1999; P. Erdős, A. Rényi,
 "On random graphs I", 1959.
@@ -39,27 +39,27 @@ class GraphGenerator:
         """`size` graphs, one after the other from NumPy's legacy generator."""
         from numpy.random import RandomState
 
-        dice = RandomState(seed)
-        drawn = (self._draw(dice) for _ in range(size))
+        rng = RandomState(seed)
+        drawn = (self._draw(rng) for _ in range(size))
         return tuple(
             as_graph(f"{name}/{i}", self.vertices, edges) for i, edges in enumerate(drawn)
         )
 
-    def _draw(self, dice: RandomState) -> NDArray[Any]:
+    def _draw(self, rng: RandomState) -> NDArray[Any]:
         """The edges of a graph: two vertices and a weight a row."""
         import numpy as np
 
         if self.family == "ba":
-            pairs = barabasi_albert(dice, self.vertices)
+            pairs = barabasi_albert(rng, self.vertices)
         else:
-            pairs = erdos_renyi(dice, self.vertices, self.chance)
+            pairs = erdos_renyi(rng, self.vertices, self.chance)
         weights = np.ones(len(pairs), dtype=np.int64)
         if self.signed:
-            weights = 2 * dice.randint(2, size=len(pairs)) - 1
+            weights = 2 * rng.randint(2, size=len(pairs)) - 1
         return np.column_stack([pairs, weights])
 
 
-def barabasi_albert(dice: RandomState, size: int) -> NDArray[Any]:
+def barabasi_albert(rng: RandomState, size: int) -> NDArray[Any]:
     """The ends of the edges, a row each; vertices come one by one, with `LINKS` edges each.
 
     The first to come is joined to all before it, later ones to vertices drawn by their degree.
@@ -70,14 +70,14 @@ def barabasi_albert(dice: RandomState, size: int) -> NDArray[Any]:
     for vertex in range(LINKS + 1, size):
         chosen: set[int] = set()
         while len(chosen) < LINKS:
-            chosen.add(ends[dice.randint(len(ends))])
+            chosen.add(ends[rng.randint(len(ends))])
         ends += [*sorted(chosen), *[vertex] * LINKS]
     return np.array(ends).reshape(-1, 2, LINKS).swapaxes(1, 2).reshape(-1, 2)
 
 
-def erdos_renyi(dice: RandomState, size: int, chance: float) -> NDArray[Any]:
+def erdos_renyi(rng: RandomState, size: int, chance: float) -> NDArray[Any]:
     """The ends of the edges, a row each; every pair of vertices is joined with the same chance."""
     import numpy as np
 
     pairs = np.column_stack(np.triu_indices(size, 1))
-    return pairs[dice.random_sample(len(pairs)) < chance]
+    return pairs[rng.random_sample(len(pairs)) < chance]

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.base import InstanceSet
-from problems.maxcut.sets.formats import from_record
 from problems.maxcut.sets.graphs import LARGE, LINKS, GraphGenerator
-from problems.sets.imports import open_set
-from problems.sets.library import Importer, Published
-from problems.sets.references import attach
+from problems.sets.library import Published
 
 if TYPE_CHECKING:
     from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
-    from problems.sets.library import Record
-
-REFERENCES = Path(__file__).parents[1] / "references"
-
+    from problems.sets.records import Record
 
 BA200W = GraphGenerator("ba", 200, signed=True)
 OWN = {"design": (7201, 16), "validation": (7202, 20)}
@@ -29,8 +22,10 @@ OWN = {"design": (7201, 16), "validation": (7202, 20)}
 SEEDS_FROM = {"bau": 5_300_000, "baw": 5_400_000, "eru": 5_500_000, "erw": 5_600_000}
 """The seed of `baNu` is N more, and so on."""
 
-BA, ER = f"Barabási-Albert graphs, m = {LINKS}", "Erdős-Rényi graphs"
-W, U = "weights +-1", "weights 1"
+BA = f"Barabási-Albert graphs, m = {LINKS}"
+ER = "Erdős-Rényi graphs"
+W = "weights +-1"
+U = "weights 1"
 
 GENERATED = (
     InstanceSet("design", 16, f"16 {BA}, 200 vertices, {W}, for searches", design=True),
@@ -103,21 +98,15 @@ def described(profile: WalkProfile) -> tuple[InstanceSet, ...]:
     return tuple(replace(found, about=f"{found.about}; {profile.text}") for found in sets)
 
 
-def load(reader: Importer, name: str) -> tuple[Instance, ...]:
-    """The instances of a set, or of a file or folder by path. Raises as `imports.open_set`."""
-    instances = _generated(name) or tuple(map(from_record, open_set(reader, name)))
-    return attach(REFERENCES, name, instances)
-
-
-def _generated(name: str) -> tuple[Instance, ...]:
+def generated(name: str) -> tuple[Instance, ...]:
     """The graphs of a generated set, none for other names."""
     if name in OWN:
         return BA200W.draw(name, *OWN[name])
     found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
     if found is None or not 10 <= (vertices := int(found[2])) <= 2000:
         return ()
-    family, seed = found[1], SEEDS_FROM[found[1] + found[3]] + vertices
-    size = 100 if vertices < LARGE else 20 if family == "ba" else 5
-    return GraphGenerator("ba" if family == "ba" else "er", vertices, found[3] == "w").draw(
-        name, seed, size
-    )
+    is_ba = found[1] == "ba"
+    seed = SEEDS_FROM[found[1] + found[3]] + vertices
+    size = 100 if vertices < LARGE else 20 if is_ba else 5
+    generator = GraphGenerator("ba" if is_ba else "er", vertices, signed=found[3] == "w")
+    return generator.draw(name, seed, size)

@@ -31,7 +31,8 @@ def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
     """From the start always to the closest node left; ties go to the lowest."""
     import numpy as np
 
-    tour, passed = [start], np.zeros(len(matrix))
+    tour = [start]
+    passed = np.zeros(len(matrix))
     for _ in range(len(matrix) - 1):
         passed[tour[-1]] = np.inf
         tour.append(int((matrix[tour[-1]] + passed).argmin()))
@@ -98,8 +99,10 @@ def greedy_edge(matrix: Matrix) -> list[int]:
         if len(links[node]) < 2 and len(links[other]) < 2 and other_end[node] != other:
             links[node].append(other)
             links[other].append(node)
-            ends = other_end[node], other_end[other]
-            other_end[ends[0]], other_end[ends[1]] = ends[1], ends[0]
+            first = other_end[node]
+            last = other_end[other]
+            other_end[first] = last
+            other_end[last] = first
             found += 1
             if found == size - 1:
                 break
@@ -178,7 +181,8 @@ class _Cycle:
 
         before = self.places[node]
         after = self.following[before]
-        self.following[before], self.following[node] = node, after
+        self.following[before] = node
+        self.following[node] = after
         stale = np.flatnonzero((self.places == before) & (self.following < 0))
         for place in (before, node):
             self._offer(place)
@@ -189,7 +193,8 @@ class _Cycle:
         after = self.following[place]
         detours = self.matrix[place] + self.matrix[after] - self.matrix[place, after]
         better = detours < self.detours
-        self.detours[better], self.places[better] = detours[better], place
+        self.detours[better] = detours[better]
+        self.places[better] = place
 
     def _search(self, nodes: NDArray[np.int64]) -> None:
         """The best places of some nodes, over the whole cycle."""
@@ -201,11 +206,13 @@ class _Cycle:
             row = self.matrix[node]
             detours = row[places] + row[after] - self.matrix[places, after]
             best = int(detours.argmin())
-            self.places[node], self.detours[node] = places[best], detours[best]
+            self.places[node] = places[best]
+            self.detours[node] = detours[best]
 
     def nodes(self) -> list[int]:
         """The nodes from 0 on."""
-        tour, following = [0], self.following.tolist()
+        tour = [0]
+        following = self.following.tolist()
         while (node := following[tour[-1]]) != 0:
             tour.append(node)
         return tour

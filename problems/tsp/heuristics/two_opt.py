@@ -37,8 +37,10 @@ def _best_exchange(
     """The best second edge to exchange with the one after place `first`: its place, the gain."""
     import numpy as np
 
-    node, following = nodes[first], nodes[first + 1]
-    others, behind = nodes[first + 2 :], np.append(nodes[first + 3 :], nodes[0])
+    node = nodes[first]
+    following = nodes[first + 1]
+    others = nodes[first + 2 :]
+    behind = np.append(others[1:], nodes[0])
     gains = matrix[others, behind] - matrix[node, others] - matrix[following, behind]
     best = int(gains.argmax())
     return first + 2 + best, float(gains[best] + matrix[node, following])

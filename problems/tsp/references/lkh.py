@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
-from problems.sets.library import Record, fingerprint
+from problems.sets.records import fingerprint
 from problems.sets.references import References, write
-from problems.tsp.sets.data import build_matrix
+from problems.tsp.sets.data import as_record, build_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +37,6 @@ def best_length(instance: Instance) -> float:
     return instance.length(tour[:-1])
 
 
-def content(instances: Sequence[Instance]) -> str:
-    """The fingerprint of a set."""
-    import numpy as np
-
-    return fingerprint([Record({"coords": np.array(one.points)}) for one in instances])
-
-
 def main(names: Sequence[str]) -> None:
     """Compute and keep the references of some sets."""
     problem = problems.load("tsp")
@@ -52,9 +45,8 @@ def main(names: Sequence[str]) -> None:
         lengths = tuple(map(best_length, instances))
         solver = f"LKH by elkai {version('elkai')}, {RUNS} runs"
         command = f"python -m problems.tsp.references.lkh {name}"
-        write(
-            Path(__file__).parent, name, References(solver, command, content(instances), lengths)
-        )
+        content = fingerprint(list(map(as_record, instances)))
+        write(Path(__file__).parent, name, References(solver, command, content, lengths))
         print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
 
 

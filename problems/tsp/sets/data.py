@@ -1,4 +1,4 @@
-"""Travelling salesman instances: the value, its distances, the recipe of the generated sets."""
+"""Travelling salesman instances: the value, its distances, as a record, drawn at random."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from problems.sets.records import Record
 from problems.shared import routing
 
 if TYPE_CHECKING:
@@ -16,26 +17,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """Nodes in the plane, numbered from 0 in the order of `points`, pairs of x and y.
-
-    Distances are Euclidean; `rounded` ones are rounded to the nearest integer (TSPLIB's `nint`).
-    `reference` is the length of the best known tour, None where nothing is known.
-    """
+class Instance(routing.PlaneInstance):
+    """Nodes to be visited; `reference` is the length of the best known tour, if any is known."""
 
     name: str
     points: routing.Points
     rounded: bool = False
     reference: float | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of nodes."""
-        return len(self.points)
-
-    def distance(self, node: int, other: int) -> float:
-        """The distance of two nodes, bit for bit that of the matrix."""
-        return routing.distance(self.points, node, other, self.rounded)
 
     def length(self, tour: Sequence[int]) -> float:
         """The length of a closed tour, correctly rounded: where it starts makes no difference."""
@@ -59,3 +47,16 @@ def random_points(seed: int, size: int, nodes: int) -> list[routing.Points]:
 
     drawn = RandomState(seed).random_sample((size, nodes, 2)).tolist()
     return [tuple((x, y) for x, y in points) for points in drawn]
+
+
+def as_record(instance: Instance) -> Record:
+    """An instance as the library keeps it: the table `coords[node, 2]`."""
+    import numpy as np
+
+    return Record({"coords": np.array(instance.points)}, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """An instance that the library kept."""
+    points = tuple((x, y) for x, y in record.tables["coords"].tolist())
+    return Instance(record.name, points, reference=record.reference)

@@ -7,25 +7,18 @@ from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.sets.files import archived_references, read_by_suffix
-from problems.sets.library import Record
+from problems.sets.files import archived_references
 from problems.sets.pickles import read_pickle
+from problems.sets.records import Record
+from problems.shared.routing import as_coordinates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from problems.sets.files import File
 
 FEWEST = 3
 """Nodes of the smallest instance: the fewest that leave a choice."""
-
-
-def read(file: File) -> Sequence[Record]:
-    """The instances in a file, each with the table `coords[node, 2]` in float64.
-
-    None for a file of another kind. Raises UserError for one that should hold some and does not.
-    """
-    return read_by_suffix(READERS, file)
 
 
 def read_tsplib(file: File) -> list[Record]:
@@ -52,7 +45,8 @@ def read_archive(file: File) -> list[Record]:
     arrays = file.arrays()
     if "coords" not in arrays or "demands" in arrays:
         return []
-    coords, known = arrays["coords"], archived_references(arrays, len(arrays["coords"]))
+    coords = arrays["coords"]
+    known = archived_references(arrays, len(coords))
     return [_record(file, points, "", ref) for points, ref in zip(coords, known, strict=True)]
 
 
@@ -81,6 +75,7 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".txt": read_lines,
     ".pkl": read_pairs,
 }
+"""By suffix: how to read a file; none in it, or UserError for instances that cannot be used."""
 
 
 def _from_list(file: File, words: list[str]) -> Record:
@@ -97,14 +92,7 @@ def _from_tour(file: File, numbers: str, nodes: str) -> Record:
 
 
 def _record(file: File, points: Any, name: str = "", reference: float | None = None) -> Record:
-    import numpy as np
-
-    try:
-        coords = np.array(points, dtype=np.float64)
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{file.name}: its coordinates are no numbers") from error
-    if coords.ndim != 2 or coords.shape[1] != 2 or not np.isfinite(coords).all():
-        raise UserError(f"{file.name}: its coordinates are no points in the plane")
+    coords = as_coordinates(points, file.name)
     if len(coords) < FEWEST:
         raise UserError(f"{file.name}: fewer than {FEWEST} nodes")
     return Record({"coords": coords}, name, reference)

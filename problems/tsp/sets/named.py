@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.base import InstanceSet
-from problems.errors import UserError
-from problems.sets.imports import open_set
-from problems.sets.library import Importer, Published
-from problems.sets.references import attach
-from problems.shared.routing import is_roundable
+from problems.sets.library import Published
 from problems.tsp.sets.data import Instance, random_points
 
 if TYPE_CHECKING:
-    from problems.sets.library import Record
-
-REFERENCES = Path(__file__).parents[1] / "references"
-
+    from problems.sets.records import Record
 
 DESIGN_SEED = 7001
 SEEDS_FROM = 5_000_000
@@ -63,33 +55,16 @@ PUBLISHED = (
 )
 
 
-def described() -> tuple[InstanceSet, ...]:
-    """All sets by name; `tspN` exists for every N from 3 to 5000."""
-    return (*GENERATED, *(published.described for published in PUBLISHED))
-
-
-def load(reader: Importer, name: str, rounded: bool) -> tuple[Instance, ...]:
-    """The instances of a set, or of a file or folder by path, with rounded distances or not.
-
-    Raises as `imports.open_set`, and UserError for rounded distances in the unit square.
-    """
+def generated(name: str) -> tuple[Instance, ...]:
+    """The instances of a generated set, none for other names; `tspN` exists from 3 to 5000."""
     if name == "design":
-        instances = _generated(name, DESIGN_SEED, 64, 50, rounded)
-    elif (match := re.fullmatch(r"tsp([1-9]\d*)", name)) and 3 <= int(match[1]) <= 5000:
-        nodes = int(match[1])
-        instances = _generated(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes, rounded)
-    else:
-        instances = tuple(_from_record(record, rounded) for record in open_set(reader, name))
-    if rounded and not all(is_roundable(instance.points) for instance in instances):
-        raise UserError(f"{name}: its points lie too close together for rounded distances (nint)")
-    return attach(REFERENCES, name, instances)
+        return _drawn(name, DESIGN_SEED, 64, 50)
+    found = re.fullmatch(r"tsp([1-9]\d*)", name)
+    if found is None or not 3 <= (nodes := int(found[1])) <= 5000:
+        return ()
+    return _drawn(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes)
 
 
-def _generated(name: str, seed: int, size: int, nodes: int, rounded: bool) -> tuple[Instance, ...]:
+def _drawn(name: str, seed: int, size: int, nodes: int) -> tuple[Instance, ...]:
     drawn = random_points(seed, size, nodes)
-    return tuple(Instance(f"{name}/{i}", points, rounded) for i, points in enumerate(drawn))
-
-
-def _from_record(record: Record, rounded: bool) -> Instance:
-    points = tuple((x, y) for x, y in record.tables["coords"].tolist())
-    return Instance(record.name, points, rounded, record.reference)
+    return tuple(Instance(f"{name}/{index}", points) for index, points in enumerate(drawn))

@@ -97,7 +97,7 @@ def test_distances_cannot_be_made_writable() -> None:
 def test_an_action_that_is_no_unvisited_node_is_refused(action: object) -> None:
     state = PROBLEM.step(PROBLEM.start(SQUARE), 1)
     with pytest.raises(InvalidAction, match=r"step 1: .* is no unvisited node"):
-        PROBLEM.step(state, action)  # type: ignore[arg-type]
+        PROBLEM.step(state, action)
     with pytest.raises(InvalidAction, match=r"step 1: .* is no unvisited node"):
         PROBLEM.decide(lambda *_: action, state)
 
