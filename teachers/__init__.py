@@ -93,7 +93,7 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
         return ProgramTeacher.read(Path(spec.removeprefix(PROGRAM)), task)
     teacher = _factory(spec)(task, device)
     if teacher.problem != task.name:
-        raise UserError(f"teacher {spec} comments on {teacher.problem}, not on {task.name}")
+        raise UserError(f"teacher {spec} is for {teacher.problem}, not for {task.name}")
     return teacher
 
 

@@ -36,7 +36,7 @@ class ProgramTeacher:
             raise BadProgram(f"{file}: {type(error).__name__}: {error}") from error
         wanted = task.contract.function
         if not callable(space.get(wanted)):
-            raise BadProgram(f"{file} defines no {task.contract.signature()}")
+            raise BadProgram(f"{file} does not define {task.contract.signature()}")
         fingerprint = f"program {hashlib.sha256(code.encode()).hexdigest()[:16]}"
         return cls(f"program:{file}", fingerprint, space[wanted], task)
 

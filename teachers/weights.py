@@ -80,7 +80,7 @@ def read_header(file: Path) -> Header:
     try:
         header = Header(**json.loads(file.read_text("utf-8")))
     except (OSError, ValueError, TypeError) as error:
-        raise TeacherUnavailable(f"{file} is no teacher header: {error}; remove it") from error
+        raise TeacherUnavailable(f"{file} is not a teacher header: {error}; remove it") from error
     if header.schema > SCHEMA:
         raise TeacherUnavailable(f"{file} was written by a newer version; upgrade preceptor")
     return header

@@ -138,8 +138,8 @@ def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> C
     anything else.
     """
     if depot not in get_args(Depot):
-        raise UserError(f"cvrp: depot is 'centre' or 'random', not {depot!r}")
+        raise UserError(f"cvrp: depot must be 'centre' or 'random', not {depot!r}")
     if not capacity.isdecimal() or int(capacity) < 9:
-        raise UserError(f"cvrp: capacity is a whole number from 9, not {capacity!r}")
+        raise UserError(f"cvrp: capacity must be a whole number of at least 9, not {capacity!r}")
     custom = CvrpGenerator(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
     return Cvrp(read_nint("cvrp", nint), custom)

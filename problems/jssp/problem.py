@@ -134,5 +134,5 @@ def build(state: str = "paper") -> Jssp:
     Raises UserError for any other word.
     """
     if state not in ("paper", "wide"):
-        raise UserError(f"jssp: state is 'paper' or 'wide', not {state!r}")
+        raise UserError(f"jssp: state must be 'paper' or 'wide', not {state!r}")
     return Jssp(wide=state == "wide")

@@ -56,11 +56,11 @@ def read_profile(steps: str, start: str, attempts: str) -> WalkProfile:
     """
     length = re.fullmatch(r"([1-9]\d*)(n?)", steps)
     if length is None:
-        raise UserError(f"maxcut: steps is a number like 400, or like 2n, not {steps!r}")
+        raise UserError(f"maxcut: steps must be a number such as 400 or 2n, not {steps!r}")
     if start not in ("random", "equal"):
-        raise UserError(f"maxcut: start is 'random' or 'equal', not {start!r}")
+        raise UserError(f"maxcut: start must be 'random' or 'equal', not {start!r}")
     if re.fullmatch(r"[1-9]\d*", attempts) is None:
-        raise UserError(f"maxcut: attempts is a number from 1 on, not {attempts!r}")
+        raise UserError(f"maxcut: attempts must be a number of at least 1, not {attempts!r}")
     if start == "equal" and attempts != "1":
-        raise UserError("maxcut: from equal spins every attempt is the same; one is enough")
+        raise UserError("maxcut: with equal spins every attempt is the same; one is enough")
     return WalkProfile(int(length[1]), length[2] == "n", start == "equal", int(attempts))

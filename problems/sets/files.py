@@ -84,7 +84,7 @@ def _open(path: Path, root: Path) -> Iterator[File]:
     name = path.name if path == root else path.relative_to(root).as_posix()
     try:
         if path.stat().st_size > LARGEST:
-            raise UserError(f"{path} has over {LARGEST >> 20} MiB")
+            raise UserError(f"{path} is larger than {LARGEST >> 20} MiB")
         if path.suffix.lower() != ".npz" and zipfile.is_zipfile(path):
             yield from _members(path)
         elif path.suffix.lower() == ".gz":
@@ -108,7 +108,7 @@ def _members(path: Path) -> Iterator[File]:
 
 def _at_most(content: bytes, path: Path) -> bytes:
     if len(content) > LARGEST:
-        raise UserError(f"{path} holds a file of over {LARGEST >> 20} MiB")
+        raise UserError(f"{path} contains a file larger than {LARGEST >> 20} MiB")
     return content
 
 
@@ -123,7 +123,7 @@ def read_by_suffix(
     try:
         return () if reader is None else reader(file)
     except (ValueError, TypeError, IndexError, SyntaxError) as error:
-        raise UserError(f"{file.name}: its content does not belong together ({error})") from error
+        raise UserError(f"{file.name}: its contents are inconsistent ({error})") from error
 
 
 def read_references(files: Iterable[File]) -> dict[str, float]:

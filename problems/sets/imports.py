@@ -67,7 +67,7 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
         raise UserError("; ".join([none, *left_out[:3]]))
     if name is not None and len(groups) > 1:
         several = ", ".join(group.name for group in groups)
-        raise UserError(f"{path} holds several sets ({several}); import them one by one")
+        raise UserError(f"{path} contains several sets ({several}); import them one by one")
     entries: dict[tuple[str, str], LibraryEntry] = {}
     for group in groups:
         owner = group.problem.name
@@ -215,7 +215,7 @@ def _recognised(group: Group, published: Published) -> tuple[Record, ...]:
 
 def _download(address: str) -> bytes:
     if not address.startswith(("https://", "http://")):
-        raise UserError(f"{address!r} is no http address")
+        raise UserError(f"{address!r} is not an http address")
     remedy = "check the connection, or import the files: preceptor data import"
     try:
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
@@ -223,5 +223,5 @@ def _download(address: str) -> bytes:
     except (urllib.error.URLError, OSError, http.client.HTTPException, ValueError) as error:
         raise WorldError(f"{address} cannot be fetched: {error}; {remedy}") from error
     if len(content) > LARGEST:
-        raise WorldError(f"{address} has over {LARGEST >> 20} MiB; {remedy}")
+        raise WorldError(f"{address} is larger than {LARGEST >> 20} MiB; {remedy}")
     return content

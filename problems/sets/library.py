@@ -204,7 +204,9 @@ def _read_entry(file: Path) -> LibraryEntry:
     try:
         entry = LibraryEntry(**json.loads(file.read_text("utf-8")))
     except (OSError, ValueError, TypeError) as error:
-        raise WorldError(f"{file} describes no imported set: {error}; remove it") from error
+        raise WorldError(
+            f"{file} does not describe an imported set: {error}; remove it"
+        ) from error
     if entry.schema > SCHEMA:
         raise WorldError(f"{file} was written by a newer version; upgrade preceptor")
     return entry

@@ -33,7 +33,7 @@ class ArrayUnpickler(pickle.Unpickler):
             },
         }
         if (module, name) not in allowed:
-            raise pickle.UnpicklingError(f"it holds a {module}.{name}")
+            raise pickle.UnpicklingError(f"it contains a {module}.{name}")
         return allowed[module, name]
 
 

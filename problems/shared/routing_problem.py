@@ -102,5 +102,5 @@ class RoutingProblem(ABC, Generic[One]):
 def read_nint(problem: str, word: str) -> bool:
     """The option `nint`, whether distances are rounded. Raises UserError."""
     if word not in ("false", "true"):
-        raise UserError(f"{problem}: nint is 'true' or 'false', not {word!r}")
+        raise UserError(f"{problem}: nint must be 'true' or 'false', not {word!r}")
     return word == "true"

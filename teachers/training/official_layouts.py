@@ -36,7 +36,7 @@ def import_official(file: Path, name: str = "") -> Header:
     header, tensors = _recognised(file, _content(file))
     name = name or header.name
     if not re.fullmatch(r"[\w-]+", name) or (SHIPPED / f"{name}.json").exists():
-        raise UserError(f"{name!r} is taken or no plain word; choose another with --name")
+        raise UserError(f"{name!r} is taken or not a plain word; choose another with --name")
     origin = {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
     arrays = {key: value.contiguous().numpy() for key, value in tensors.items()}
     return write(replace(header, name=name, origin=origin), arrays, user_folder())
@@ -62,10 +62,10 @@ def _content(file: Path) -> dict[str, Any]:
         raise UserError(f"{file}: not a readable network file ({error.strerror})") from error
     except (EOFError, RuntimeError, UnpicklingError, SafetensorError) as error:
         raise UserError(
-            f"{file}: not a readable network file, which holds tensors alone"
+            f"{file}: not a readable network file: those contain tensors only"
         ) from error
     if not isinstance(found, dict):
-        raise UserError(f"{file}: holds no table of tensors")
+        raise UserError(f"{file}: does not contain a table of tensors")
     return {str(key): value for key, value in found.items()}
 
 
@@ -79,4 +79,4 @@ def _recognised(file: Path, found: Mapping[str, Any]) -> tuple[Header, dict[str,
             refusals.append(f"{family.LAYOUT} ({error})")
         else:
             return header, tensors
-    raise UserError(f"{file}: fits no layout known here: {'; '.join(refusals)}")
+    raise UserError(f"{file}: matches no known layout: {'; '.join(refusals)}")

@@ -130,7 +130,11 @@ def test_an_altered_file_is_refused(data_folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("header", "complaint"),
-    [("no json", "describes no imported set"), ("{}", "describes no"), (None, "newer version")],
+    [
+        ("no json", "does not describe an imported set"),
+        ("{}", "does not describe"),
+        (None, "newer version"),
+    ],
 )
 def test_an_unknown_header_is_refused(
     header: str | None, complaint: str, data_folder: Path
@@ -321,7 +325,7 @@ def test_a_failed_download_says_what_to_do(data_folder: Path, httpserver: HTTPSe
     httpserver.expect_request("/gone.count").respond_with_data("", status=404)
     with pytest.raises(WorldError, match=r"404.*preceptor data import"):
         fetch("trio", [COUNTING], httpserver.url_for("/gone.count"))
-    with pytest.raises(UserError, match="no http address"):
+    with pytest.raises(UserError, match="not an http address"):
         fetch("trio", [COUNTING], "file:///etc/passwd")
     with pytest.raises(UserError, match="has no public address"):
         fetch("trio", [COUNTING])

@@ -91,7 +91,7 @@ def test_a_file_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> Non
 def test_a_teacher_of_another_problem_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(CLASS.replace('"last", "jssp"', '"last", "tsp"'))
-    with pytest.raises(UserError, match="comments on tsp, not on jssp"):
+    with pytest.raises(UserError, match="is for tsp, not for jssp"):
         teachers.load(f"{file}:Last", JSSP)
 
 

@@ -60,7 +60,7 @@ def test_altered_weights_are_refused(own_folder: Path) -> None:
 def test_what_is_no_header_is_refused(own_folder: Path, text: str) -> None:
     file = stored(own_folder)
     file.write_text(text)
-    with pytest.raises(TeacherUnavailable, match="no teacher header"):
+    with pytest.raises(TeacherUnavailable, match="not a teacher header"):
         read_header(file)
 
 

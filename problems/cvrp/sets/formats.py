@@ -33,14 +33,16 @@ def read_vrplib(file: File) -> list[Record]:
     kind = fields.get("TYPE")
     weights = fields.get("EDGE_WEIGHT_TYPE")
     if kind != "CVRP" or weights != "EUC_2D":
-        raise UserError(f"{file.name}: no CVRP with EUC_2D distances, but {kind} with {weights}")
+        raise UserError(
+            f"{file.name}: expected a CVRP with EUC_2D distances, found {kind} with {weights}"
+        )
     bodies = {name: body.split() for name, body in zip(parts[::2], parts[1::2], strict=True)}
     if bodies.get("DEPOT_SECTION", ["1"])[:2] not in (["1"], ["1", "-1"]):
-        raise UserError(f"{file.name}: node 1 has to be the depot, the only one")
+        raise UserError(f"{file.name}: node 1 must be the only depot")
     points = _rows(file, bodies.get("NODE_COORD_SECTION", []), 3)
     demands = _rows(file, bodies.get("DEMAND_SECTION", []), 2)
     if fields.get("DIMENSION") != str(len(points)):
-        raise UserError(f"{file.name}: its DIMENSION is not the number of its nodes")
+        raise UserError(f"{file.name}: its DIMENSION does not match its number of nodes")
     wants = [words for (words,) in demands]
     return [_record(file, points, wants, fields.get("CAPACITY", ""), file.stem)]
 
@@ -125,11 +127,14 @@ def _record(
     except (ValueError, TypeError) as error:
         raise UserError(f"{file.name}: its demands or its capacity are not numbers") from error
     if len(amounts) != len(coords) + 1 or len(coords) <= FEWEST:
-        raise UserError(f"{file.name}: a demand for every node, and {FEWEST} customers wanted")
+        raise UserError(
+            f"{file.name}: needs a demand for every node and at least {FEWEST} customers"
+        )
     is_whole = (amounts == np.floor(amounts)).all() and amounts.max() <= amounts[-1] <= LARGEST
     if not is_whole or amounts.min() < 0 or amounts[0]:
         raise UserError(
-            f"{file.name}: demands are whole numbers from 0 up to the capacity, the depot's is 0"
+            f"{file.name}: demands must be whole numbers from 0 to the capacity, "
+            "and 0 for the depot"
         )
     whole = amounts.astype(np.int64)
     tables = {"coords": coords, "demands": whole[:-1], "capacity": whole[-1:]}

@@ -78,7 +78,7 @@ def read_jsplib(text: str, name: str) -> Instance:
     number, sizes = lines[0]
     jobs, machines = _whole(sizes, 2, f"{name}, line {number}")
     if jobs < 1 or machines < 1:
-        raise UserError(f"{name}, line {number}: {jobs} jobs and {machines} machines make no shop")
+        raise UserError(f"{name}, line {number}: a shop needs at least one job and one machine")
     if len(lines) - 1 != jobs:
         raise UserError(
             f"{name}, line {lines[-1][0]}: {jobs} jobs announced, {len(lines) - 1} found"
@@ -90,7 +90,7 @@ def read_jsplib(text: str, name: str) -> Instance:
 def _job(words: list[str], machines: int, where: str) -> tuple[int, ...]:
     row = _whole(words, 2 * machines, where)
     if sorted(row[0::2]) != list(range(machines)):
-        raise UserError(f"{where}: a job visits each machine from 0 to {machines - 1} once")
+        raise UserError(f"{where}: a job must visit each machine from 0 to {machines - 1} once")
     if min(row[1::2]) < 0:
         raise UserError(f"{where}: a duration is negative")
     return row
@@ -98,8 +98,8 @@ def _job(words: list[str], machines: int, where: str) -> tuple[int, ...]:
 
 def _whole(words: list[str], count: int, where: str) -> tuple[int, ...]:
     if len(words) != count:
-        raise UserError(f"{where}: {count} numbers wanted, {len(words)} found")
+        raise UserError(f"{where}: expected {count} numbers, found {len(words)}")
     try:
         return tuple(int(word) for word in words)
     except ValueError as error:
-        raise UserError(f"{where}: not all of it is whole numbers") from error
+        raise UserError(f"{where}: expected whole numbers only") from error

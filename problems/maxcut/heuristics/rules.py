@@ -59,5 +59,5 @@ def lead_to(target: Sides, instance: Instance, profile: WalkProfile) -> list[int
     agree = [vertex for vertex, side in enumerate(start) if side == target[vertex]]
     flips = min(differ, agree, key=len)
     if len(flips) > length:
-        raise UserError(f"its best cut is {len(flips)} flips away, a walk has {length}")
+        raise UserError(f"its best cut is {len(flips)} flips away, but a walk has only {length}")
     return flips + [0] * (length * profile.attempts - len(flips))

@@ -96,11 +96,11 @@ def _record(file: File, name: str, size: int, rows: Any, reference: float | None
     except ValueError as error:
         raise UserError(f"{file.name}: its weights are not numbers") from error
     if not (abs(edges) < 1 << 31).all() or (edges % 1).any():
-        raise UserError(f"{file.name}: its weights are no whole numbers (of 32 bits)")
+        raise UserError(f"{file.name}: its weights are not whole numbers of 32 bits")
     edges = edges[edges[:, 2] != 0].astype(np.int64)
     ends = np.sort(edges[:, :2])
     if not 2 <= size <= MOST or not ((ends >= 0) & (ends < size)).all():
-        raise UserError(f"{file.name}: no graph of 2 to {MOST} vertices with these edges")
+        raise UserError(f"{file.name}: not a graph of 2 to {MOST} vertices")
     if (ends[:, 0] == ends[:, 1]).any() or len(np.unique(ends, axis=0)) < len(ends):
         raise UserError(f"{file.name}: an edge from a vertex to itself, or one given twice")
     known = None if reference is None else float(reference)

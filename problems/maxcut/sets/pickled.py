@@ -87,7 +87,7 @@ def read_graphs(file: File) -> list[Matrix]:
         matrices = [one if isinstance(one, np.ndarray) else one.matrix() for one in found]
         symmetric = all((matrix == matrix.T).all() for matrix in matrices)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
-        raise UserError(f"{file.name}: a graph in it is not whole ({error})") from error
+        raise UserError(f"{file.name}: a graph in it is incomplete ({error})") from error
     if not symmetric:
-        raise UserError(f"{file.name}: a graph in it has edges of one direction")
+        raise UserError(f"{file.name}: a graph in it is not symmetric")
     return matrices

@@ -30,7 +30,7 @@ def read_tsplib(file: File) -> list[Record]:
     fields = {key.strip(): value.strip() for key, value in re.findall(r"(?m)^(.*?):(.*)$", head)}
     kind = fields.get("EDGE_WEIGHT_TYPE")
     if fields.get("TYPE", "TSP").split()[:1] != ["TSP"] or kind != "EUC_2D":
-        raise UserError(f"{file.name}: no TSP with EUC_2D distances, but {kind}")
+        raise UserError(f"{file.name}: expected a TSP with EUC_2D distances, found {kind}")
     number = fields.get("DIMENSION", "")
     size = int(number) if number.isdecimal() else 0
     rows = [line.split() for line in rest.strip().splitlines()[:size]]

@@ -112,11 +112,11 @@ def test_sets_tell_when_costs_are_of_rounded_distances() -> None:
 @pytest.mark.parametrize(
     ("option", "word", "complaint"),
     [
-        ("nint", "yes", "nint is 'true' or 'false', not 'yes'"),
-        ("depot", "corner", "depot is 'centre' or 'random', not 'corner'"),
-        ("capacity", "8", "capacity is a whole number from 9, not '8'"),
-        ("capacity", "-50", "capacity is a whole number from 9, not '-50'"),
-        ("capacity", "4.5", "capacity is a whole number from 9"),
+        ("nint", "yes", "nint must be 'true' or 'false', not 'yes'"),
+        ("depot", "corner", "depot must be 'centre' or 'random', not 'corner'"),
+        ("capacity", "8", "capacity must be a whole number of at least 9, not '8'"),
+        ("capacity", "-50", "capacity must be a whole number of at least 9, not '-50'"),
+        ("capacity", "4.5", "capacity must be a whole number of at least 9"),
     ],
 )
 def test_a_wrong_option_names_what_is_right(option: str, word: str, complaint: str) -> None:

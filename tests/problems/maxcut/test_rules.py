@@ -54,7 +54,7 @@ def test_its_actions_lead_to_its_cut(instance: Instance) -> None:
 def test_a_walk_too_short_for_its_cut_is_refused() -> None:
     instance = PROBLEM.load("ba200w")[0]
     sides, _ = anneal(instance, runs=1, sweeps=5)
-    with pytest.raises(UserError, match=r"its best cut is \d+ flips away, a walk has 3"):
+    with pytest.raises(UserError, match=r"its best cut is \d+ flips away, but a walk has only 3"):
         lead_to(sides, instance, build(steps="3").profile)
 
 

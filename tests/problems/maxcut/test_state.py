@@ -215,10 +215,10 @@ def test_a_picture_of_a_large_graph_says_what_it_hides() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"steps": "2m"}, "steps is a number like 400, or like 2n, not '2m'"),
+        ({"steps": "2m"}, "steps must be a number such as 400 or 2n, not '2m'"),
         ({"steps": "0"}, "not '0'"),
         ({"start": "zero"}, "'random' or 'equal', not 'zero'"),
-        ({"attempts": "no"}, "attempts is a number from 1 on"),
+        ({"attempts": "no"}, "attempts must be a number of at least 1"),
         ({"start": "equal", "attempts": "2"}, "every attempt is the same"),
     ],
 )

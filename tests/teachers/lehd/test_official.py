@@ -130,6 +130,6 @@ def test_another_layout_is_refused_in_one_line(  # type: ignore[no-untyped-def]
     table = layout(2)
     change(table)
     torch.save({"model_state_dict": table}, tmp_path / "net.pt")
-    with pytest.raises(UserError, match=rf"fits no layout known here: .*LEHD \({reason}") as told:
+    with pytest.raises(UserError, match=rf"matches no known layout: .*LEHD \({reason}") as told:
         import_official(tmp_path / "net.pt")
     assert "\n" not in str(told.value)

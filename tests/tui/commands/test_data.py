@@ -46,7 +46,7 @@ def test_a_folder_is_imported_and_listed_and_measured(preceptor: Shell, triangle
     done = preceptor("data", "import", "triangles", "--json")
     imported = read_document(done.out, "data-import")
     assert done.code == 0
-    assert imported["left_out"] == ["geo.tsp: no TSP with EUC_2D distances, but GEO"]
+    assert imported["left_out"] == ["geo.tsp: expected a TSP with EUC_2D distances, found GEO"]
     assert [(one["name"], one["instances"]) for one in imported["sets"]] == [("triangles", 1)]
     assert "left out: geo.tsp" in done.err
     (line,) = [x for x in preceptor("data", "list").out.splitlines() if x.startswith("triangles")]
@@ -65,11 +65,11 @@ def test_a_set_gets_the_name_that_is_asked_for(preceptor: Shell, triangle: Path)
     ("words", "expected"),
     [
         (("import", "nowhere"), "no such file or folder"),
-        (("import", "triangles/geo.tsp"), "no TSP with EUC_2D distances"),
+        (("import", "triangles/geo.tsp"), "expected a TSP with EUC_2D distances"),
         (("import", "triangles", "--as", "tsplib"), "not the instances of tsplib"),
         (("import", "triangles", "--as", "a/b"), "cannot name a set"),
         (("fetch", "tsplip"), "did you mean 'tsplib'?"),
-        (("fetch", "tsplib", "--from", "ftp://x"), "no http address"),
+        (("fetch", "tsplib", "--from", "ftp://x"), "not an http address"),
     ],
 )
 def test_what_cannot_be_imported_is_refused(

@@ -62,7 +62,7 @@ async def test_a_broken_header_is_told_not_thrown(exhibit: Path, tmp_path: Path)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("t")
         await app.workers.wait_for_complete()
-        assert "mine.json is no teacher header" in next(t.message for t in app._notifications)
+        assert "mine.json is not a teacher header" in next(t.message for t in app._notifications)
 
 
 async def test_every_set_is_listed_with_what_is_known_of_it(exhibit: Path) -> None:
