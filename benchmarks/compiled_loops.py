@@ -21,7 +21,8 @@ CASES = (
 )
 """Problem, program, set, number of instances, target in seconds."""
 
-FEW_FLIPS, ALL_FLIPS = 8, 1600
+FEW_FLIPS = 8
+ALL_FLIPS = 1600
 """Of a walk on 800 vertices: Python takes minutes for all."""
 
 
@@ -34,7 +35,8 @@ def seconds(step: Callable[[], object]) -> float:
 
 def plain_seconds(problem: Any, function: Callable[..., Any], name: str) -> float:
     """CPU seconds of Python on the first instance of a set; a long walk is scaled up."""
-    first, share = problem.load(name)[0], 1.0
+    first = problem.load(name)[0]
+    share = 1.0
     if problem.name == "maxcut":
         problem = problems.load(ProblemRef("maxcut", (("steps", str(FEW_FLIPS)),)))
         share = FEW_FLIPS / ALL_FLIPS

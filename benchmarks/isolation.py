@@ -18,8 +18,10 @@ TARGET = 10.0
 """Milliseconds of CPU that isolation may cost a candidate (DESIGN 8)."""
 
 PROGRAM = "def score(feature, state):\n    return -feature.processing_time\n"
-SMALL, REPEATS = "random-3x3", 200
-LARGE, CANDIDATES = "design", 16
+SMALL = "random-3x3"
+REPEATS = 200
+LARGE = "design"
+CANDIDATES = 16
 
 
 def unprotected(problem: Problem, instances: tuple[Any, ...]) -> tuple[list[list[int]], float]:

@@ -28,7 +28,8 @@ def first(current: int, end: int, unvisited: Any, distances: Any) -> Any:
 
 def seconds(program: Callable[..., Any], instances: Sequence[Instance]) -> float:
     """CPU seconds for one candidate on a set, the trusted replay not included."""
-    problem, started = Tsp(), time.process_time()
+    problem = Tsp()
+    started = time.process_time()
     for instance in instances:
         problem.rollout(program, instance, None)
     return time.process_time() - started

@@ -211,7 +211,7 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
         ("a.vrp", TEXT.replace("TYPE : CVRP", "TYPE : VRPTW"), "expected a CVRP .* found VRPTW"),
         ("a.vrp", TEXT.replace(" 1\n -1", " 2\n -1"), "node 1 must be the only depot"),
         ("a.vrp", TEXT.replace(" 1\n -1", " 1\n 2\n -1"), "node 1 must be the only depot"),
-        ("a.vrp", TEXT.replace("DIMENSION : 4", "DIMENSION : 5"), "does not match its number of nodes"),
+        ("a.vrp", TEXT.replace("DIMENSION : 4", "DIMENSION : 5"), "does not match its number"),
         ("a.vrp", TEXT.replace("30\t40.5", "30"), "not numbered 1, 2"),
         ("a.vrp", TEXT.replace("4 -7 1", "5 -7 1"), "not numbered 1, 2"),
         ("a.vrp", TEXT.replace("4 5\n", ""), "a demand for every node"),
