@@ -69,7 +69,7 @@ def book(db: Path, problem: str, writer: str, teacher: str, generations: int) ->
     settings = Settings(generations=generations, eval_seconds=10, llm_concurrency=1)
     spec = RunSpec(ProblemRef(problem), writer=writer, teacher=teacher, settings=settings)
     with Store(db) as store:
-        return store.create_run(spec)
+        return store.jobs.create_run(spec)
 
 
 def start(db: Path, run: int) -> subprocess.Popen[str]:

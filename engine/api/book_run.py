@@ -36,7 +36,7 @@ def book_run(db: Path, spec: RunSpec) -> int:
     with Reader(db) as reader:
         checked = check_run(spec, reader)
     with Store(db) as store:
-        return store.create_run(checked)
+        return store.jobs.create_run(checked)
 
 
 def check_run(spec: RunSpec, reader: Reader) -> RunSpec:

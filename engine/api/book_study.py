@@ -10,7 +10,7 @@ from engine.api.book_run import absolute_problem, check_run
 from engine.domain.specs.settings import Caps
 from engine.domain.values import Usage
 from engine.llm.openai.secret import Secret
-from engine.runtime.llm_calls import add_usage
+from engine.runtime.call_queue import add_usage
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.solvers import find_solver
 from engine.runtime.writers.estimate import Estimate, default_caps, estimate
@@ -54,10 +54,10 @@ def book_study(db: Path, spec: StudySpec, anew: bool) -> int:
     Raises StoreError.
     """
     with Store(db) as store:
-        known = None if anew else store.alike(spec)
+        known = None if anew else store.find_study(spec)
         if known is None:
-            return store.create_study(spec)
-        store.reword_study(known, spec)
+            return store.jobs.create_study(spec)
+        store.study_log.reword(known, spec)
         return known
 
 

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.domain.status import Job
 from engine.monitor.event_stream import is_over
 from engine.monitor.study_status import read_study_status
 from engine.runtime import control
@@ -78,14 +79,14 @@ def send_study_command(db: Path, study: int, kind: Kind) -> StudyCommandResult:
         if now != "starting" and liveness(reader.study(study)) == "gone":
             _refuse_pause(f"study {study}", kind, now)
             with Store(db) as store:
-                store.set_study_state(study, "stopped", "stopped on request")
+                store.jobs.release(Job("study", study), "stopped", "stopped on request")
             return StudyCommandResult(study, kind, True, "stopped")
-        place = control.of_study(study)
-        order = control.send(db, place, control.Command(kind))
+        job = Job("study", study)
+        order = control.send(db, job, control.Command(kind))
         patience = time.monotonic() + PATIENCE
         while not read_study_status(reader, study).over and time.monotonic() < patience:
             time.sleep(TICK)
-        taken = order not in control.waiting(db, place)
+        taken = order.id in reader.finished_commands(job)
         return StudyCommandResult(study, kind, taken, status(reader.study(study)))
 
 
@@ -99,13 +100,13 @@ def leave_command(reader: Reader, run: int, kind: Kind) -> CommandResult | contr
     _refuse_ended(f"run {run}", now)
     if now != "starting" and liveness(row) == "gone":
         return _settle_alone(reader.path, run, kind, now)
-    return control.send(reader.path, run, control.Command(kind))
+    return control.send(reader.path, Job("run", run), control.Command(kind))
 
 
 def _settle_alone(db: Path, run: int, kind: Kind, now: Status) -> CommandResult:
     _refuse_pause(f"run {run}", kind, now)
     with Store(db) as store:
-        store.set_state(run, "stopped", "stopped on request")
+        store.jobs.release(Job("run", run), "stopped", "stopped on request")
     return CommandResult(run, kind, True, "stopped")
 
 
@@ -113,7 +114,8 @@ def _wait(reader: Reader, run: int, kind: Kind, id: str) -> CommandResult:
     patience = time.monotonic() + PATIENCE
     while not is_over(reader.run(run)) and time.monotonic() < patience:
         time.sleep(TICK)
-    return CommandResult(run, kind, id in reader.settled(run), status(reader.run(run)))
+    taken = id in reader.finished_commands(Job("run", run))
+    return CommandResult(run, kind, taken, status(reader.run(run)))
 
 
 def _refuse_ended(what: str, now: Status) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.names import command
+from engine.domain.status import Job
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
 from engine.search.methods.method_file import reload_method
@@ -27,7 +28,7 @@ def retry_provider(db: Path, run: int) -> bool:
         row = reader.run(run)
     waits = row.state == "running" and row.reason != "" and liveness(row) != "gone"
     if waits:
-        control.send(db, run, control.Command("resume"))
+        control.send(db, Job("run", run), control.Command("resume"))
     return waits
 
 
@@ -43,8 +44,8 @@ def prepare_resume(db: Path, run: int, raised: Caps) -> int:
             raise UserError(f"run {run} is done; there is nothing left to do")
         if row.state == "budget" and raised == type(raised)():
             raise UserError(f"run {run} has spent its budget; raise it, e.g. with --max-calls N")
-        store.set_caps(run, raise_caps(row.spec.caps, raised))
-        _drop_orders(store, run)
+        store.jobs.set_caps(run, raise_caps(row.spec.caps, raised))
+        control.drop_pending(store, Job("run", run))
     return run
 
 
@@ -61,7 +62,7 @@ def fork(db: Path, run: int, raised: Caps) -> int:
         spec = load_prompts(
             reload_method(replace(row.spec, caps=raise_caps(row.spec.caps, raised)))
         )
-        return store.create_run(spec, forked_from=run)
+        return store.jobs.create_run(spec, forked_from=run)
 
 
 def raise_caps(caps: Caps, raised: Caps) -> Caps:
@@ -78,9 +79,3 @@ def _refuse_working(db: Path, row: RunRow) -> None:
     if status(row) == "starting" or liveness(row) != "gone":
         watch = command(f"watch {row.number}", db)
         raise UserError(f"run {row.number} is at work; see it with: {watch}")
-
-
-def _drop_orders(store: Store, run: int) -> None:
-    """An order that nobody was there to take must not end the run that is resumed now."""
-    for order in control.pending(store, run):
-        control.settle(store, run, order, "overtaken by resume")

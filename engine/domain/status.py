@@ -1,7 +1,8 @@
-"""States of runs and studies, and the commands that change them."""
+"""Runs and studies as jobs of an engine: their states, and the commands that change them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["starting", "running", "paused", "done", "budget", "stopped", "failed"]
@@ -15,3 +16,23 @@ Liveness = Literal["alive", "hung", "gone"]
 
 CommandKind = Literal["pause", "resume", "stop", "set-cap"]
 """What a user may ask of a running engine."""
+
+JobKind = Literal["run", "study"]
+"""What engines work on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one engine works on: a run or a study, by the number that users type."""
+
+    kind: JobKind
+    number: int
+
+    def __str__(self) -> str:
+        """As messages name it: `run 3`."""
+        return f"{self.kind} {self.number}"
+
+    @property
+    def file_name(self) -> str:
+        """What its log and the folder of its commands are called: `3`, `study-3`."""
+        return str(self.number) if self.kind == "run" else f"{self.kind}-{self.number}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -9,20 +10,18 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.llm.openai.secret import Secret, hide
-from engine.runtime.control import of_study
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import PreceptorError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
-    from engine.runtime.control import Place
+    from engine.domain.status import Job, State
 
 PATIENCE = 120.0
 """Seconds an engine may take to claim its run; importing on a busy machine is slow."""
@@ -30,56 +29,36 @@ PATIENCE = 120.0
 TAIL = 2000
 """Characters of a dead engine's log that its error shows."""
 
+EXIT_CODES = {"failed": 1, "budget": 4}
+"""What an engine process ends with for a job in such a state; 0 for any other."""
 
-def launch(
-    db: Path, run: int, secrets: Mapping[str, str], module: str = "engine.runtime.run"
-) -> int:
-    """Start `python -P -m MODULE DB RUN` in a session of its own; returns its process number.
 
-    `secrets` (environment name to key) go over its stdin as one JSON line and appear neither in
-    its arguments nor in its environment. Returns once the engine has claimed the run, or has
-    ended well. Raises WorldError with the end of its log when it dies before.
+def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> int:
+    """Start `python -P -m MODULE DB NUMBER` in a session of its own; returns its process number.
+
+    `module` is `engine.runtime.run` or `engine.runtime.study` unless given. `secrets`
+    (environment name to key) go over its stdin as one JSON line and appear neither in its
+    arguments nor in its environment. Returns once the engine has claimed the job, or has ended
+    well. Raises WorldError with the end of its log when it dies before.
     """
+    log = log_path(db, job)
     with Reader(db) as reader:
-        engine = _Engine(module, db, run, log_path(db, run), lambda: reader.run(run).heartbeat)
-        return _launch(engine, secrets)
-
-
-def launch_study(db: Path, study: int, secrets: Mapping[str, str]) -> int:
-    """The same for the engine of a study, `engine.runtime.study`."""
-    with Reader(db) as reader:
-        log = log_path(db, of_study(study))
-        host = _Engine(
-            "engine.runtime.study", db, study, log, lambda: reader.study(study).heartbeat
-        )
-        return _launch(host, secrets)
-
-
-@dataclass(frozen=True, slots=True)
-class _Engine:
-    """A process to start: its module and arguments, its log, how its heartbeat is read."""
-
-    module: str
-    db: Path
-    number: int
-    log: Path
-    heartbeat: Callable[[], float]
-
-
-def _launch(engine: _Engine, secrets: Mapping[str, str]) -> int:
-    unclaimed = engine.heartbeat()
-    process = _start(engine, secrets)
-    patience = time.monotonic() + PATIENCE
-    while engine.heartbeat() == unclaimed:
-        if process.poll() is not None or time.monotonic() > patience:
-            return _ended(process, engine.log)
-        time.sleep(0.02)
+        unclaimed = reader.job(job).heartbeat
+        arguments = [module or f"engine.runtime.{job.kind}", str(db.resolve()), str(job.number)]
+        process = _start(arguments, log, secrets)
+        patience = time.monotonic() + PATIENCE
+        while reader.job(job).heartbeat == unclaimed:
+            if process.poll() is not None or time.monotonic() > patience:
+                return _ended(process, log)
+            time.sleep(0.02)
     # Somebody has to reap the engine if it ends before its launcher.
     threading.Thread(target=process.wait, daemon=True).start()
     return process.pid
 
 
-def serve(conduct_in: Callable[[Store, int, Mapping[str, Secret]], int]) -> int:
+def serve(
+    carry_out: Callable[[Store, int, Mapping[str, Secret]], Coroutine[Any, Any, State]],
+) -> int:
     """The frame of an engine process: its arguments name the store and what it works on.
 
     Returns the exit code, for an error that of the error tree.
@@ -90,10 +69,11 @@ def serve(conduct_in: Callable[[Store, int, Mapping[str, Secret]], int]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
     try:
         with Store(db) as store:
-            return conduct_in(store, number, secrets)
+            state = asyncio.run(carry_out(store, number, secrets))
     except PreceptorError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return error.exit_code
+    return EXIT_CODES.get(state, 0)
 
 
 def receive_secrets() -> Mapping[str, str]:
@@ -102,18 +82,16 @@ def receive_secrets() -> Mapping[str, str]:
     return {str(name): str(key) for name, key in json.loads(line or "{}").items()}
 
 
-def log_path(db: Path, place: Place) -> Path:
-    """Where the engine of a run or a study writes what would have gone to the terminal."""
-    return Path(f"{db}.logs") / f"{place}.log"
+def log_path(db: Path, job: Job) -> Path:
+    """Where the engine of a job writes what would have gone to the terminal."""
+    return Path(f"{db}.logs") / f"{job.file_name}.log"
 
 
-def _start(engine: _Engine, secrets: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    engine.log.parent.mkdir(parents=True, exist_ok=True)
-    module = [sys.executable, "-P", "-m", engine.module]
-    command = [*module, str(engine.db.resolve()), str(engine.number)]
-    with engine.log.open("wb") as output:
+def _start(arguments: list[str], log: Path, secrets: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
         process = subprocess.Popen(
-            command,
+            [sys.executable, "-P", "-m", *arguments],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,

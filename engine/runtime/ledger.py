@@ -1,6 +1,6 @@
 """The environment of a real run: an answer is recorded before it is used, never paid for twice.
 
-A call whose row is done is read back; a program evaluated before is looked up by content. So
+A recorded reply is read back; a program evaluated before is looked up by content. So
 resuming is nothing but running the same loop again (DESIGN 4).
 """
 
@@ -23,10 +23,7 @@ from engine.domain.events import (
     Note,
 )
 from engine.domain.records import CallKey
-from engine.llm.openai.breaker import Breaker
-from engine.runtime.budget import Budget
-from engine.runtime.llm_calls import send
-from problems.errors import RunMismatch
+from engine.runtime.call_queue import CallQueue
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,11 +32,10 @@ if TYPE_CHECKING:
 
     from engine.diagnosis.teacher_process import TeacherProcess
     from engine.domain.events import Fact
-    from engine.domain.specs.settings import Caps, RunSpec, Settings
+    from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
     from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
-    from engine.runtime.llm_calls import Halted
     from engine.search.methods.types import Method
     from engine.store.store import Store
     from problems.base import Contract, Problem, Rule
@@ -77,7 +73,8 @@ class Versions:
 class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
-    `inherited` are the calls that went into the generations that a forked run began with.
+    `queue` sends its calls; `inherited` are those that went into the generations that a forked
+    run began with.
     """
 
     store: Store
@@ -87,19 +84,23 @@ class Ledger:
     method: Method
     parts: Parts
     versions: Versions
-    caps: Caps
     inherited: int = 0
     reference: float | None = None
-    halt: Halted | None = None
-    breaker: Breaker = field(default_factory=Breaker)
-    budget: Budget = field(default_factory=Budget)
-    _asked: set[CallKey] = field(default_factory=set)
-    _reflected: dict[int, str] = field(default_factory=dict)
+    queue: CallQueue = field(init=False)
     _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.queue = CallQueue(
+            self.store,
+            self.run,
+            self.parts.writer,
+            self.parts.analyzer,
+            self.parts.call_slots,
+            self.spec.caps,
+            self.emit,
+        )
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
 
@@ -124,14 +125,14 @@ class Ledger:
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
-        return self.inherited + len(self._asked)
+        return self.inherited + len(self.queue.asked)
 
     def cap(self, generation: int) -> int | None:
         """The cap now in force; a generation opened before keeps the one it was opened under.
 
         A fork has not paid what it inherited.
         """
-        cap = self._opened_under.get(generation, self.caps.calls)
+        cap = self._opened_under.get(generation, self.queue.caps.calls)
         return None if cap is None else self.inherited + cap
 
     async def ask(
@@ -139,19 +140,7 @@ class Ledger:
     ) -> Reply:
         """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
         key = CallKey(self.run, purpose, generation, slot, attempt)
-        self._asked.add(key)
-        if purpose != "program":
-            self._reflected[generation] = purpose
-        row = self.store.call(key)
-        if row is not None and row.request_sha != content_key(request):
-            raise RunMismatch(
-                f"the {purpose} call of generation {generation}, slot {slot} would now ask "
-                "something else than is recorded; start a new run, or resume with --fork"
-            )
-        if row is not None and row.reply is not None:
-            return row.reply
-        async with self.parts.call_slots:
-            return await send(self, key, request)
+        return await self.queue.ask(key, request)
 
     async def evaluate(self, candidate: Candidate) -> Evaluation:
         """The program on the design set, looked up by content or run in the sandbox."""
@@ -164,12 +153,12 @@ class Ledger:
             return recorded or await self._evaluate(candidate, key)
 
     async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
-        self.raise_if_halted()
+        self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
         program, versions = candidate.program, self.versions
         evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
-        self.store.record_evaluation(
+        self.store.search_log.record_evaluation(
             self.run,
             key,
             evaluation,
@@ -201,11 +190,11 @@ class Ledger:
     async def _diagnose(
         self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
-        self.raise_if_halted()
+        self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
         found = await teacher.diagnose(evaluation.actions)
-        self.store.record_diagnostics(self.run, key, found)
+        self.store.search_log.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement
         told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement)
@@ -214,7 +203,7 @@ class Ledger:
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
-        self.store.open_generation(self.run, generation, self.caps.calls)
+        self.store.search_log.open_generation(self.run, generation, self.queue.caps.calls)
         self.emit(GenerationOpened(), generation)
 
     def record(self, candidate: Candidate) -> None:
@@ -222,7 +211,7 @@ class Ledger:
         evaluation, diagnostics = self._keys.get(candidate.id, (None, None))
         if candidate.diagnostics is None:
             diagnostics = None
-        self.store.record_candidate(self.run, candidate, evaluation, diagnostics)
+        self.store.search_log.record_candidate(self.run, candidate, evaluation, diagnostics)
         failure = candidate.failure
         recorded = CandidateRecorded(
             candidate.id,
@@ -237,9 +226,9 @@ class Ledger:
     def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
         """Keep the generation's briefs, one per slot."""
         if any(briefs):
-            self.store.record_briefs(self.run, generation, briefs)
-            asked = [key.purpose for key in self._asked if key.generation == generation]
-            source = self._reflected.get(generation, "")
+            self.store.search_log.record_briefs(self.run, generation, briefs)
+            asked = [key.purpose for key in self.queue.asked if key.generation == generation]
+            source = next((purpose for purpose in reversed(asked) if purpose != "program"), "")
             count = sum(brief is not None for brief in briefs)
             self.emit(BriefsRecorded(count, source, asked.count(source)), generation)
 
@@ -252,7 +241,7 @@ class Ledger:
         ids = [survivor.id for survivor in survivors]
         hashes = [survivor.program.hash for survivor in survivors]
         best = self.method.winner(survivors, self.settings) if survivors else None
-        self.store.close_generation(
+        self.store.search_log.close_generation(
             self.run, generation, ids, content_key(ids, hashes), best.id if best else None
         )
         closed = GenerationClosed(
@@ -260,15 +249,10 @@ class Ledger:
             best.cost if best else None,
             best.agreement if best else None,
             len(ids),
-            len(self._asked),
+            len(self.queue.asked),
         )
         self.emit(closed, generation)
         self.flush()
-
-    def raise_if_halted(self) -> None:
-        """Raise Halted if the run was told to end; called before anything new begins."""
-        if self.halt is not None:
-            raise self.halt
 
     def emit(self, fact: Fact, generation: int | None = None, slot: int | None = None) -> None:
         """Add an event for watchers; batches are written by `flush`."""
@@ -277,5 +261,5 @@ class Ledger:
     def flush(self) -> None:
         """Write the events told since the last time."""
         if self._events:
-            self.store.record_events(self.run, self._events)
+            self.store.search_log.record_events(self.run, self._events)
             self._events.clear()

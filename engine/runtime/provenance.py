@@ -14,11 +14,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import problems
+from problems.errors import RunMismatch
 from problems.identity import digest_rooms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engine.domain.records import RunRow
     from problems import ProblemRef
 
 LIBRARIES = ("numpy", "numba")
@@ -43,6 +45,20 @@ REFERENCES = ("references",)
 def code_version(problem: ProblemRef) -> str:
     """Identity of everything that turns settings and replies into a population."""
     return f"{SCHEME} {_digest((*SEARCH, *EVALUATION[1:], *_rooms(problem.name)))}"
+
+
+def refuse_older_scheme(run: RunRow) -> None:
+    """Raise RunMismatch for a run whose code was identified in another way than ours is."""
+    if not is_comparable(run.provenance.code):
+        raise RunMismatch(
+            f"run {run.number} was begun by an older Preceptor, which identified code "
+            f"differently; go on with: preceptor resume {run.number} --fork"
+        )
+
+
+def is_comparable(code: str) -> bool:
+    """Whether a recorded code version was reckoned as ours are, or is not recorded yet."""
+    return code == "" or code.startswith(f"{SCHEME} ")
 
 
 def evaluator_version(problem: ProblemRef) -> str:

@@ -1,6 +1,6 @@
-"""What the runs of one problem share in an engine: sandbox, teacher, limits, orders to all.
+"""What the runs of one problem share in an engine: sandbox, teacher, limits, commands to all.
 
-A run that is launched alone has a workshop to itself.
+A run that is launched alone has them to itself.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from engine.domain.specs.settings import Settings
-    from engine.runtime.ledger import Ledger
-    from engine.runtime.llm_calls import Halted
+    from engine.runtime.call_queue import CallQueue
+    from engine.runtime.job import Halted
     from engine.runtime.plan import Plan
     from problems import ProblemRef
 
 
 class RunResources:
-    """`async with Workshop(...)`, in the main thread, before the engine's other threads start."""
+    """`async with RunResources(...)`, in the main thread, before other threads start."""
 
     def __init__(self, problem: ProblemRef, settings: Settings) -> None:
         """`settings` limit what is under way at once and what one evaluation may use."""
         self._problem, self._settings = problem, settings
         self._teachers: dict[TeacherSpec, TeacherProcess] = {}
-        self._ledgers: list[Ledger] = []
+        self._queues: list[CallQueue] = []
         self._stack = AsyncExitStack()
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
         self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.halt: Halted | None = None
+        self._halted: Halted | None = None
 
     async def __aenter__(self) -> Self:
         """Start the sandbox. Raises UserError and WorldError."""
@@ -69,18 +69,19 @@ class RunResources:
         process = self._teachers[spec]
         return process, await process.open()
 
-    def admit(self, ledger: Ledger) -> None:
+    def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""
-        self._ledgers.append(ledger)
-        ledger.halt = self.halt
+        self._queues.append(queue)
+        if self._halted is not None:
+            queue.halt(self._halted)
 
-    def end(self, halt: Halted) -> None:
+    def halt(self, halted: Halted) -> None:
         """Tell all runs here, and those to come, to end before anything new begins."""
-        self.halt = halt
-        for ledger in self._ledgers:
-            ledger.halt = halt
+        self._halted = halted
+        for queue in self._queues:
+            queue.halt(halted)
 
     def probe_now(self) -> None:
         """Let runs that wait for a provider try again at once."""
-        for ledger in self._ledgers:
-            ledger.breaker.probe_now()
+        for queue in self._queues:
+            queue.probe_now()

@@ -163,10 +163,13 @@ def _is_older(db: sqlite3.Connection) -> bool:
 
 
 def _refuse_at_work(path: Path, db: sqlite3.Connection) -> None:
-    owned = "SELECT run, pid, started, boot FROM runs WHERE pid IS NOT NULL"
-    for run, pid, started, boot in db.execute(owned).fetchall():
-        if identity.lives(Identity(pid, started, boot)):
-            raise StoreError(f"{path}: an older version works on run {run}; stop it first")
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    for kind, table in schema.JOBS.items():
+        owned = f"SELECT {kind}, pid, started, boot FROM {table} WHERE pid IS NOT NULL"
+        for number, *owner in db.execute(owned).fetchall() if table in tables else ():
+            if identity.lives(Identity(*owner)):
+                what = f"{kind} {number}"
+                raise StoreError(f"{path}: an older version works on {what}; stop it first")
 
 
 def _update(path: Path, db: sqlite3.Connection) -> None:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from engine.domain.events import Event
     from engine.domain.records import CallKey, CallRow, Measurement, RunRow, StudyRow
-    from engine.domain.status import Liveness, Status
+    from engine.domain.specs.study import StudySpec
+    from engine.domain.status import Job, JobKind, Liveness, Status
     from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
 
 HUNG = 15.0
@@ -94,10 +95,7 @@ class Reader:
 
     def run(self, run: int) -> RunRow:
         """One run. Raises UnknownName."""
-        for row in self._rows("SELECT * FROM runs WHERE run = ?", run):
-            return records.run(row)
-        known = [str(row["run"]) for row in self._rows("SELECT run FROM runs")]
-        raise UnknownName("run", str(run), known)
+        return records.run(self._numbered("run", run))
 
     def latest(self) -> RunRow | None:
         """The newest run, None in an empty store."""
@@ -151,6 +149,15 @@ class Reader:
         rows = self._rows("SELECT * FROM calls WHERE run = ? ORDER BY id", run)
         return tuple(map(records.call, rows))
 
+    def count_inherited(self, run: int) -> int:
+        """Calls that went into the generations which a fork took over from its source."""
+        row = self.run(run)
+        if row.forked_from is None or row.forked_at is None:
+            return 0
+        query = "SELECT count(*) FROM calls WHERE run = ? AND generation <= ?"
+        (taken,) = self._rows(query, row.forked_from, row.forked_at)[0]
+        return int(taken) + self.count_inherited(row.forked_from)
+
     def call(self, key: CallKey) -> CallRow | None:
         """One call, or None when it was never sent."""
         rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
@@ -167,7 +174,7 @@ class Reader:
 
     def evaluation(self, run: int, key: str) -> Evaluation | None:
         """The evaluation recorded under a content key, the run's own before a shared one."""
-        rows = self._keyed("evaluations", run, key)
+        rows = self.keyed("evaluations", run, key)
         return records.evaluation(rows[0]) if rows else None
 
     def evaluation_of(self, run: int, id: str) -> Evaluation | None:
@@ -178,7 +185,7 @@ class Reader:
 
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""
-        rows = self._keyed("diagnostics", run, key)
+        rows = self.keyed("diagnostics", run, key)
         return records.diagnostics(rows[0]) if rows else None
 
     def studies(self) -> tuple[StudyRow, ...]:
@@ -187,10 +194,13 @@ class Reader:
 
     def study(self, study: int) -> StudyRow:
         """One study. Raises UnknownName."""
-        for row in self._rows("SELECT * FROM studies WHERE study = ?", study):
-            return records.study(row)
-        known = [str(row["study"]) for row in self._rows("SELECT study FROM studies")]
-        raise UnknownName("study", str(study), known)
+        return records.study(self._numbered("study", study))
+
+    def find_study(self, spec: StudySpec) -> int | None:
+        """The newest study that asks the same, None when there is none."""
+        query = "SELECT study FROM studies WHERE identity = ? ORDER BY study DESC LIMIT 1"
+        rows = self._rows(query, spec.identity())
+        return int(rows[0]["study"]) if rows else None
 
     def study_runs(self, study: int) -> dict[int, RunRow]:
         """The runs of a study that have begun, by their place in `StudySpec.runs()`."""
@@ -211,19 +221,30 @@ class Reader:
         """What programs of one run reached on held-out sets."""
         return tuple(map(records.measurement, self._rows(_FOUND.format("f.run = ?"), run)))
 
-    def measurement(self, study: int, key: str) -> int | None:
-        """The row of a measurement taken before, the study's own before a shared one."""
-        query = "SELECT id FROM measurements WHERE key = ? AND study IN (0, ?)"
-        rows = self._rows(f"{query} ORDER BY study DESC LIMIT 1", key, study)
-        return int(rows[0]["id"]) if rows else None
+    def job(self, job: Job) -> RunRow | StudyRow:
+        """A run or a study. Raises UnknownName."""
+        return self.run(job.number) if job.kind == "run" else self.study(job.number)
 
-    def settled(self, run: int) -> frozenset[str]:
-        """Ids of the control commands that an engine has dealt with."""
-        return frozenset(r["id"] for r in self._rows("SELECT id FROM control WHERE run = ?", run))
+    def finished_commands(self, job: Job) -> frozenset[str]:
+        """Ids of the commands to a job that were dealt with."""
+        query = "SELECT id FROM control WHERE kind = ? AND number = ?"
+        return frozenset(row["id"] for row in self._rows(query, job.kind, job.number))
 
-    def _keyed(self, table: str, run: int, key: str) -> list[sqlite3.Row]:
-        query = f"SELECT * FROM {table} WHERE key = ? AND run IN (0, ?)"
-        return self._rows(f"{query} ORDER BY run DESC LIMIT 1", key, run)
+    def keyed(self, table: str, owner: int, key: str) -> list[sqlite3.Row]:
+        """The row under a content key, if any: the owner's own before one that all share.
+
+        The owner of a measurement is a study, of evaluations and diagnostics a run.
+        """
+        column = "study" if table == "measurements" else "run"
+        query = f"SELECT * FROM {table} WHERE key = ? AND {column} IN (0, ?)"
+        return self._rows(f"{query} ORDER BY {column} DESC LIMIT 1", key, owner)
+
+    def _numbered(self, kind: JobKind, number: int) -> sqlite3.Row:
+        table = schema.JOBS[kind]
+        for row in self._rows(f"SELECT * FROM {table} WHERE {kind} = ?", number):
+            return row
+        known = [str(row[kind]) for row in self._rows(f"SELECT {kind} FROM {table}")]
+        raise UnknownName(kind, str(number), known)
 
     def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
         """All rows at once: a cursor left half read would hold its transaction open."""

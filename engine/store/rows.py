@@ -62,16 +62,10 @@ def run(row: Row) -> RunRow:
         spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
         provenance=Provenance(row["code"], row["design"], row["fingerprint"]),
         settings_sha=row["settings_sha"],
-        state=row["state"],
-        reason=row["reason"],
-        identity=_identity(row),
-        heartbeat=row["heartbeat"],
         best=row["best"],
         forked_from=row["forked_from"],
         forked_at=row["forked_at"],
-        created=row["created"],
-        ended=row["ended"],
-        seconds=row["seconds"],
+        **_job(row),
     )
 
 
@@ -81,13 +75,7 @@ def study(row: Row) -> StudyRow:
         number=row["study"],
         name=row["name"],
         spec=codec.decode(StudySpec, row["spec"]),
-        state=row["state"],
-        reason=row["reason"],
-        identity=_identity(row),
-        heartbeat=row["heartbeat"],
-        created=row["created"],
-        ended=row["ended"],
-        seconds=row["seconds"],
+        **_job(row),
     )
 
 
@@ -167,9 +155,12 @@ def event(row: Row) -> Event:
     return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
 
-def _identity(row: Row) -> Identity | None:
-    """The engine in a row of what engines own."""
-    return None if row["pid"] is None else Identity(row["pid"], row["started"], row["boot"])
+def _job(row: Row) -> dict[str, Any]:
+    """What rows of runs and of studies have in common."""
+    names = ("state", "reason", "heartbeat", "created", "ended", "seconds")
+    nobody = row["pid"] is None
+    identity = None if nobody else Identity(row["pid"], row["started"], row["boot"])
+    return {"identity": identity, **{name: row[name] for name in names}}
 
 
 def _diagnostics(row: Row) -> Diagnostics:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 APPLICATION = 0x50524543
 """SQLite's application_id of our files: "PREC"."""
 
+JOBS = {"run": "runs", "study": "studies"}
+"""The tables of what an engine owns, by its kind, which also names the column of its number."""
+
 _INITIAL = """
 CREATE TABLE runs (
   run INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -122,11 +125,23 @@ _PROFILES = "ALTER TABLE diagnostics ADD COLUMN profile BLOB"
 
 _TEACHER_SECONDS = "ALTER TABLE diagnostics ADD COLUMN cpu REAL NOT NULL DEFAULT 0"
 
+_COMMANDS = """
+ALTER TABLE control RENAME TO control_of_runs;
+CREATE TABLE control (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, number INTEGER NOT NULL, command TEXT NOT NULL,
+  asked REAL NOT NULL, settled REAL NOT NULL, outcome TEXT NOT NULL
+) STRICT;
+INSERT INTO control
+SELECT id, 'run', run, command, asked, settled, outcome FROM control_of_runs;
+DROP TABLE control_of_runs
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
     ("m003_profiles", _PROFILES),
     ("m004_teacher_seconds", _TEACHER_SECONDS),
+    ("m005_commands", _COMMANDS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import StoreError, StoreForeign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    Writing = Callable[[], AbstractContextManager[sqlite3.Connection]]
 
 PATIENCE = 5.0
 """Seconds to wait for another writer before giving up."""
@@ -86,6 +89,12 @@ def insert(db: sqlite3.Connection, table: str, conflict: str = "", /, **columns:
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     query = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"
     return db.execute(query, tuple(columns.values())).lastrowid or 0
+
+
+def update(db: sqlite3.Connection, table: str, row: int, /, **columns: Any) -> None:
+    """Change columns of the row with this row id."""
+    changes = ", ".join(f"{name} = ?" for name in columns)
+    db.execute(f"UPDATE {table} SET {changes} WHERE rowid = ?", (*columns.values(), row))
 
 
 def replacing(columns: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from unittest.mock import patch
 from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.status import Job
 from engine.domain.values import (
     Brief,
     Candidate,
@@ -103,12 +104,12 @@ class Curator:
         """One event, a second later."""
         self.clock.now += 1
         event = Event(read_fact(kind, data), generation, slot)
-        self.store.record_events(self.run, [event])
+        self.store.search_log.record_events(self.run, [event])
 
     def beat(self, times: int) -> None:
         """The engine lives for twice so many seconds."""
         for _ in range(times):
-            self.store.beat(self.run)
+            self.store.jobs.beat(Job("run", self.run))
 
     def plant(self) -> None:
         """Generation 0: three seeds."""
@@ -129,11 +130,11 @@ class Curator:
 
     def open(self, generation: int) -> None:
         """The generation opens, and the analyzer speaks."""
-        self.store.open_generation(self.run, generation)
+        self.store.search_log.open_generation(self.run, generation)
         self.say("generation-opened", generation, None)
         self.say("call-sent", generation, 0, purpose="analyzer", writer="gpt-5.4")
         briefs = [Brief(_BRIEF.format(advice=_ADVICE[name]), name) for name in "spmsp"]
-        self.store.record_briefs(self.run, generation, briefs)
+        self.store.search_log.record_briefs(self.run, generation, briefs)
         self.say("call-answered", generation, 0, purpose="analyzer", tokens=852, usd=0.02)
         self.say("briefs", generation, None, count=5, source="analyzer", answers=1)
 
@@ -148,14 +149,14 @@ class Curator:
         asked = Message("user", f"Write a better score, by operator {operator}.")
         system = Message("system", "You design dispatching rules.")
         request = Request("program", operator, (system, asked), (recipe,))
-        self.store.record_sent(CallKey(self.run, "program", generation, slot), request)
+        self.store.search_log.record_sent(CallKey(self.run, "program", generation, slot), request)
         self.say("call-sent", generation, slot, purpose="program", writer="gpt-5.4")
 
     def answer(self, generation: int, slot: int) -> None:
         """Its answer comes."""
         text = "{An idea.}\n```python\ndef score(feature, state):\n    return 1.0\n```"
         reply = Reply(text, model="gpt-5.4", usage=Usage(2400, 610, 0.04), raw='{"id": "r-1"}')
-        self.store.record_done(CallKey(self.run, "program", generation, slot), reply)
+        self.store.search_log.record_done(CallKey(self.run, "program", generation, slot), reply)
         self.say("call-answered", generation, slot, purpose="program", tokens=3010, usd=0.04)
 
     def candidate(
@@ -203,7 +204,7 @@ class Curator:
         evaluation = Evaluation(
             candidate.cost, candidate.costs, ((0, 1),), candidate.failure, 0.42
         )
-        self.store.record_evaluation(
+        self.store.search_log.record_evaluation(
             self.run, evaluated, evaluation, program="h", design="d", evaluator="e"
         )
         self.measure(candidate)
@@ -211,9 +212,11 @@ class Curator:
         if candidate.diagnostics is not None:
             said = f"diagnostics {self.run} {candidate.id}"
             self.say("consulting", *place, program=candidate.id)
-            self.store.record_diagnostics(self.run, said, DiagnosticsRow(candidate.diagnostics))
+            self.store.search_log.record_diagnostics(
+                self.run, said, DiagnosticsRow(candidate.diagnostics)
+            )
             self.comment(candidate)
-        self.store.record_candidate(self.run, candidate, evaluated, said)
+        self.store.search_log.record_candidate(self.run, candidate, evaluated, said)
         self.made.append(candidate)
         failure = candidate.failure
         self.say(
@@ -253,7 +256,9 @@ class Curator:
         valid = sorted((c for c in self.made if c.cost is not None), key=lambda c: c.cost or 0)
         kept = valid[:10]
         ids = [c.id for c in kept]
-        self.store.close_generation(self.run, generation, ids, f"digest {generation}", ids[0])
+        self.store.search_log.close_generation(
+            self.run, generation, ids, f"digest {generation}", ids[0]
+        )
         self.say(
             "generation-closed",
             generation,
@@ -276,20 +281,20 @@ def build(db: Path) -> None:
         _finish(store, clock)
         _work(store, clock)
         clock.now = NOW
-        store.beat(LIVE)
+        store.jobs.beat(Job("run", LIVE))
 
 
 def _lose(store: Store, clock: Clock) -> None:
     curator = _begin(store, clock, "ours", 0)
     curator.plant()
     curator.breed(1)
-    store.release(curator.run)
+    store.jobs.release(Job("run", curator.run), "running")
 
 
 def _fail(store: Store, clock: Clock) -> None:
     curator = _begin(store, clock, "performance-only", 1)
-    store.set_state(curator.run, "failed", "the problem folder ./shop has no problem.py")
-    store.release(curator.run)
+    reason = "the problem folder ./shop has no problem.py"
+    store.jobs.release(Job("run", curator.run), "failed", reason)
 
 
 def _finish(store: Store, clock: Clock) -> None:
@@ -298,9 +303,8 @@ def _finish(store: Store, clock: Clock) -> None:
     for generation in range(1, 4):
         curator.breed(generation)
     curator.beat(64)
-    store.set_state(curator.run, "done")
     curator.say("run-ended", 3, None, status="done", reason="")
-    store.release(curator.run)
+    store.jobs.release(Job("run", curator.run), "done")
 
 
 def _work(store: Store, clock: Clock) -> None:
@@ -337,10 +341,10 @@ def _begin(store: Store, clock: Clock, method: str, seed: int, generations: int 
         caps=Caps(calls=30, usd=5.0),
     )
     clock.now += 10
-    run = store.create_run(spec)
-    store.claim(run, identity.current())
+    run = store.jobs.create_run(spec)
+    store.jobs.claim(Job("run", run), identity.current())
     curator = Curator(store, clock, run)
-    curator.store.record_events(
+    curator.store.search_log.record_events(
         run, [Event(read_fact("run-started", dict((("writer", "gpt-5.4"), ("sandbox", "full")))))]
     )
     return curator

@@ -140,7 +140,7 @@ def test_a_run_at_work_writes_less_than_ten_kilobytes_a_second(
         for step in range(12):
             cost = 1500.0 - step
             data = (("program", "p0015"), ("cost", cost), ("cpu", 0.4), ("failure", None))
-            store.record_events(LIVE, [Event(read_fact("evaluated", dict(data)), 3, 2)])
+            store.search_log.record_events(LIVE, [Event(read_fact("evaluated", dict(data)), 3, 2)])
             written += len(terminal.read(1 / 3))
     assert 0 < written < 4 * 10_000
     terminal.close()

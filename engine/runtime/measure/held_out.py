@@ -173,7 +173,9 @@ class Measurer:
     def _is_known(self, trial: MeasurementTask) -> bool:
         """Whether it was measured before; then the study rests on that."""
         return all(
-            self.store.find_measurement(self.study, trial.key, measured.run, measured.method)
+            self.store.study_log.find_measurement(
+                self.study, trial.key, measured.run, measured.method
+            )
             for measured in trial.solvers
         )
 
@@ -199,7 +201,7 @@ class Measurer:
                 measured.run,
                 measured.method,
             )
-            self.store.record_measurement(self.study, trial.key, found)
+            self.store.study_log.record_measurement(self.study, trial.key, found)
 
     def _quote(self, name: str, content: str, known: tuple[float | None, ...]) -> None:
         """Keep the best known objectives of a set, where any are."""
@@ -207,4 +209,4 @@ class Measurer:
             problem = self.bench.problem.name
             found = Measurement(problem, name, BEST_KNOWN, "reference", known, None)
             key = content_key("measurement", "reference", content)
-            self.store.record_measurement(self.study, key, found)
+            self.store.study_log.record_measurement(self.study, key, found)

@@ -62,7 +62,7 @@ def test_a_store_is_made_by_the_first_run(tmp_path: Path) -> None:
 
 def test_the_runs_of_a_store_are_counted(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
-        store.create_run(SPEC)
+        store.jobs.create_run(SPEC)
     assert "1 runs, schema up to date" in check_store(tmp_path / "runs.db").detail
 
 

@@ -74,14 +74,14 @@ def keep(db: Path) -> Keep:
             failure=failure,
         )
         with Store(db) as store:
-            run = store.create_run(RunSpec(problem, seed=17, teacher="/home/me/own.py:Mine"))
-            store.settle_provenance(run, Provenance("c0de", "de51", "f1ngerpr1nt"))
-            store.record_evaluation(
+            run = store.jobs.create_run(RunSpec(problem, seed=17, teacher="/home/me/own.py:Mine"))
+            store.jobs.record_provenance(run, Provenance("c0de", "de51", "f1ngerpr1nt"))
+            store.search_log.record_evaluation(
                 run, "key", EVALUATION, program="hash", design="de51", evaluator="1"
             )
-            store.record_diagnostics(run, "key", DiagnosticsRow(DIAGNOSTICS))
-            store.record_candidate(run, candidate, "key", "key")
-            store.close_generation(run, 0, ["p0001"], "digest", "p0001")
+            store.search_log.record_diagnostics(run, "key", DiagnosticsRow(DIAGNOSTICS))
+            store.search_log.record_candidate(run, candidate, "key", "key")
+            store.search_log.close_generation(run, 0, ["p0001"], "digest", "p0001")
         return run
 
     return book

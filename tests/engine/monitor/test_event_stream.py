@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.events import Event, read_fact
+from engine.domain.status import Job
 from engine.monitor.event_stream import EventStream, is_over
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
@@ -28,7 +30,7 @@ WAITING = Event(read_fact("waiting", {"text": "next try in 30 s"}), None, None)
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store with one booked run."""
     with Store(tmp_path / "runs.db") as store:
-        store.create_run(SPEC)
+        store.jobs.create_run(SPEC)
         yield store
 
 
@@ -39,42 +41,45 @@ def kinds(feed: EventStream) -> list[str]:
 
 def test_events_come_once_and_in_order(store: Store) -> None:
     feed = EventStream(store, 1)
-    store.record_events(1, [OPENED, CLOSED])
+    store.search_log.record_events(1, [OPENED, CLOSED])
     assert kinds(feed) == ["generation-opened", "generation-closed"]
     assert kinds(feed) == []
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(store: Store) -> None:
     feed = EventStream(store, 1)
-    store.record_events(1, [STARTED, OPENED, CLOSED])
+    store.search_log.record_events(1, [STARTED, OPENED, CLOSED])
     feed.skip()
-    store.record_events(1, [STARTED, OPENED, CLOSED, Event(read_fact("generation-opened", {}), 1)])
+    store.search_log.record_events(
+        1, [STARTED, OPENED, CLOSED, Event(read_fact("generation-opened", {}), 1)]
+    )
     assert [event.generation for event in feed.news()] == [None, 1]
 
 
 def test_a_repair_is_told_and_after_resuming_not_again(store: Store) -> None:
     feed = EventStream(store, 1)
-    store.record_events(1, [STARTED, SENT, SENT])
+    store.search_log.record_events(1, [STARTED, SENT, SENT])
     assert kinds(feed) == ["run-started", "call-sent", "call-sent"]
-    store.record_events(1, [STARTED, SENT, SENT, SENT])
+    store.search_log.record_events(1, [STARTED, SENT, SENT, SENT])
     assert kinds(feed) == ["run-started", "call-sent"]
 
 
 def test_waiting_twice_is_told_twice(store: Store) -> None:
-    store.record_events(1, [WAITING, WAITING])
+    store.search_log.record_events(1, [WAITING, WAITING])
     assert kinds(EventStream(store, 1)) == ["waiting", "waiting"]
 
 
 def test_a_long_run_is_read_to_its_end(store: Store) -> None:
-    store.record_events(1, [Event(read_fact("candidate", {}), 1, slot) for slot in range(2500)])
+    store.search_log.record_events(
+        1, [Event(read_fact("candidate", {}), 1, slot) for slot in range(2500)]
+    )
     assert len(kinds(EventStream(store, 1))) == 2500
 
 
 def test_a_run_is_over_only_when_its_engine_has_left(store: Store, tmp_path: Path) -> None:
     with Reader(tmp_path / "runs.db") as reader:
         assert not is_over(reader.run(1))
-        store.claim(1, identity.current())
-        store.set_state(1, "done")
-        assert not is_over(reader.run(1))
-        store.release(1)
+        store.jobs.claim(Job("run", 1), identity.current())
+        assert not is_over(replace(reader.run(1), state="done"))
+        store.jobs.release(Job("run", 1), "done")
         assert is_over(reader.run(1))

@@ -97,15 +97,15 @@ def test_a_method_whose_file_has_gone_is_counted_as_it_was_recorded() -> None:
 def test_the_calls_of_a_source_are_counted_up_to_where_it_was_left(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     with Store(db) as store:
-        source = store.create_run(spec("ours", calls=30))
+        source = store.jobs.create_run(spec("ours", calls=30))
         for generation in (0, 1, 2):
-            store.open_generation(source, generation)
+            store.search_log.open_generation(source, generation)
             key = CallKey(source, "program", generation, 0)
-            store.record_sent(key, Request("program", "s", (), ()))
+            store.search_log.record_sent(key, Request("program", "s", (), ()))
         for generation in (0, 1):
-            store.close_generation(source, generation, [], "digest", None)
-        fork = store.create_run(spec("ours", calls=30), source)
-        store.adopt(fork, source)
+            store.search_log.close_generation(source, generation, [], "digest", None)
+        fork = store.jobs.create_run(spec("ours", calls=30), source)
+        store.search_log.inherit(fork, source)
     with Reader(db) as reader:
         assert count_inherited(reader, fork) == 2
         assert count_inherited(reader, source) == 0

@@ -201,8 +201,8 @@ def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path
     monitor = Monitor(reader, LIVE)
     monitor.look(NOW)
     with Store(exhibit) as store:
-        store.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
-        store.close_generation(LIVE, 3, ["p30"], "digest", "p30")
+        store.search_log.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
+        store.search_log.close_generation(LIVE, 3, ["p30"], "digest", "p30")
     board = monitor.look(NOW)
     assert board is not None
     assert [member.fate for member in board.members if member.child] == []
@@ -215,7 +215,7 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
     before = monitor.look(NOW)
     told = reader.events(LIVE)
     with Store(exhibit) as store:
-        store.record_events(LIVE, [told[0], *told[-3:]])
+        store.search_log.record_events(LIVE, [told[0], *told[-3:]])
     board = monitor.look(NOW)
     assert before is not None
     assert board is not None
@@ -228,7 +228,7 @@ def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit
     monitor.look(NOW)
     data = (("purpose", "program"), ("writer", "gpt-5.4"))
     with Store(exhibit) as store:
-        store.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 3, 1)])
+        store.search_log.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 3, 1)])
     board = monitor.look(NOW)
     assert board is not None
     member = board.at("3.1")
@@ -240,7 +240,7 @@ def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit
 def test_a_waiting_analyzer_is_told(reader: Reader, exhibit: Path) -> None:
     with Store(exhibit) as store:
         data = (("purpose", "analyzer"), ("writer", "w"))
-        store.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 4, 0)])
+        store.search_log.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 4, 0)])
     board = look(reader, LIVE)
     assert board.reflecting is not None
 

@@ -48,15 +48,17 @@ def test_a_run_is_billed_for_calls_tokens_children_and_the_work_of_its_winner(
 ) -> None:
     db = tmp_path / "runs.db"
     with Store(db) as store:
-        run = store.create_run(RunSpec(ProblemRef("tests/toy")))
+        run = store.jobs.create_run(RunSpec(ProblemRef("tests/toy")))
         key = CallKey(run, "program", 1, 0)
-        store.record_sent(key, Request("program", "s", (), ()))
-        store.record_done(key, Reply("", usage=Usage(100, 20)))
+        store.search_log.record_sent(key, Request("program", "s", (), ()))
+        store.search_log.record_done(key, Reply("", usage=Usage(100, 20)))
         evaluation = Evaluation(3.0, (3.0, 3.0), ((0, 1, 2), (0, 2)), None, 0.001)
-        store.record_evaluation(run, "k", evaluation, program="h", design="d", evaluator="e")
-        store.record_candidate(run, candidate(0, 5.0), None, None)
-        store.record_candidate(run, candidate(1, 3.0, generation=1), "k", None)
-        store.close_generation(run, 0, ["p0001"], "digest", "p0001")
+        store.search_log.record_evaluation(
+            run, "k", evaluation, program="h", design="d", evaluator="e"
+        )
+        store.search_log.record_candidate(run, candidate(0, 5.0), None, None)
+        store.search_log.record_candidate(run, candidate(1, 3.0, generation=1), "k", None)
+        store.search_log.close_generation(run, 0, ["p0001"], "digest", "p0001")
     with Reader(db) as reader:
         (cost,) = add_up(reader, reader.runs())
     (spent,) = cost.runs

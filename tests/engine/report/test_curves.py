@@ -39,19 +39,21 @@ def db(tmp_path: Path) -> Path:
     path = tmp_path / "runs.db"
     now = 0.0
     with patch("time.time", lambda: now), Store(path) as store:
-        run = store.create_run(RunSpec(ProblemRef("tests/toy")))
-        store.record_events(run, [Event(read_fact("run-started", {}))])
+        run = store.jobs.create_run(RunSpec(ProblemRef("tests/toy")))
+        store.search_log.record_events(run, [Event(read_fact("run-started", {}))])
         for made in MADE:
             if made.id == "p0003":
                 now += 1000.0
-                store.record_events(run, [Event(read_fact("run-started", {}))])
+                store.search_log.record_events(run, [Event(read_fact("run-started", {}))])
             for purpose in ("analyzer", "program"):
                 if made.generation and (made.slot == 0 or purpose == "program"):
                     key = CallKey(run, purpose, made.generation, made.slot)
-                    store.record_sent(key, Request("program", "s", (), ()))
+                    store.search_log.record_sent(key, Request("program", "s", (), ()))
             now += 1.0
-            store.record_candidate(run, made, None, None)
-            store.record_events(run, [Event(read_fact("candidate", {"program": made.id}))])
+            store.search_log.record_candidate(run, made, None, None)
+            store.search_log.record_events(
+                run, [Event(read_fact("candidate", {"program": made.id}))]
+            )
     return path
 
 

@@ -55,9 +55,9 @@ def tabulate(
     """The tables of a study that found so much."""
     spec = StudySpec("told", (Task(ProblemRef(found[0].problem)),), methods, seeds)
     with Store(db) as store:
-        study = store.create_study(spec)
+        study = store.jobs.create_study(spec)
         for key, one in enumerate(found):
-            store.record_measurement(study, str(key), one)
+            store.study_log.record_measurement(study, str(key), one)
     with Reader(db) as reader:
         return read_tables(reader, study)
 

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine.diagnosis.teacher_process import TeacherProcess
 from engine.evaluate.pool import Evaluator
-from engine.runtime import launch, run
-from engine.runtime import study as host
+from engine.runtime.launch import serve
+from engine.runtime.run import run_booked
+from engine.runtime.study import carry_out_study
 from engine.search.methods import methods
-from engine.store.store import Store
+from engine.store.jobs import Jobs
+from engine.store.search_log import SearchLog
+from engine.store.study_log import StudyLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,14 +30,14 @@ STAGES = ("start-up", "call", "answer", "evaluation", "teacher", "retention", "c
 def arm(stage: str, passes: int) -> None:
     """Make the engine of this process die at the given pass of a stage."""
     places: dict[str, tuple[Any, str]] = {
-        "start-up": (Store, "claim"),
-        "call": (Store, "record_sent"),
-        "answer": (Store, "record_done"),
+        "start-up": (Jobs, "claim"),
+        "call": (SearchLog, "record_sent"),
+        "answer": (SearchLog, "record_done"),
         "evaluation": (Evaluator, "evaluate"),
         "teacher": (TeacherProcess, "diagnose"),
-        "close": (Store, "close_generation"),
-        "closed": (Store, "open_generation"),
-        "measured": (Store, "record_measurement"),
+        "close": (SearchLog, "close_generation"),
+        "closed": (SearchLog, "open_generation"),
+        "measured": (StudyLog, "record_measurement"),
     }
     if stage == "retention":
         retain = _deadly(methods.OURS.retain, passes)
@@ -60,4 +63,4 @@ if __name__ == "__main__":
     _, db, number, *of_study, stage, passes = sys.argv
     arm(stage, int(passes))
     sys.argv = ["engine", db, number]
-    sys.exit(launch.serve(host.host_in) if of_study else run.main())
+    sys.exit(serve(carry_out_study if of_study else run_booked))

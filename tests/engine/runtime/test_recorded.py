@@ -43,7 +43,7 @@ def population(store: Store, run: int) -> Essence:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Essence, list[str]]:
     """Survivors and briefs of a ReEvo run of twenty calls that nobody disturbed."""
     with Store(tmp_path_factory.mktemp("undisturbed") / "runs.db") as store:
-        run = store.create_run(REEVO)
+        run = store.jobs.create_run(REEVO)
         assert drive(store, run) == "done"
         assert len(store.calls(run)) == 20
         return population(store, run), [row.brief.text for row in store.briefs(run)]
@@ -55,7 +55,7 @@ def test_a_recorded_generation_has_the_calls_that_the_design_counts(
 ) -> None:
     teacher = f"program:{ROOT / 'tests/toy/teacher.py'}" if method == "ours" else ""
     with Store(tmp_path / "runs.db") as store:
-        run = store.create_run(replace(SPEC, method=method, teacher=teacher))
+        run = store.jobs.create_run(replace(SPEC, method=method, teacher=teacher))
         assert drive(store, run) == "done"
         first = [call.key for call in store.calls(run) if call.key.attempt == 0]
         assert Counter(key.generation for key in first) == {1: calls, 2: calls}
@@ -68,7 +68,7 @@ def test_a_killed_reevo_run_resumes_to_the_same_population_and_briefs(
 ) -> None:
     db = tmp_path / "runs.db"
     with Store(db) as store:
-        run = store.create_run(REEVO)
+        run = store.jobs.create_run(REEVO)
     killer = [
         sys.executable,
         "-m",
@@ -90,7 +90,7 @@ def test_a_run_whose_method_has_changed_does_not_go_on(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('name = "mine"\nteacher = false\n[[steps]]\noperators = ["e1"]\n')
     with Store(tmp_path / "runs.db") as store:
-        run = store.create_run(load_method(replace(SPEC, method=str(file))))
+        run = store.jobs.create_run(load_method(replace(SPEC, method=str(file))))
         file.write_text(file.read_text().replace("e1", "m1"))
         with pytest.raises(RunMismatch, match=r"mine.toml no longer says"):
             drive(store, run)
@@ -102,9 +102,9 @@ def test_a_fork_counts_what_it_inherited_and_remembers_what_was_learnt(
     undisturbed: tuple[Essence, list[str]], tmp_path: Path
 ) -> None:
     with Store(tmp_path / "runs.db") as store:
-        source = store.create_run(replace(REEVO, caps=Caps(calls=9)))
+        source = store.jobs.create_run(replace(REEVO, caps=Caps(calls=9)))
         assert drive(store, source) == "budget"
-        fork = store.create_run(REEVO, forked_from=source)
+        fork = store.jobs.create_run(REEVO, forked_from=source)
         assert drive(store, fork) == "done"
         assert len(store.calls(fork)) == 11
         briefs = [row.brief.text for row in store.briefs(fork)]

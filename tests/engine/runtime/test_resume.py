@@ -43,7 +43,7 @@ def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = N
         caps=Caps(calls),
     )
     with Store(db) as store:
-        return store.create_run(spec)
+        return store.jobs.create_run(spec)
 
 
 def drive(db: Path, run: int, *killer: str, log: Path | None = None) -> int:
@@ -138,7 +138,7 @@ def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(
     with Store(db) as store:
         assert store.run(run).state == "budget"
         assert len(store.calls(run)) == 8
-        store.set_caps(run, Caps())
+        store.jobs.set_caps(run, Caps())
     with Reader(db) as reader:
         cut = [c.id for c in reader.candidates(run)]
     assert drive(db, run) == 0

@@ -17,10 +17,12 @@ from engine.domain.events import DiagnosisEnded, EvaluationEnded
 from engine.domain.records import Provenance
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import StudySpec, Task
+from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
-from engine.runtime.llm_calls import Halted
+from engine.runtime.job import Halted
 from engine.runtime.measure.held_out import Measurer
+from engine.runtime.provenance import SCHEME
 from engine.runtime.study import StudyRunner, carry_out_study, name_mixture, refuse_mixture
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
@@ -53,7 +55,7 @@ SPEC = StudySpec(
 def book(db: Path, spec: StudySpec = SPEC) -> int:
     """A study, not begun yet."""
     with Store(db) as store:
-        return store.create_study(spec)
+        return store.jobs.create_study(spec)
 
 
 def drive(db: Path, *killer: str, log: Path | None = None) -> int:
@@ -176,12 +178,12 @@ def test_a_failed_run_does_not_end_the_study(tmp_path: Path) -> None:
 async def test_a_paused_study_begins_nothing_new(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     study = book(db)
-    order = control.send(db, control.of_study(study), Command("pause"))
+    order = control.send(db, Job("study", study), Command("pause"))
     with Store(db) as store:
         assert await carry_out_study(store, study, {}) == "paused"
         assert store.study(study).reason == "paused on request"
         assert [run.state for run in store.study_runs(study).values() if run.state == "done"] == []
-        assert order not in control.waiting(db, control.of_study(study))
+        assert order not in control.pending(store, Job("study", study))
 
 
 async def test_measuring_is_given_up_when_the_study_is_stopped(
@@ -201,7 +203,7 @@ async def test_measuring_is_given_up_when_the_study_is_stopped(
         party = StudyRunner(store, study, {})
         measuring = asyncio.create_task(party.measure(TASK))
         await started.wait()
-        party.end(Halted("stopped", "stopped on request"))
+        party.halt(Halted("stopped", "stopped on request"))
         await measuring
         assert store.measurements(study) == ()
 
@@ -210,9 +212,9 @@ def test_one_study_is_made_by_one_code(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     study = book(db)
     with Store(db) as store:
-        run = store.enlist(study, 0, SPEC.runs()[0])
+        run = store.study_log.enlist(study, 0, SPEC.runs()[0])
         refuse_mixture(store, study)
-        store.settle_provenance(run, Provenance("another", "", ""))
+        store.jobs.record_provenance(run, Provenance(f"{SCHEME} another", "", ""))
         with pytest.raises(RunMismatch, match="code changed since its first runs"):
             refuse_mixture(store, study)
 
@@ -222,8 +224,8 @@ def test_runs_that_saw_other_weights_or_sets_are_told(tmp_path: Path) -> None:
     study = book(db)
     with Store(db) as store:
         for place, made in enumerate((("d", "old"), ("d", "new"), ("d", ""), ("d", ""))):
-            run = store.enlist(study, place, SPEC.runs()[place])
-            store.settle_provenance(run, Provenance("code", *made))
+            run = store.study_log.enlist(study, place, SPEC.runs()[place])
+            store.jobs.record_provenance(run, Provenance("code", *made))
         runs = store.study_runs(study).values()
     assert name_mixture(runs) == ["runs of tests/toy saw different weights of the teacher"]
     assert name_mixture(list(runs)[1:]) == []
@@ -234,8 +236,18 @@ async def test_a_study_has_one_engine_at_a_time(tmp_path: Path) -> None:
     study = book(db)
     init = replace(identity.current(), pid=1, started=identity.started(1) or "")
     with Store(db) as store:
-        store.claim_study(study, init)
+        store.jobs.claim(Job("study", study), init)
         with pytest.raises(StoreError, match="study 1 is at work in process 1"):
             await carry_out_study(store, study, {})
         assert store.study(study).identity == init
         assert status(store.study(study)) == "running"
+
+
+def test_a_study_of_an_older_scheme_is_refused_with_the_way_on(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db)
+    with Store(db) as store:
+        run = store.study_log.enlist(study, 0, SPEC.runs()[0])
+        store.jobs.record_provenance(run, Provenance("5f2a" * 16, "", ""))
+        with pytest.raises(RunMismatch, match=r"an older Preceptor, which .* FILE --new"):
+            refuse_mixture(store, study)

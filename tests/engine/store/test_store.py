@@ -40,22 +40,24 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def run(store: Store) -> int:
-    return store.create_run(SPEC)
+    return store.jobs.create_run(SPEC)
 
 
 def keep(store: Store, run: int, candidate: Candidate = CANDIDATE) -> None:
     """Record a candidate together with its sample evaluation and diagnostics."""
     record(store, run, "e", EVALUATION)
-    store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
-    store.record_candidate(run, candidate, "e", "d")
+    store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+    store.search_log.record_candidate(run, candidate, "e", "d")
 
 
 def record(store: Store, run: int, key: str, evaluation: Evaluation) -> None:
-    store.record_evaluation(run, key, evaluation, program="abc", design="d", evaluator="1")
+    store.search_log.record_evaluation(
+        run, key, evaluation, program="abc", design="d", evaluator="1"
+    )
 
 
 def test_runs_are_numbered_and_listed_newest_first(store: Store) -> None:
-    assert [store.create_run(SPEC), store.create_run(SPEC, forked_from=1)] == [1, 2]
+    assert [store.jobs.create_run(SPEC), store.jobs.create_run(SPEC, forked_from=1)] == [1, 2]
     assert [row.number for row in store.runs()] == [2, 1]
     latest = store.latest()
     assert latest is not None
@@ -72,7 +74,7 @@ def test_an_unknown_run_is_named(store: Store, run: int) -> None:
 
 
 def test_caps_can_be_changed(store: Store, run: int) -> None:
-    store.set_caps(run, Caps(calls=60))
+    store.jobs.set_caps(run, Caps(calls=60))
     assert store.run(run).spec == replace(SPEC, caps=Caps(calls=60))
 
 
@@ -87,13 +89,13 @@ def test_a_candidate_without_a_program_comes_back_as_it_was(store: Store, run: i
     failed = replace(
         CANDIDATE, program=program, cost=None, costs=(), diagnostics=None, behaviour=None
     )
-    store.record_candidate(run, failed)
+    store.search_log.record_candidate(run, failed)
     assert store.candidates(run) == (failed,)
 
 
 def test_a_candidate_recorded_again_has_the_later_values(store: Store, run: int) -> None:
     record(store, run, "e", EVALUATION)
-    store.record_candidate(run, replace(CANDIDATE, diagnostics=None), "e")
+    store.search_log.record_candidate(run, replace(CANDIDATE, diagnostics=None), "e")
     assert store.candidate(run, "1.0").diagnostics is None
     keep(store, run)
     assert store.candidates(run) == (CANDIDATE,)
@@ -128,18 +130,18 @@ def test_a_reproducible_evaluation_is_shared_over_runs(
     store: Store, run: int, evaluation: Evaluation
 ) -> None:
     record(store, run, "e", evaluation)
-    assert store.evaluation(store.create_run(SPEC), "e") == evaluation
+    assert store.evaluation(store.jobs.create_run(SPEC), "e") == evaluation
 
 
 def test_a_timeout_is_not_inherited_by_another_run(store: Store, run: int) -> None:
     record(store, run, "e", TIMEOUT)
     assert store.evaluation(run, "e") == TIMEOUT
-    assert store.evaluation(store.create_run(SPEC), "e") is None
+    assert store.evaluation(store.jobs.create_run(SPEC), "e") is None
 
 
 def test_a_run_keeps_its_own_timeout_when_another_run_succeeds(store: Store, run: int) -> None:
     record(store, run, "e", TIMEOUT)
-    record(store, store.create_run(SPEC), "e", EVALUATION)
+    record(store, store.jobs.create_run(SPEC), "e", EVALUATION)
     assert store.evaluation(run, "e") == TIMEOUT
 
 
@@ -150,9 +152,9 @@ def test_the_first_evaluation_stays(store: Store, run: int) -> None:
 
 
 def test_diagnostics_are_shared_and_a_failed_teacher_is_not(store: Store, run: int) -> None:
-    other = store.create_run(SPEC)
-    store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
-    store.record_diagnostics(run, "x", DiagnosticsRow(None, "out of memory"))
+    other = store.jobs.create_run(SPEC)
+    store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+    store.search_log.record_diagnostics(run, "x", DiagnosticsRow(None, "out of memory"))
     assert store.diagnostics(other, "d") == DiagnosticsRow(DIAGNOSTICS)
     assert store.diagnostics(run, "x") == DiagnosticsRow(None, "out of memory")
     assert store.diagnostics(other, "x") is None
@@ -160,14 +162,14 @@ def test_diagnostics_are_shared_and_a_failed_teacher_is_not(store: Store, run: i
 
 def test_a_candidate_needs_its_evaluation_first(store: Store, run: int) -> None:
     with pytest.raises(StoreError, match="record the evaluations before"):
-        store.record_candidate(run, CANDIDATE, "e", "d")
+        store.search_log.record_candidate(run, CANDIDATE, "e", "d")
     assert store.candidates(run) == ()
 
 
 def test_totals_count_evaluated_candidates_and_their_seconds(store: Store, run: int) -> None:
     keep(store, run)
     keep(store, run, replace(CANDIDATE, id="1.1", slot=1))
-    store.record_candidate(run, replace(CANDIDATE, id="1.2", slot=2))
+    store.search_log.record_candidate(run, replace(CANDIDATE, id="1.2", slot=2))
     totals = store.totals(run)
     assert (totals.evaluations, totals.cpu) == (2, 0.25)
 
@@ -175,9 +177,9 @@ def test_totals_count_evaluated_candidates_and_their_seconds(store: Store, run: 
 def test_the_population_is_the_last_closed_generation_in_its_order(store: Store, run: int) -> None:
     for slot in (0, 1):
         keep(store, run, replace(CANDIDATE, id=f"0.{slot}", generation=0, slot=slot))
-    store.open_generation(run, 0)
-    store.close_generation(run, 0, ["0.1", "0.0"], "sha", "0.1")
-    store.open_generation(run, 1)
+    store.search_log.open_generation(run, 0)
+    store.search_log.close_generation(run, 0, ["0.1", "0.0"], "sha", "0.1")
+    store.search_log.open_generation(run, 1)
     assert store.generations(run) == (GenerationRow(0, True, "sha"), GenerationRow(1, False, None))
     assert [c.id for c in store.population(run)] == ["0.1", "0.0"]
     assert store.population(run, 1) == ()
@@ -186,9 +188,9 @@ def test_the_population_is_the_last_closed_generation_in_its_order(store: Store,
 
 def test_closing_a_generation_is_all_or_nothing(store: Store, run: int) -> None:
     keep(store, run)
-    store.open_generation(run, 1)
+    store.search_log.open_generation(run, 1)
     with pytest.raises(StoreError, match="FOREIGN KEY"):
-        store.close_generation(run, 1, ["1.0", "1.7"], "sha", "1.0")
+        store.search_log.close_generation(run, 1, ["1.0", "1.7"], "sha", "1.0")
     assert store.generations(run) == (GenerationRow(1, False, None),)
     assert store.population(run, 1) == ()
     assert store.run(run).best is None
@@ -196,22 +198,22 @@ def test_closing_a_generation_is_all_or_nothing(store: Store, run: int) -> None:
 
 def test_a_generation_that_comes_out_differently_is_refused(store: Store, run: int) -> None:
     keep(store, run)
-    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
-    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    store.search_log.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    store.search_log.close_generation(run, 1, ["1.0"], "sha", "1.0")
     with pytest.raises(RunMismatch, match="generation 1 came out differently"):
-        store.close_generation(run, 1, ["1.0"], "other", "1.0")
+        store.search_log.close_generation(run, 1, ["1.0"], "other", "1.0")
 
 
 def test_briefs_belong_to_slots_and_are_replaced_as_a_whole(store: Store, run: int) -> None:
-    store.record_briefs(run, 1, [BRIEF, BRIEF, BRIEF])
-    store.record_briefs(run, 1, [None, BRIEF])
+    store.search_log.record_briefs(run, 1, [BRIEF, BRIEF, BRIEF])
+    store.search_log.record_briefs(run, 1, [None, BRIEF])
     assert store.briefs(run) == (BriefRow(1, 1, BRIEF),)
 
 
 def test_events_are_read_on_from_where_one_stopped(store: Store, run: int) -> None:
     fact = EvaluationEnded(cost=0.5, cpu=1.5)
     events = [Event(fact, 1, slot) for slot in range(5)]
-    store.record_events(run, events)
+    store.search_log.record_events(run, events)
     first = store.events(run, limit=2)
     rest = store.events(run, after=first[-1].id)
     assert [replace(e, id=0, time=0.0) for e in first + rest] == events
@@ -219,35 +221,35 @@ def test_events_are_read_on_from_where_one_stopped(store: Store, run: int) -> No
 
 def test_provenance_is_written_once_and_held_to(store: Store, run: int) -> None:
     known = Provenance("code", "design", "weights")
-    store.settle_provenance(run, known)
-    store.settle_provenance(run, known)
+    store.jobs.record_provenance(run, known)
+    store.jobs.record_provenance(run, known)
     assert store.run(run).provenance == known
     with pytest.raises(RunMismatch, match="the design set and the teacher changed"):
-        store.settle_provenance(run, Provenance("code", "other", "others"))
+        store.jobs.record_provenance(run, Provenance("code", "other", "others"))
 
 
 def test_a_fork_begins_with_what_its_origin_had(store: Store, run: int) -> None:
     keep(store, run)
-    store.record_briefs(run, 1, [BRIEF])
-    store.close_generation(run, 1, ["1.0"], "sha", "1.0")
+    store.search_log.record_briefs(run, 1, [BRIEF])
+    store.search_log.close_generation(run, 1, ["1.0"], "sha", "1.0")
     keep(store, run, replace(CANDIDATE, id="2.0", generation=2))
-    fork = store.create_run(SPEC, forked_from=run)
-    assert [store.adopt(fork, run), store.adopt(fork, run)] == [1, 1]
+    fork = store.jobs.create_run(SPEC, forked_from=run)
+    assert [store.search_log.inherit(fork, run), store.search_log.inherit(fork, run)] == [1, 1]
     assert store.candidates(fork) == store.population(fork) == (CANDIDATE,)
     assert store.briefs(fork) == (BriefRow(1, 0, BRIEF),)
     assert store.run(fork).best == "1.0"
 
 
 def test_a_run_without_a_closed_generation_cannot_be_forked(store: Store, run: int) -> None:
-    store.open_generation(run, 0)
+    store.search_log.open_generation(run, 0)
     with pytest.raises(StoreError, match="closed no generation"):
-        store.adopt(store.create_run(SPEC, forked_from=run), run)
+        store.search_log.inherit(store.jobs.create_run(SPEC, forked_from=run), run)
 
 
 def test_a_resumed_engine_finds_what_was_recorded(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     with Store(path) as store:
-        keep(store, store.create_run(SPEC))
+        keep(store, store.jobs.create_run(SPEC))
     with Store(path) as store:
         assert store.evaluation(1, "e") == EVALUATION
         assert store.candidates(1) == (CANDIDATE,)
@@ -257,12 +259,12 @@ def test_a_reader_learns_that_something_was_written(store: Store, run: int) -> N
     with Reader(store.path) as reader:
         before = reader.data_version()
         assert reader.data_version() == before
-        store.record_events(run, [Event(read_fact("note", {}))])
+        store.search_log.record_events(run, [Event(read_fact("note", {}))])
         assert reader.data_version() != before
         assert [event.kind for event in reader.events(run)] == ["note"]
 
 
 def test_a_program_failure_keeps_its_line(store: Store, run: int) -> None:
     failure = Failure("signature", "score takes 2 arguments", line=4, repairable=True)
-    store.record_candidate(run, replace(CANDIDATE, failure=failure))
+    store.search_log.record_candidate(run, replace(CANDIDATE, failure=failure))
     assert store.candidate(run, "1.0").failure == failure

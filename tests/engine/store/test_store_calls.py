@@ -25,17 +25,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def run(store: Store) -> int:
-    return store.create_run(SPEC)
+    return store.jobs.create_run(SPEC)
 
 
 def test_a_call_is_booked_before_it_leaves_and_its_reply_kept(store: Store, run: int) -> None:
     key = CallKey(run, "program", 1, 0)
     assert store.call(key) is None
-    store.record_sent(key, REQUEST)
+    store.search_log.record_sent(key, REQUEST)
     sent = store.call(key)
     assert sent is not None
     assert (sent.state, sent.billed, sent.reply) == ("sent", "maybe", None)
-    store.record_done(key, REPLY)
+    store.search_log.record_done(key, REPLY)
     done = store.call(key)
     assert done is not None
     assert (done.state, done.billed, done.reply) == ("done", "yes", REPLY)
@@ -46,28 +46,28 @@ def test_a_call_is_booked_before_it_leaves_and_its_reply_kept(store: Store, run:
 
 def test_an_answered_call_is_never_sent_again(store: Store, run: int) -> None:
     key = CallKey(run, "program", 1, 0)
-    store.record_sent(key, REQUEST)
-    store.record_done(key, REPLY)
+    store.search_log.record_sent(key, REQUEST)
+    store.search_log.record_done(key, REPLY)
     with pytest.raises(StoreError, match="answered already"):
-        store.record_sent(key, REQUEST)
+        store.search_log.record_sent(key, REQUEST)
 
 
 def test_a_call_that_would_ask_something_else_is_refused(store: Store, run: int) -> None:
     key = CallKey(run, "program", 1, 0)
-    store.record_sent(key, REQUEST)
+    store.search_log.record_sent(key, REQUEST)
     with pytest.raises(RunMismatch, match="program call of generation 1"):
-        store.record_sent(key, replace(REQUEST, draw=6))
+        store.search_log.record_sent(key, replace(REQUEST, draw=6))
 
 
 def test_calls_that_were_lost_stay_counted_and_free_failures_do_not(
     store: Store, run: int
 ) -> None:
     lost, refused = CallKey(run, "program", 1, 0), CallKey(run, "program", 1, 1)
-    store.record_sent(lost, REQUEST)
-    store.record_sent(lost, REQUEST)  # the engine was killed in between
-    store.record_done(lost, REPLY)
-    store.record_sent(refused, REQUEST)
-    store.record_failed(refused, "401", "no")
+    store.search_log.record_sent(lost, REQUEST)
+    store.search_log.record_sent(lost, REQUEST)  # the engine was killed in between
+    store.search_log.record_done(lost, REPLY)
+    store.search_log.record_sent(refused, REQUEST)
+    store.search_log.record_failed(refused, "401", "no")
     totals = store.totals(run)
     assert (totals.calls, totals.maybe, totals.unpriced) == (2, 1, 0)
     assert (totals.tokens_in, totals.tokens_out, totals.usd) == (100, 20, REPLY.usage.usd)

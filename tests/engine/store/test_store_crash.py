@@ -31,16 +31,18 @@ BARE = replace(CANDIDATE, costs=(), diagnostics=None)
 def live(path: Path, acknowledge: int) -> None:
     """An engine's life: generations of calls and candidates, each told once it is on disk."""
     with Store(path) as store:
-        run = store.create_run(SPEC)
+        run = store.jobs.create_run(SPEC)
         for generation in range(1000):
             ids = [f"{generation}.{slot}" for slot in range(SURVIVORS)]
             for slot, id in enumerate(ids):
                 key = CallKey(run, "program", generation, slot)
-                store.record_sent(key, REQUEST)
-                store.record_done(key, replace(REPLY, text=id * 500))
-                store.record_candidate(run, replace(BARE, id=id, generation=generation, slot=slot))
+                store.search_log.record_sent(key, REQUEST)
+                store.search_log.record_done(key, replace(REPLY, text=id * 500))
+                store.search_log.record_candidate(
+                    run, replace(BARE, id=id, generation=generation, slot=slot)
+                )
                 os.write(acknowledge, f"{run} {id}\n".encode())
-            store.close_generation(run, generation, ids, "sha", ids[0])
+            store.search_log.close_generation(run, generation, ids, "sha", ids[0])
 
 
 def kill_after(path: Path, seconds: float) -> set[str]:
@@ -95,19 +97,19 @@ def test_a_kill_while_the_store_is_made_leaves_one_that_can_be_made(tmp_path: Pa
         with Reader(path) as reader:
             reader.runs()
         with Store(path) as store:
-            assert store.create_run(SPEC) >= 1
+            assert store.jobs.create_run(SPEC) >= 1
 
 
 def test_two_writers_lose_no_update(tmp_path: Path) -> None:
     path, rounds = tmp_path / "runs.db", 100
     with Store(path) as store:
-        run = store.create_run(SPEC)
+        run = store.jobs.create_run(SPEC)
     key = CallKey(run, "program", 1, 0)
 
     def write() -> None:
         with Store(path) as store:
             for _ in range(rounds):
-                store.record_sent(key, REQUEST)  # reads, then writes
+                store.search_log.record_sent(key, REQUEST)  # reads, then writes
 
     assert all([ended_well(pid) for pid in (in_child(write), in_child(write))])
     with Reader(path) as reader:
@@ -136,15 +138,15 @@ def test_a_full_disk_says_what_to_do_and_writing_goes_on_once_there_is_room(
     tmp_path: Path,
 ) -> None:
     with Store(tmp_path / "runs.db") as store:
-        run = store.create_run(SPEC)
+        run = store.jobs.create_run(SPEC)
         (pages,) = store._rows("PRAGMA page_count")[0]
         store._rows(f"PRAGMA max_page_count = {pages + 3}")  # what SQLite does on a full disk
         big = replace(BARE.program, code="".join(map(chr, range(40_000, 55_000))))
         with pytest.raises(StoreError, match="disk is full; free some space"):
-            store.record_candidate(run, replace(BARE, program=big))
+            store.search_log.record_candidate(run, replace(BARE, program=big))
         assert store.candidates(run) == ()
         store._rows("PRAGMA max_page_count = 1000000")
-        store.record_candidate(run, replace(BARE, program=big))
+        store.search_log.record_candidate(run, replace(BARE, program=big))
         assert store.candidate(run, BARE.id).program == big
 
 
@@ -154,8 +156,8 @@ def test_a_stuck_writer_is_reported_and_not_waited_for_without_end(
     monkeypatch.setattr("engine.store.connection.PATIENCE", 0.05)
     path = tmp_path / "runs.db"
     with Store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as stuck:
-        run = store.create_run(SPEC)
+        run = store.jobs.create_run(SPEC)
         stuck.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="another program holds the run store"):
-            store.record_events(run, [Event(read_fact("note", {}))])
+            store.search_log.record_events(run, [Event(read_fact("note", {}))])
         assert store.events(run) == ()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.specs.study import StudySpec
+from engine.domain.status import Job
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import schema
@@ -42,7 +44,7 @@ def sealed() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with Store(folder / "runs.db") as store:
-            store.create_run(SPEC)
+            store.jobs.create_run(SPEC)
         folder.chmod(0o555)
         (folder / "runs.db").chmod(0o444)
         yield folder / "runs.db"
@@ -63,7 +65,7 @@ def as_nobody(work: object) -> bool:
 
 def made(path: Path) -> Path:
     with Store(path) as store:
-        store.create_run(SPEC)
+        store.jobs.create_run(SPEC)
     return path
 
 
@@ -148,9 +150,34 @@ def test_an_older_store_waits_while_an_engine_works_on_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store(path) as store:
-        store.claim(store.create_run(SPEC), identity.current())
+        store.jobs.claim(Job("run", store.jobs.create_run(SPEC)), identity.current())
     monkeypatch.setattr(schema, "MIGRATIONS", TWO)
     with pytest.raises(StoreError, match="works on run 1; stop it first"):
+        Store(path)
+
+
+def test_commands_finished_in_an_older_store_stay_finished(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:4])
+        made(path)
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("INSERT INTO control VALUES ('id', 1, 'pause', 1.5, 2.5, 'done')")
+            db.commit()
+    with Store(path) as store:
+        assert store.finished_commands(Job("run", 1)) == {"id"}
+        assert store.finished_commands(Job("study", 1)) == frozenset()
+
+
+def test_an_older_store_waits_for_an_engine_of_a_study_too(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(path) as store:
+        study = store.jobs.create_study(StudySpec("tiny", (), ()))
+        store.jobs.claim(Job("study", study), identity.current())
+    monkeypatch.setattr(schema, "MIGRATIONS", TWO)
+    with pytest.raises(StoreError, match="works on study 1; stop it first"):
         Store(path)
 
 

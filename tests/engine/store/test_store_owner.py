@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.records import Identity
+from engine.domain.status import Job
 from engine.store import process_identity as identity
-from engine.store import runs
+from engine.store.jobs import BREATH
 from engine.store.reader import HUNG, liveness, status
 from engine.store.store import Store
 from problems.errors import StoreError, UnknownName
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
     from engine.domain.status import State
 
+RUN = Job("run", 1)
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "runs.db") as store:
-        store.create_run(SPEC)
+        store.jobs.create_run(SPEC)
         yield store
 
 
@@ -83,7 +86,7 @@ def test_a_run_waits_for_its_engine_and_is_interrupted_when_none_comes(store: St
 
 
 def test_an_engine_beats_hangs_and_vanishes(store: Store) -> None:
-    store.claim(1, identity.current())
+    store.jobs.claim(RUN, identity.current())
     row = store.run(1)
     assert (liveness(row, row.heartbeat + 1), status(row)) == ("alive", "running")
     assert liveness(row, row.heartbeat + HUNG + 1) == "hung"
@@ -93,30 +96,29 @@ def test_an_engine_beats_hangs_and_vanishes(store: Store) -> None:
 
 @pytest.mark.parametrize("state", ["paused", "done", "budget", "stopped", "failed"])
 def test_a_run_that_was_ended_stays_so_without_an_engine(store: Store, state: State) -> None:
-    store.claim(1, identity.current())
-    store.set_state(1, state, "because")
-    store.release(1)
+    store.jobs.claim(RUN, identity.current())
+    store.jobs.release(RUN, state, "because")
     row = store.run(1)
     assert (status(row), row.reason, row.identity) == (state, "because", None)
     assert (row.ended is None) == (state == "paused")
 
 
 def test_a_second_engine_is_refused_while_the_first_lives(store: Store, sleeper: int) -> None:
-    store.claim(1, of(sleeper))
+    store.jobs.claim(RUN, of(sleeper))
     with pytest.raises(StoreError, match=f"at work in process {sleeper}"):
-        store.claim(1, identity.current())
+        store.jobs.claim(RUN, identity.current())
 
 
 def test_an_engine_may_claim_a_run_after_a_dead_or_finished_one(store: Store) -> None:
-    store.claim(1, Identity(os.getpid(), "1", "another boot"))
-    store.claim(1, identity.current())
-    store.claim(1, identity.current())
+    store.jobs.claim(RUN, Identity(os.getpid(), "1", "another boot"))
+    store.jobs.claim(RUN, identity.current())
+    store.jobs.claim(RUN, identity.current())
     assert store.run(1).identity == identity.current()
 
 
 def test_a_run_that_does_not_exist_cannot_be_claimed(store: Store) -> None:
     with pytest.raises(UnknownName):
-        store.claim(2, identity.current())
+        store.jobs.claim(Job("run", 2), identity.current())
 
 
 def test_seconds_count_while_running_and_not_while_suspended(
@@ -124,13 +126,13 @@ def test_seconds_count_while_running_and_not_while_suspended(
 ) -> None:
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now)
-    store.claim(1, identity.current())
+    store.jobs.claim(RUN, identity.current())
     for step in (2.0, 3.0, 3600.0, -60.0):
         now += step
-        store.beat(1)
-    assert store.run(1).seconds == pytest.approx(5.0 + runs.BREATH)
-    store.set_state(1, "paused")
+        store.jobs.beat(RUN)
+    assert store.run(1).seconds == pytest.approx(5.0 + BREATH)
+    store.jobs.release(RUN, "paused")
     now += 5.0
-    store.beat(1)
-    assert store.run(1).seconds == pytest.approx(5.0 + runs.BREATH)
+    store.jobs.beat(RUN)
+    assert store.run(1).seconds == pytest.approx(5.0 + BREATH)
     assert store.run(1).heartbeat == now

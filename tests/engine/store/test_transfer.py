@@ -12,6 +12,7 @@ import pytest
 from engine.domain.events import Event, read_fact
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
+from engine.domain.status import Job
 from engine.domain.values import DiagnosticsRow
 from engine.store import process_identity as identity
 from engine.store import run_file as recording
@@ -44,20 +45,20 @@ def home(tmp_path: Path) -> Path:
     """A store with a run of the number 2 that has everything a run can have."""
     db = tmp_path / "home.db"
     with Store(db) as store:
-        store.create_run(SPEC)
-        run = store.create_run(SPEC)
+        store.jobs.create_run(SPEC)
+        run = store.jobs.create_run(SPEC)
         asked = CallKey(run, "program", 1, 0)
-        store.record_sent(asked, REQUEST)
-        store.record_done(asked, REPLY)
-        store.record_sent(replace(asked, slot=1), REQUEST)
-        store.record_evaluation(
+        store.search_log.record_sent(asked, REQUEST)
+        store.search_log.record_done(asked, REPLY)
+        store.search_log.record_sent(replace(asked, slot=1), REQUEST)
+        store.search_log.record_evaluation(
             run, "e", EVALUATION, program=MADE.program.hash, design="d", evaluator="1"
         )
-        store.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
-        store.record_candidate(run, MADE, "e", "d")
-        store.record_briefs(run, 1, [BRIEF, None])
-        store.record_events(run, [Event(read_fact("note", {"text": "héllo"}), 1, 0)])
-        store.close_generation(run, 1, [MADE.id], "digest", MADE.id)
+        store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
+        store.search_log.record_candidate(run, MADE, "e", "d")
+        store.search_log.record_briefs(run, 1, [BRIEF, None])
+        store.search_log.record_events(run, [Event(read_fact("note", {"text": "héllo"}), 1, 0)])
+        store.search_log.close_generation(run, 1, [MADE.id], "digest", MADE.id)
     return db
 
 
@@ -120,7 +121,7 @@ def test_what_was_measured_elsewhere_is_not_shared(home: Path, file: Path, tmp_p
     away = tmp_path / "away.db"
     import_run(away, file)
     with Store(away) as store:
-        ours = store.create_run(SPEC)
+        ours = store.jobs.create_run(SPEC)
         assert store.evaluation(ours, "e") is None
         assert store.diagnostics(ours, "d") is None
 
@@ -137,7 +138,7 @@ def test_a_run_cut_off_elsewhere_is_interrupted_here(file: Path, tmp_path: Path)
 
 def test_a_run_at_work_stays(home: Path, tmp_path: Path) -> None:
     with Store(home) as store:
-        store.claim(RUN, identity.current())
+        store.jobs.claim(Job("run", RUN), identity.current())
     with pytest.raises(UserError, match="at work"):
         export_run(home, RUN, tmp_path / "x.run")
     assert not (tmp_path / "x.run").exists()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.status import Job
 from engine.runtime import control
 from engine.store.reader import Reader, liveness, status
 from tests.conftest import ALONE, SLOW, open_viewer
@@ -110,7 +111,7 @@ def test_an_order_that_nobody_took_does_not_end_the_resumed_run(
     viewer: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
 ) -> None:
     end_engine(tmp_path / "runs.db")
-    control.send(tmp_path / "runs.db", 1, control.Command("stop"))
+    control.send(tmp_path / "runs.db", Job("run", 1), control.Command("stop"))
     assert preceptor("resume", "1").code == 0
 
 

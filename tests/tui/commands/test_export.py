@@ -27,11 +27,11 @@ def db(tmp_path: Path) -> Path:
     """A store with one run, whose best program is p0003."""
     file = tmp_path / "runs.db"
     with Store(file) as store:
-        run = store.create_run(RunSpec(ProblemRef(TOY)))
+        run = store.jobs.create_run(RunSpec(ProblemRef(TOY)))
         for slot in (2, 3):
             candidate = Candidate(f"p000{slot}", make_program("Ratio.", CODE), "seed", 0, slot)
-            store.record_candidate(run, candidate)
-        store.close_generation(run, 0, ["p0003", "p0002"], "digest", "p0003")
+            store.search_log.record_candidate(run, candidate)
+        store.search_log.close_generation(run, 0, ["p0003", "p0002"], "digest", "p0003")
     return file
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.api.resume import fork, prepare_resume, raise_caps, retry_provider
 from engine.domain.specs.settings import Caps
+from engine.domain.status import Job
 from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 def db(tmp_path: Path) -> Path:
     """A store with one run, at work in this very process."""
     with Store(tmp_path / "runs.db") as store:
-        store.create_run(SPEC)
-        store.claim(1, identity.current())
+        store.jobs.create_run(SPEC)
+        store.jobs.claim(Job("run", 1), identity.current())
         return store.path
 
 
@@ -34,10 +35,10 @@ def test_only_caps_that_are_given_are_raised() -> None:
 
 def test_a_run_that_waits_for_its_provider_is_told_to_try_again(db: Path) -> None:
     with Store(db) as store:
-        store.set_state(1, "running", "waiting for the provider")
+        store.jobs.set_reason(Job("run", 1), "waiting for the provider")
     assert retry_provider(db, 1)
     with Reader(db) as reader:
-        assert [order.kind for order in control.pending(reader, 1)] == ["resume"]
+        assert [order.kind for order in control.pending(reader, Job("run", 1))] == ["resume"]
 
 
 def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> None:
@@ -49,6 +50,6 @@ def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> Non
 
 def test_a_fork_needs_a_closed_generation(db: Path) -> None:
     with Store(db) as store:
-        store.release(1)
+        store.jobs.release(Job("run", 1), "running")
     with pytest.raises(UserError, match="closed no generation"):
         fork(db, 1, Caps())

@@ -10,6 +10,7 @@ import pytest
 from engine.api.book_study import book_study, forecast_study
 from engine.api.study_file import read_study
 from engine.domain.records import Identity
+from engine.domain.status import Job
 from engine.monitor.run_summary import read_entry
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
@@ -144,7 +145,7 @@ def test_a_run_of_a_study_is_told_by_its_generations(
 def test_a_study_that_was_killed_says_so_and_how_to_go_on(preceptor: Shell, file: str) -> None:
     study = book(file)
     with Store(Path("runs.db")) as store:
-        store.claim_study(study, Identity(1, "then", "another boot"))
+        store.jobs.claim(Job("study", study), Identity(1, "then", "another boot"))
     for words in (("watch", "study:1"), ("runs",)):
         told = preceptor(*words)
         assert "study 1 is interrupted: its engine was killed" in told.err
@@ -158,8 +159,8 @@ def book(file: str, anew: bool = False) -> int:
         spec = forecast_study(read_study(Path(file)), reader).spec
     study = book_study(db, spec, anew)
     with Store(db) as store:
-        store.claim_study(study, identity.current())
-        store.release_study(study)
+        store.jobs.claim(Job("study", study), identity.current())
+        store.jobs.release(Job("study", study), "running")
     return study
 
 
@@ -186,7 +187,7 @@ async def test_the_list_of_runs_marks_those_of_a_study(preceptor: Shell, file: s
     study = book(file)
     with Store(Path("runs.db")) as store:
         spec = store.study(study).spec.runs()[0]
-        runs = (store.create_run(spec), store.enlist(study, 0, spec))
+        runs = (store.jobs.create_run(spec), store.study_log.enlist(study, 0, spec))
     app = Preceptor(Path("runs.db"))
     async with app.run_test(size=(100, 24)):
         table = app.screen.query_one(RunsTable)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.specs.settings import RunSpec
+from engine.domain.status import Job
 from engine.store import process_identity as identity
 from engine.store import schema
 from engine.store.store import Store
@@ -26,7 +27,7 @@ def test_a_command_that_only_looks_updates_an_older_store(
     words: tuple[str, ...], preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store(tmp_path / "runs.db") as store:
-        store.create_run(RunSpec(ProblemRef("jssp")))
+        store.jobs.create_run(RunSpec(ProblemRef("jssp")))
     monkeypatch.setattr(schema, "MIGRATIONS", LATER)
     assert preceptor(*words).code == 0
     assert (tmp_path / "runs.db.before-m999_later").exists()
@@ -37,7 +38,8 @@ def test_an_older_store_with_an_engine_at_work_is_left_alone(
     preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store(tmp_path / "runs.db") as store:
-        store.claim(store.create_run(RunSpec(ProblemRef("jssp"))), identity.current())
+        run = store.jobs.create_run(RunSpec(ProblemRef("jssp")))
+        store.jobs.claim(Job("run", run), identity.current())
     monkeypatch.setattr(schema, "MIGRATIONS", LATER)
     refused = preceptor("runs")
     assert refused.code == 1

@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from engine.domain.events import Event, ProviderWaiting, read_fact
+from engine.domain.status import Job
 from engine.domain.values import Brief
 from engine.runtime import control
 from engine.store.reader import Reader
@@ -98,7 +99,7 @@ async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
     async with app.run_test(size=WIDE):
         cost = (("program", "p0015"), ("cost", 1501.25), ("cpu", 0.4), ("failure", None))
         with Store(exhibit) as store:
-            store.record_events(LIVE, [Event(read_fact("evaluated", dict(cost)), 3, 2)])
+            store.search_log.record_events(LIVE, [Event(read_fact("evaluated", dict(cost)), 3, 2)])
         screen_of(app).look()
         cells = screen_of(app).query_one(PopulationTable).row("3.2")
         assert [cell.text for cell in cells][-1] == "evaluated"
@@ -107,7 +108,7 @@ async def test_a_new_event_reaches_the_table(exhibit: Path) -> None:
 
 async def test_an_event_too_long_for_its_pane_ends_in_an_ellipsis(exhibit: Path) -> None:
     with Store(exhibit) as store:
-        store.record_events(DONE, [Event(ProviderWaiting("soon " * 60))])
+        store.search_log.record_events(DONE, [Event(ProviderWaiting("soon " * 60))])
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE):
         events = app.screen.query_one(EventsPane)
@@ -232,7 +233,7 @@ async def test_slots_that_share_a_brief_stand_above_it_and_others_have_their_own
     with Store(exhibit) as store:
         hints = ("keep ties", "keep slack", "keep ties")
         briefs = [Brief(hint, "crossover") for hint in hints]
-        store.record_briefs(DONE, 3, briefs)
+        store.search_log.record_briefs(DONE, 3, briefs)
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE):
         told = text_of(app.screen.query_one(BriefPane))
@@ -272,7 +273,7 @@ async def test_pausing_leaves_a_command_for_the_engine(exhibit: Path) -> None:
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("p")
         with Reader(exhibit) as reader:
-            assert [order.kind for order in control.pending(reader, LIVE)] == ["pause"]
+            assert [order.kind for order in control.pending(reader, Job("run", LIVE))] == ["pause"]
         assert toasts(app) == [f"run {LIVE} will pause when what is under way has ended"]
 
 
@@ -283,9 +284,9 @@ async def test_stopping_asks_first(exhibit: Path) -> None:
         assert isinstance(app.screen, Confirm)
         await pilot.press("n")
         with Reader(exhibit) as reader:
-            assert control.pending(reader, LIVE) == ()
+            assert control.pending(reader, Job("run", LIVE)) == ()
             await pilot.press("x", "y")
-            assert [order.kind for order in control.pending(reader, LIVE)] == ["stop"]
+            assert [order.kind for order in control.pending(reader, Job("run", LIVE))] == ["stop"]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +296,7 @@ async def test_an_order_that_nobody_can_take_is_refused(
     exhibit: Path, run: int, complaint: str
 ) -> None:
     with Store(exhibit) as store:
-        store.release(run)
+        store.jobs.release(Job("run", run), "running")
     app = open_app(exhibit, run)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("p")
@@ -308,7 +309,7 @@ async def test_leaving_ends_the_viewer_and_orders_nothing(exhibit: Path) -> None
         await pilot.press("q")
     assert app.return_code == 0
     with Reader(exhibit) as reader:
-        assert control.pending(reader, LIVE) == ()
+        assert control.pending(reader, Job("run", LIVE)) == ()
         assert reader.run(LIVE).state == "running"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import Static
 
 from engine.domain.specs.settings import RunSpec
+from engine.domain.status import Job
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
@@ -35,7 +36,7 @@ def preview_of(app: Preceptor) -> str:
 
 async def test_every_state_has_a_sign_besides_its_colour(exhibit: Path) -> None:
     with Store(exhibit) as store:
-        store.release(LOST)
+        store.jobs.release(Job("run", LOST), "running")
     app = open_app(exhibit)
     async with app.run_test(size=SMALL):
         states = {run: table_of(app).row(run)[1].text for run in table_of(app).row_keys}
@@ -70,7 +71,7 @@ async def test_a_second_click_on_a_run_opens_it(exhibit: Path) -> None:
 
 async def test_the_preview_goes_with_the_cursor(exhibit: Path) -> None:
     with Store(exhibit) as store:
-        store.release(LOST)
+        store.jobs.release(Job("run", LOST), "running")
     app = open_app(exhibit)
     async with app.run_test(size=WIDE) as pilot:
         assert "best p0008" in preview_of(app)
@@ -94,7 +95,7 @@ async def test_a_new_run_appears(exhibit: Path) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL):
         with Store(exhibit) as store:
-            number = store.create_run(RunSpec(ProblemRef("jssp"), method="no-pareto"))
+            number = store.jobs.create_run(RunSpec(ProblemRef("jssp"), method="no-pareto"))
         assert isinstance(app.screen, RunsScreen)
         app.screen.look()
         assert table_of(app).row_keys[0] == str(number)

@@ -9,6 +9,7 @@ import pytest
 
 from engine.domain.records import Measurement
 from engine.domain.specs.study import StudySpec, Task
+from engine.domain.status import Job
 from engine.monitor.study_status import read_study_status
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -29,7 +30,7 @@ SPEC = StudySpec("two", (Task(ProblemRef("jssp")),), ("ours",), seeds=(0, 1, 2, 
 def db(tmp_path: Path) -> Path:
     """A store with a study whose first run has begun."""
     with Store(tmp_path / "runs.db") as store:
-        store.enlist(store.create_study(SPEC), 0, SPEC.runs()[0])
+        store.study_log.enlist(store.jobs.create_study(SPEC), 0, SPEC.runs()[0])
     return tmp_path / "runs.db"
 
 
@@ -73,12 +74,12 @@ def test_measuring_is_told_by_the_last_one_and_by_its_pace(reader: Reader, db: P
 
     def look(done: int, now: float) -> str:
         with Store(db) as store:
-            store.set_study_state(1, "running", f"measured {done} of 10")
+            store.jobs.set_reason(Job("study", 1), f"measured {done} of 10")
         return outlook.tell(read_study_status(reader, 1), now)
 
     assert look(0, 100.0) == ""
     found = Measurement("jssp", "ta", "h", "program", (4.0, 6.0), 1.0, run=1, method="ours")
     with Store(db) as store:
-        store.record_measurement(1, "key", found)
+        store.study_log.record_measurement(1, "key", found)
     assert look(2, 110.0) == "last: ours (run 1) on ta 5, about 40 s left"
     assert look(4, 120.0) == "about 30 s left"

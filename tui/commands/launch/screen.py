@@ -31,10 +31,11 @@ def start_run(db: Path, run: int, keys: Mapping[str, str]) -> int:
     """
     from concurrent.futures import ThreadPoolExecutor
 
+    from engine.domain.status import Job
     from engine.runtime.launch import launch
 
     with ThreadPoolExecutor(1) as executor:
-        return show_run(db, run, executor.submit(launch, db, run, keys))
+        return show_run(db, run, executor.submit(launch, db, Job("run", run), keys))
 
 
 def show_run(db: Path, run: int, launched: Future[int] | None = None) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from engine.domain.names import command
+from engine.domain.status import Job
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.runtime.launch import launch
@@ -116,7 +117,7 @@ def start(db: Path, run: int, as_json: bool, headless: bool = False) -> int:
         teller = introduce(row, as_json)
         feed = EventStream(reader, run)
         feed.skip()
-        launch(db, run, keys)
+        launch(db, Job("run", run), keys)
         return follow(feed, teller, db)
 
 

@@ -6,13 +6,15 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from engine.domain.names import command
+from engine.domain.status import Job
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import read_entry
 from engine.monitor.study_status import FINISHED, read_study_result, read_study_status
 from engine.runtime import control
-from engine.runtime.launch import launch_study, log_path
+from engine.runtime.launch import launch, log_path
 from engine.runtime.writers.writer_config import collect_keys
 from engine.store.reader import Reader, liveness, status
+from engine.store.store import Store
 from tui.commands.launch.watch_run import leaving
 from tui.json.runs import describe_result, describe_start
 from tui.json.study import describe_outcome, describe_progress, describe_study
@@ -139,13 +141,13 @@ def start_study(db: Path, study: int, as_json: bool) -> int:
     """
     with Reader(db) as reader:
         row = reader.study(study)
-    place = control.of_study(study)
+    job = Job("study", study)
     if status(row) != "starting" and liveness(row) != "gone":
-        control.send(db, place, control.Command("resume"))
+        control.send(db, job, control.Command("resume"))
     else:
-        for overtaken in control.waiting(db, place):
-            control.discard(db, place, overtaken)
-        launch_study(db, study, collect_keys(row.spec.endpoints))
+        with Store(db) as store:
+            control.drop_pending(store, job)
+        launch(db, job, collect_keys(row.spec.endpoints))
     return watch_study(db, study, as_json)
 
 
@@ -206,7 +208,7 @@ def advise(standing: StudyStatus, db: Path) -> None:
     if standing.status == "done":
         return
     resume = command(f"resume study:{row.number}", db)
-    log = f" (its log: {log_path(db, control.of_study(row.number))})"
+    log = f" (its log: {log_path(db, Job('study', row.number))})"
     where = log if standing.status in ("interrupted", "failed") else ""
     gone = "its engine was killed" if standing.status == "interrupted" else ""
     reason = "".join(f": {why}" for why in (gone or row.reason,) if why)

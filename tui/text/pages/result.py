@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import command, short_name
+from engine.domain.status import Job
 from engine.runtime.launch import log_path
 from tui.text.formatting import comment, duration, number
 from tui.text.settings import tell_settings, title
@@ -74,7 +75,7 @@ def advise(ending: RunResult, db: Path) -> str | None:
             said = f": {reason}" if reason else ""
             return f"the budget is spent{said}; raise it, e.g. with: {resume} --max-calls N"
         case "interrupted":
-            log = log_path(db, run)
+            log = log_path(db, Job("run", run))
             return f"the engine vanished (its log: {log}); go on with: {resume}"
         case "failed":
             return f"run {run} failed: {reason}"

@@ -11,14 +11,15 @@ import pytest
 
 import problems
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.status import Job
 from engine.domain.values import Message, Reply, Request, Usage
 from engine.llm.base import ProviderDown
 from engine.llm.openai.breaker import Breaker
 from engine.runtime import control
+from engine.runtime.job import Halted, obey
 from engine.runtime.ledger import Ledger, Parts, Versions
-from engine.runtime.llm_calls import Halted
-from engine.runtime.run import obey
 from engine.search.methods.methods import OURS
+from engine.store import process_identity as identity
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import WriterUnavailable
@@ -60,9 +61,12 @@ class Moody:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """A store with one booked run."""
+    """A store with one run, at work in this very process."""
     with Store(tmp_path / "runs.db") as opened:
-        opened.create_run(RunSpec(ProblemRef("tests/toy"), settings=Settings(llm_concurrency=2)))
+        opened.jobs.create_run(
+            RunSpec(ProblemRef("tests/toy"), settings=Settings(llm_concurrency=2))
+        )
+        opened.jobs.claim(Job("run", 1), identity.current())
         yield opened
 
 
@@ -74,10 +78,11 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     parts = Parts(writer, writer, cast("Evaluator", None), None, call_slots, key_locks)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
-    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, caps or Caps())
+    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions)
+    ledger.queue.caps = caps or Caps()
     totals = store.totals(1)
-    ledger.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
-    ledger.breaker = Breaker(first=0.02, longest=0.05)
+    ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
+    ledger.queue.breaker = Breaker(first=0.02, longest=0.05)
     return ledger
 
 
@@ -113,16 +118,16 @@ def test_no_slot_is_lost_while_the_provider_is_down(store: Store) -> None:
 def test_at_most_three_calls_and_those_under_way_fail_before_all_wait(store: Store) -> None:
     writer = Moody(down=10**6)
     ledger = open_ledger(store, writer)
-    ledger.breaker = Breaker(first=3600.0)
+    ledger.queue.breaker = Breaker(first=3600.0)
 
     async def watch() -> None:
         asking = asyncio.create_task(ask_all(ledger))
-        while not ledger.breaker.open:
+        while not ledger.queue.breaker.open:
             await asyncio.sleep(0.001)
         await asyncio.sleep(0.3)
         assert 3 <= len(writer.asked) <= 3 + 1  # two lanes: one more was under way
         assert "waiting for the provider" in store.run(1).reason
-        ledger.halt = Halted("stopped", "stopped on request")
+        ledger.queue.halt(Halted("stopped", "stopped on request"))
         assert [str(result) for result in await asking] == ["stopped on request"] * 6
 
     asyncio.run(watch())
@@ -131,15 +136,15 @@ def test_at_most_three_calls_and_those_under_way_fail_before_all_wait(store: Sto
 
 def test_resume_by_hand_probes_at_once(store: Store) -> None:
     ledger = open_ledger(store, Moody(down=4))
-    ledger.breaker = Breaker(first=3600.0)
+    ledger.queue.breaker = Breaker(first=3600.0)
 
     async def mend() -> list[str]:
         asking = asyncio.create_task(ask_all(ledger))
         while not asking.done():
             await asyncio.sleep(0.01)
-            if ledger.breaker.open:
-                control.send(store.path, 1, control.Command("resume"))
-                obey(ledger)
+            if ledger.queue.breaker.open:
+                control.send(store.path, Job("run", 1), control.Command("resume"))
+                obey(store, Job("run", 1), ledger.queue)
         return texts(await asking)
 
     assert len(asyncio.run(mend())) == 6
@@ -160,8 +165,9 @@ def test_a_fault_that_only_a_person_mends_pauses_within_one_call(store: Store) -
     results = asyncio.run(ask_all(ledger))
     assert {str(result) for result in results} == {"the key is not accepted"}
     assert len(writer.asked) <= 2  # as many as left in the same moment
-    assert ledger.halt is not None
-    assert (ledger.halt.state, ledger.halt.reason) == ("paused", "the key is not accepted")
+    halted = ledger.queue.halted
+    assert halted is not None
+    assert (halted.state, halted.reason) == ("paused", "the key is not accepted")
     assert {call.billed for call in store.calls(1)} == {"no"}
 
 
@@ -175,13 +181,13 @@ def test_a_token_cap_is_never_exceeded_and_raised_changes_no_answer(
     ledger = open_ledger(store, writer, Caps(tokens=cap))
     results = asyncio.run(ask_all(ledger))
     assert len(writer.asked) == min(6, calls)
-    assert ledger.budget.tokens <= cap
+    assert ledger.queue.budget.tokens <= cap
     for result in results[calls:]:
         assert isinstance(result, Halted)
         assert result.state == "budget"
         assert "raise the cap and resume" in result.reason
     resumed = open_ledger(store, writer, Caps(tokens=10**6))
-    assert resumed.budget.tokens == ledger.budget.tokens
+    assert resumed.queue.budget.tokens == ledger.queue.budget.tokens
     assert texts(asyncio.run(ask_all(resumed))) == ["0", "1", "2", "3", "4", "5"]
     assert sorted(writer.asked) == ["0", "1", "2", "3", "4", "5"]
 
@@ -191,7 +197,7 @@ def test_a_money_cap_holds_while_calls_are_under_way_together(store: Store) -> N
     ledger = open_ledger(store, writer, Caps(usd=1.2))
     asyncio.run(ask_all(ledger))
     assert len(writer.asked) == 3  # 0.3 each, and 0.5 set aside: a fourth could reach 1.4
-    assert ledger.budget.usd == pytest.approx(0.9)
+    assert ledger.queue.budget.usd == pytest.approx(0.9)
 
 
 def test_an_unknown_price_leaves_money_uncounted_and_tokens_capped(store: Store) -> None:
@@ -212,13 +218,13 @@ def test_an_unknown_price_leaves_money_uncounted_and_tokens_capped(store: Store)
 def test_a_cap_that_is_raised_while_calls_wait_lets_them_leave(store: Store) -> None:
     writer = Moody()
     ledger = open_ledger(store, writer, Caps(tokens=0))
-    ledger.budget.hold(QUOTE)  # a call under way, so that the others wait for it
+    ledger.queue.budget.hold(QUOTE)  # a call under way, so that the others wait for it
 
     async def raise_later() -> list[str]:
         asking = asyncio.create_task(ask_all(ledger))
         await asyncio.sleep(0.05)
         assert writer.asked == []
-        ledger.caps = Caps()
+        ledger.queue.caps = Caps()
         return texts(await asking)
 
     assert len(asyncio.run(raise_later())) == 6

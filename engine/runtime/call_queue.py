@@ -1,0 +1,228 @@
+"""The calls of a run: recorded before they leave, held back while they cannot be paid for or
+answered, and never a slot lost to a provider that is down."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.domain.codec import content_key
+from engine.domain.events import (
+    CallAnswered,
+    CallRefused,
+    CallSent,
+    ProviderBack,
+    ProviderWaiting,
+)
+from engine.domain.status import Job
+from engine.domain.values import Usage
+from engine.llm.base import Metered, ProviderDown
+from engine.llm.openai.breaker import Breaker
+from engine.runtime.job import Halted
+from problems.errors import RunMismatch, WriterUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.domain.events import Fact
+    from engine.domain.records import CallKey
+    from engine.domain.specs.settings import Caps
+    from engine.domain.values import Reply, Request
+    from engine.llm.base import Writer
+    from engine.store.store import Store
+
+    Emit = Callable[[Fact, int | None, int | None], None]
+
+LOOK = 0.1
+"""Seconds between looks whether a call that was held back may leave."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Keeps a run below its caps: a call leaves only when its quote fits in what is left.
+
+    What is recorded counts when a run is resumed; an unknown price counts as no money.
+    """
+
+    tokens: int = 0
+    usd: float = 0.0
+    _held: list[Usage] = field(default_factory=list)
+
+    def refusal(self, caps: Caps, quote: Usage) -> str:
+        """Why a call cannot be afforded, or "" when it can."""
+        tokens = self.tokens + sum(map(count_tokens, self._held))
+        usd = self.usd + sum(held.usd or 0.0 for held in self._held)
+        if caps.tokens is not None and tokens + max(1, count_tokens(quote)) > caps.tokens:
+            return f"the next call may exceed the cap of {caps.tokens:,} tokens ({tokens:,} used)"
+        if caps.usd is not None and usd + (quote.usd or 0.0) > caps.usd:
+            return f"the next call may exceed the cap of ${caps.usd:,.2f} (${usd:,.2f} used)"
+        return ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether calls are under way that may turn out cheaper than what is set aside."""
+        return bool(self._held)
+
+    def hold(self, quote: Usage) -> None:
+        """Set a quote aside."""
+        self._held.append(quote)
+
+    def free(self, quote: Usage, used: Usage) -> None:
+        """The call is over: its quote is free again, what it used is spent."""
+        self._held.remove(quote)
+        self.spend(used)
+
+    def spend(self, used: Usage) -> None:
+        """Count what was used."""
+        self.tokens += count_tokens(used)
+        self.usd += used.usd or 0.0
+
+
+@dataclass(slots=True)
+class CallQueue:
+    """Where a run's calls wait for a call slot, for money and for the provider.
+
+    `call_slots` may be shared by the runs of a study; `asked` are the calls in the order in which
+    the search asked for them, recorded or new.
+    """
+
+    store: Store
+    run: int
+    writer: Writer
+    analyzer: Writer
+    call_slots: asyncio.Semaphore
+    caps: Caps
+    emit: Emit
+    halted: Halted | None = None
+    breaker: Breaker = field(default_factory=Breaker)
+    budget: Budget = field(default_factory=Budget)
+    asked: dict[CallKey, None] = field(default_factory=dict)
+
+    async def ask(self, key: CallKey, request: Request) -> Reply:
+        """The reply to one request, which is sent unless its reply is recorded.
+
+        Raises Halted when the run ends first or its budget is spent, RunMismatch when something
+        else is recorded there, WriterUnavailable when only a person can make the writer answer.
+        """
+        self.asked[key] = None
+        row = self.store.call(key)
+        if row is not None and row.request_sha != content_key(request):
+            raise RunMismatch(
+                f"the {key.purpose} call of generation {key.generation}, slot {key.slot} would "
+                "now ask something else than is recorded; start a new run, or resume with --fork"
+            )
+        if row is not None and row.reply is not None:
+            return row.reply
+        async with self.call_slots:
+            return await self._send(key, request)
+
+    def halt(self, halted: Halted) -> None:
+        """Begin nothing new: calls that wait, and those to come, raise `halted`."""
+        self.halted = halted
+
+    def raise_if_halted(self) -> None:
+        """Raise Halted if the run was told to end; called before anything new begins."""
+        if self.halted is not None:
+            raise self.halted
+
+    def probe_now(self) -> None:
+        """Let calls that wait for the provider try again at once."""
+        self.breaker.probe_now()
+
+    def set_caps(self, caps: Caps) -> None:
+        """Spend so much at most from now on, and when the run is resumed."""
+        self.caps = caps
+        self.store.jobs.set_caps(self.run, caps)
+
+    async def _send(self, key: CallKey, request: Request) -> Reply:
+        """Ask until there is an answer, waiting for the provider for as long as it takes."""
+        writes = request.role in ("program", "repair")
+        writer = self.writer if writes else self.analyzer
+        quote = writer.quote(request) if isinstance(writer, Metered) else Usage(usd=0.0)
+        wasted = Usage(usd=0.0)
+        while True:
+            await self._wait(quote)
+            answer = await self._try(writer, key, request, quote)
+            if isinstance(answer, ProviderDown):
+                wasted = add_usage(wasted, answer.usage)
+                continue
+            reply = replace(answer, usage=add_usage(wasted, answer.usage))
+            self.store.search_log.record_done(key, reply)
+            self._emit_answered(key, reply)
+            return reply
+
+    async def _wait(self, quote: Usage) -> None:
+        """Until the provider may be asked and the call fits into the budget. Raises Halted."""
+        while True:
+            self.raise_if_halted()
+            refusal = self.budget.refusal(self.caps, quote)
+            if refusal and not self.budget.waiting:
+                self.halt(Halted("budget", f"{refusal}; raise the cap and resume"))
+            elif not refusal and self.breaker.admits(time.monotonic()):
+                return
+            else:
+                await asyncio.sleep(LOOK)
+
+    async def _try(
+        self, writer: Writer, key: CallKey, request: Request, quote: Usage
+    ) -> Reply | ProviderDown:
+        """Ask once, booked before it leaves."""
+        log = self.store.search_log
+        log.record_sent(key, request)
+        self.emit(CallSent(key.purpose, writer.name), key.generation, key.slot)
+        self.budget.hold(quote)
+        used = Usage(usd=0.0)
+        try:
+            reply = await writer.complete(request)
+            used = reply.usage
+            self._note_answer()
+            return reply
+        except ProviderDown as down:
+            used = down.usage
+            log.record_failed(key, str(down), down.billed)
+            self._note_failure(down)
+            return down
+        except WriterUnavailable as error:
+            log.record_failed(key, str(error), "no")
+            self.halt(self.halted or Halted("paused", str(error)))
+            raise
+        finally:
+            self.budget.free(quote, used)
+
+    def _note_failure(self, down: ProviderDown) -> None:
+        """Count the failure; say so when from now on all calls wait."""
+        now = time.monotonic()
+        before = self.breaker.until
+        self.breaker.failed(now, down.wait)
+        until = self.breaker.until
+        if until is not None and until != before:
+            text = f"waiting for the provider, next try in {until - now:.0f} s ({down})"
+            self.emit(ProviderWaiting(text), None, None)
+            self.store.jobs.set_reason(Job("run", self.run), text)
+
+    def _note_answer(self) -> None:
+        """An answer came; say so if all calls were waiting for it."""
+        if self.breaker.open:
+            self.emit(ProviderBack(), None, None)
+            self.store.jobs.set_reason(Job("run", self.run), "")
+        self.breaker.answered()
+
+    def _emit_answered(self, key: CallKey, reply: Reply) -> None:
+        answered = CallAnswered(key.purpose, count_tokens(reply.usage), reply.usage.usd)
+        self.emit(answered, key.generation, key.slot)
+        if reply.finish == "content_filter":
+            self.emit(CallRefused(reply.text), key.generation, key.slot)
+
+
+def add_usage(one: Usage, other: Usage) -> Usage:
+    """Both together; the money is unknown when either is."""
+    known = one.usd is not None and other.usd is not None
+    usd = (one.usd or 0.0) + (other.usd or 0.0) if known else None
+    return Usage(one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, usd)
+
+
+def count_tokens(usage: Usage) -> int:
+    """Tokens in and out."""
+    return usage.tokens_in + usage.tokens_out

@@ -1,0 +1,156 @@
+"""Who works on a run or a study, how it stands and how it ended: booked, owned, released."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.domain import codec
+from engine.domain.records import Provenance
+from engine.store.reader import liveness
+from engine.store.schema import JOBS
+from engine.store.transaction import insert, update
+from problems.errors import RunMismatch, StoreError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from engine.domain.records import Identity
+    from engine.domain.specs.settings import Caps, RunSpec
+    from engine.domain.specs.study import StudySpec
+    from engine.domain.status import CommandKind, Job, State
+    from engine.store.reader import Reader
+    from engine.store.transaction import Writing
+
+BREATH = 15.0
+"""Seconds between two beats that count at most: a suspended machine did not run."""
+
+_ENDED = ("done", "budget", "stopped", "failed")
+_BEAT = """
+UPDATE {} SET heartbeat = ?1, seconds = seconds +
+  CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
+WHERE rowid = ?3
+"""
+_WORDS = {"code": "Preceptor's code", "design": "the design set", "fingerprint": "the teacher"}
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """The part of a `Store` that books jobs and says who works on them."""
+
+    reader: Reader
+    writing: Writing
+
+    def create_run(self, spec: RunSpec, forked_from: int | None = None) -> int:
+        """Book a new run in state `starting`; returns its number."""
+        with self.writing() as db:
+            return insert_run(db, spec, forked_from)
+
+    def create_study(self, spec: StudySpec) -> int:
+        """Book a new study in state `starting`; returns its number."""
+        text = codec.encode(spec)
+        with self.writing() as db:
+            return _book(db, "studies", name=spec.name, identity=spec.identity(), spec=text)
+
+    def claim(self, job: Job, owner: Identity) -> None:
+        """Make `owner` the job's engine, state `running`.
+
+        Raises StoreError while another living engine owns it, UnknownName for no such job.
+        """
+        with self.writing() as db:
+            row = self.reader.job(job)
+            if row.identity not in (None, owner) and liveness(row) != "gone":
+                raise StoreError(f"{job} is at work in process {row.identity.pid}; watch it")
+            state = _state_columns("running")
+            update(db, *_row(job), heartbeat=time.time(), **asdict(owner), **state)
+
+    def beat(self, job: Job) -> None:
+        """A sign of life, every 2 s; also counts the seconds spent running."""
+        table, number = _row(job)
+        with self.writing() as db:
+            db.execute(_BEAT.format(table), (time.time(), BREATH, number))
+
+    def set_reason(self, job: Job, reason: str) -> None:
+        """Say what a job at work is waiting for, or how far it has come."""
+        with self.writing() as db:
+            update(db, *_row(job), reason=reason)
+
+    def release(self, job: Job, state: State, reason: str = "") -> None:
+        """The job has no engine any more: how it stands, and why, in the same transaction.
+
+        All states but `paused` end it; left `running`, it is seen as interrupted.
+        """
+        nobody = {"pid": None, "started": None, "boot": None}
+        with self.writing() as db:
+            update(db, *_row(job), **nobody, **_state_columns(state, reason))
+
+    def set_caps(self, run: int, caps: Caps) -> None:
+        """What the run may spend from now on."""
+        with self.writing() as db:
+            update(db, "runs", run, **_cap_columns(caps))
+
+    def record_provenance(self, run: int, provenance: Provenance) -> None:
+        """Write down what the run depends on, once; on resume it must be the same.
+
+        Raises RunMismatch that names what has changed.
+        """
+        with self.writing() as db:
+            recorded = self.reader.run(run).provenance
+            if recorded == Provenance():
+                update(db, "runs", run, **asdict(provenance))
+            elif recorded != provenance:
+                raise RunMismatch(
+                    f"run {run}: {_changed(recorded, provenance)} changed since it began; "
+                    f"go on from its last closed generation with: preceptor resume {run} --fork"
+                )
+
+    def record_command(
+        self, job: Job, id: str, command: CommandKind, asked: float, outcome: str
+    ) -> None:
+        """Note that a command was dealt with; a second note of the same id is ignored."""
+        columns = {"id": id, "kind": job.kind, "number": job.number, "command": command}
+        columns |= {"asked": asked, "settled": time.time(), "outcome": outcome}
+        with self.writing() as db:
+            insert(db, "control", "ON CONFLICT DO NOTHING", **columns)
+
+
+def insert_run(db: sqlite3.Connection, spec: RunSpec, forked_from: int | None = None) -> int:
+    """Book a run within a transaction; returns its number."""
+    return _book(
+        db,
+        "runs",
+        problem=spec.problem.name,
+        method=spec.method,
+        seed=spec.seed,
+        writer=spec.writer,
+        analyzer=spec.analyzer,
+        teacher=spec.teacher,
+        spec=codec.encode(spec),
+        settings_sha=codec.content_key(spec.settings),
+        forked_from=forked_from,
+        **_cap_columns(spec.caps),
+    )
+
+
+def _book(db: sqlite3.Connection, table: str, **columns: Any) -> int:
+    now = time.time()
+    return insert(db, table, state="starting", heartbeat=now, created=now, **columns)
+
+
+def _row(job: Job) -> tuple[str, int]:
+    return JOBS[job.kind], job.number
+
+
+def _state_columns(state: State, reason: str = "") -> dict[str, Any]:
+    """The columns that say how a job stands; some states also end it."""
+    ended = time.time() if state in _ENDED else None
+    return {"state": state, "reason": reason, "ended": ended}
+
+
+def _cap_columns(caps: Caps) -> dict[str, Any]:
+    return {"cap_calls": caps.calls, "cap_tokens": caps.tokens, "cap_usd": caps.usd}
+
+
+def _changed(recorded: Provenance, now: Provenance) -> str:
+    return " and ".join(w for n, w in _WORDS.items() if getattr(recorded, n) != getattr(now, n))

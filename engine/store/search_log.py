@@ -1,0 +1,279 @@
+"""What a run writes down as it searches: calls, evaluations, candidates, generations, events.
+
+Everything a resumed run needs is here; events are for display and never read back by the loop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, astuple, dataclass
+from typing import TYPE_CHECKING
+
+from engine.domain import codec
+from engine.domain.events import write_fact
+from engine.store.reader import CALL
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS
+from engine.store.transaction import insert, replacing, update
+from problems.errors import RunMismatch, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.events import Event
+    from engine.domain.records import Billed, CallKey, CallRow
+    from engine.domain.values import (
+        Brief,
+        Candidate,
+        DiagnosticsRow,
+        Evaluation,
+        Failure,
+        Reply,
+        Request,
+    )
+    from engine.store.reader import Reader
+    from engine.store.transaction import Writing
+
+_SENT_AGAIN = f"""
+UPDATE calls SET state = 'sent', billed = 'maybe', error = '', done = NULL, lost = lost + ?,
+  sent = ? WHERE {CALL}
+"""
+_DONE = f"""
+UPDATE calls SET state = 'done', billed = 'yes', error = '', model = ?, tokens_in = ?,
+  tokens_out = ?, usd = ?, done = ?, reply = ? WHERE {CALL}
+"""
+_FAILED = f"UPDATE calls SET state = 'failed', error = ?, billed = ?, done = ? WHERE {CALL}"
+_EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+_INHERITED = {
+    "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
+    "failure, evaluation, diagnostics",
+    "generations": "generation, closed, digest",
+    "population": "generation, rank, candidate",
+    "briefs": "generation, slot, operator, text",
+}
+_INHERIT = tuple(
+    f"INSERT INTO {table} (run, {columns}) "
+    f"SELECT ?, {columns} FROM {table} WHERE run = ? AND generation <= ?"
+    for table, columns in _INHERITED.items()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLog:
+    """The part of a `Store` that an engine of a run writes to."""
+
+    reader: Reader
+    writing: Writing
+
+    def record_sent(self, key: CallKey, request: Request) -> None:
+        """Book a call before it leaves; until it is answered it is billed `maybe`.
+
+        Booked again after a kill or a failure, the earlier try stays counted. Raises RunMismatch
+        when the request differs from the recorded one, StoreError when it is answered already.
+        """
+        sha = codec.content_key(request)
+        with self.writing() as db:
+            earlier = self.reader.call(key)
+            if earlier is None:
+                blob = codec.pack(codec.encode(request))
+                insert(
+                    db,
+                    "calls",
+                    **asdict(key),
+                    state="sent",
+                    request_sha=sha,
+                    billed="maybe",
+                    sent=time.time(),
+                    request=blob,
+                )
+                return
+            _refuse_another(earlier, sha)
+            lost = int(earlier.billed != "no")
+            db.execute(_SENT_AGAIN, (lost, time.time(), *astuple(key)))
+
+    def record_done(self, key: CallKey, reply: Reply) -> None:
+        """Keep the raw reply, before anything is made of it."""
+        usage, blob = reply.usage, codec.pack(codec.encode(reply))
+        used = (reply.model, usage.tokens_in, usage.tokens_out, usage.usd)
+        with self.writing() as db:
+            db.execute(_DONE, (*used, time.time(), blob, *astuple(key)))
+
+    def record_failed(self, key: CallKey, error: str, billed: Billed) -> None:
+        """Book that no usable answer came; `billed` is `no` only when it surely was not paid."""
+        with self.writing() as db:
+            db.execute(_FAILED, (error, billed, time.time(), *astuple(key)))
+
+    def record_evaluation(
+        self,
+        run: int,
+        key: str,
+        evaluation: Evaluation,
+        *,
+        program: str,
+        design: str,
+        evaluator: str,
+    ) -> None:
+        """Keep an evaluation under its content key; the first one recorded stays.
+
+        Shared over runs when it ended ok or with an invalid action, else the run's own: a
+        timeout on a busy machine is not inherited. `program` is the program's hash.
+        """
+        failure = evaluation.failure
+        shared = failure is None or failure.kind == "invalid action"
+        with self.writing() as db:
+            insert(
+                db,
+                "evaluations",
+                "ON CONFLICT DO NOTHING",
+                key=key,
+                run=0 if shared else run,
+                program=program,
+                design=design,
+                evaluator=evaluator,
+                status="ok" if failure is None else failure.kind,
+                cost=evaluation.cost,
+                cpu=evaluation.cpu,
+                failure=_text(failure),
+                costs=codec.pack(codec.encode(evaluation.costs, COSTS)),
+                actions=codec.pack(codec.encode(evaluation.actions, ACTIONS)),
+            )
+
+    def record_diagnostics(self, run: int, key: str, row: DiagnosticsRow) -> None:
+        """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
+        found = row.diagnostics
+        with self.writing() as db:
+            insert(
+                db,
+                "diagnostics",
+                "ON CONFLICT DO NOTHING",
+                key=key,
+                run=run if found is None else 0,
+                failure=row.failure,
+                cpu=row.cpu,
+                cases=found and codec.pack(codec.encode(found.cases, CASES)),
+                profile=found and found.profile and codec.pack(codec.encode(found.profile)),
+                **{name: getattr(found, name, None) for name in NUMBERS},
+            )
+
+    def record_candidate(
+        self,
+        run: int,
+        candidate: Candidate,
+        evaluation: str | None = None,
+        diagnostics: str | None = None,
+    ) -> None:
+        """Keep a candidate with the content keys of its evaluation and diagnostics, if any.
+
+        Recorded again (once the teacher has spoken, or on resume), the later values stand.
+        """
+        program = candidate.program
+        sha = hashlib.sha256(program.code.encode()).hexdigest()
+        columns = {
+            "run": run,
+            "id": candidate.id,
+            "generation": candidate.generation,
+            "slot": candidate.slot,
+            "operator": candidate.operator,
+            "parents": json.dumps(candidate.parents),
+            "program": sha,
+            "idea": program.idea,
+            "cost": candidate.cost,
+            "behaviour": candidate.behaviour,
+            "failure": _text(candidate.failure),
+        }
+        with self.writing() as db:
+            code = {"sha": sha, "hash": program.hash, "code": program.code}
+            insert(db, "programs", "ON CONFLICT DO NOTHING", **code)
+            columns["evaluation"] = self._row_of("evaluations", run, evaluation)
+            columns["diagnostics"] = self._row_of("diagnostics", run, diagnostics)
+            insert(db, "candidates", replacing(columns), **columns)
+
+    def record_briefs(self, run: int, generation: int, briefs: Sequence[Brief | None]) -> None:
+        """Keep one brief per slot, in order of slots, replacing the generation's earlier ones."""
+        rows = [
+            (run, generation, slot, brief.operator, brief.text)
+            for slot, brief in enumerate(briefs)
+            if brief is not None
+        ]
+        with self.writing() as db:
+            db.execute("DELETE FROM briefs WHERE run = ? AND generation = ?", (run, generation))
+            db.executemany("INSERT INTO briefs VALUES (?, ?, ?, ?, ?)", rows)
+
+    def record_events(self, run: int, events: Sequence[Event]) -> None:
+        """Keep a batch of events in one transaction; their ids and times are given here."""
+        now = time.time()
+        rows = [
+            (run, now, e.kind, e.generation, e.slot, json.dumps(write_fact(e.fact)))
+            for e in events
+        ]
+        with self.writing() as db:
+            db.executemany(_EVENT, rows)
+
+    def open_generation(self, run: int, generation: int, cap: int | None = None) -> None:
+        """Say that a generation is being made under a cap on calls; once opened, it stays so."""
+        place = {"run": run, "generation": generation, "cap": cap}
+        with self.writing() as db:
+            insert(db, "generations", "ON CONFLICT DO NOTHING", **place)
+
+    def close_generation(
+        self, run: int, generation: int, survivors: Sequence[str], digest: str, best: str | None
+    ) -> None:
+        """Close a generation: survivors in order, their digest, the best candidate, all or none.
+
+        Raises RunMismatch when it was closed before with another digest.
+        """
+        columns = {"run": run, "generation": generation, "closed": 1, "digest": digest}
+        place = (run, generation)
+        rows = [(*place, rank, id) for rank, id in enumerate(survivors)]
+        with self.writing() as db:
+            for row in self.reader.generations(run):
+                if row.number == generation and row.closed and row.digest != digest:
+                    raise RunMismatch(f"run {run}: generation {generation} came out differently")
+            insert(db, "generations", replacing(columns), **columns)
+            db.execute("DELETE FROM population WHERE run = ? AND generation = ?", place)
+            db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
+            update(db, "runs", run, best=best)
+
+    def inherit(self, run: int, source: int) -> int:
+        """Give a forked run what `source` had when it last closed a generation; returns which.
+
+        Candidates keep their ids, costs and diagnostics. Calls are not copied: the fork has not
+        paid them. Does nothing the second time. Raises StoreError when none was ever closed.
+        """
+        with self.writing() as db:
+            taken = self.reader.run(run).forked_at
+            if taken is not None:
+                return taken
+            closed = [row.number for row in self.reader.generations(source) if row.closed]
+            if not closed:
+                raise StoreError(f"run {source} has closed no generation; start a new run")
+            for query in _INHERIT:
+                db.execute(query, (run, source, closed[-1]))
+            best = self.reader.run(source).best
+            update(db, "runs", run, best=best, forked_at=closed[-1])
+        return closed[-1]
+
+    def _row_of(self, table: str, run: int, key: str | None) -> int | None:
+        """Row id behind a content key: a candidate keeps the very row that its run saw."""
+        if key is None:
+            return None
+        rows = self.reader.keyed(table, run, key)
+        if not rows:
+            raise StoreError(f"run {run}: record the {table} before the candidate")
+        return int(rows[0]["id"])
+
+
+def _refuse_another(earlier: CallRow, sha: str) -> None:
+    """A call keeps its question and is asked once."""
+    place = f"{earlier.key.purpose} call of generation {earlier.key.generation}"
+    if earlier.request_sha != sha:
+        raise RunMismatch(f"run {earlier.key.run}: the {place} would ask something else now")
+    if earlier.state == "done":
+        raise StoreError(f"run {earlier.key.run}: the {place} is answered already")
+
+
+def _text(failure: Failure | None) -> str | None:
+    return None if failure is None else codec.encode(failure)
