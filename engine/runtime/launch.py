@@ -63,7 +63,8 @@ def serve(
 
     Returns the exit code, for an error that of the error tree.
     """
-    db, number = Path(sys.argv[1]), int(sys.argv[2])
+    db = Path(sys.argv[1])
+    number = int(sys.argv[2])
     secrets = {name: Secret(key) for name, key in receive_secrets().items()}
     hide(secrets.values())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers

@@ -144,7 +144,8 @@ class Ledger:
 
     async def evaluate(self, candidate: Candidate) -> Evaluation:
         """The program on the design set, looked up by content or run in the sandbox."""
-        program, versions = candidate.program, self.versions
+        program = candidate.program
+        versions = self.versions
         limits = (self.settings.eval_seconds, self.settings.memory_mb)
         key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
         self._keys[candidate.id] = (key, None)
@@ -156,7 +157,8 @@ class Ledger:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
-        program, versions = candidate.program, self.versions
+        program = candidate.program
+        versions = self.versions
         evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
         self.store.search_log.record_evaluation(
             self.run,

@@ -15,8 +15,6 @@ from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
 from engine.evaluate.pool import Evaluator, Limits
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from engine.domain.specs.settings import Settings
     from engine.runtime.call_queue import CallQueue
     from engine.runtime.job import Halted
@@ -24,15 +22,16 @@ if TYPE_CHECKING:
     from problems import ProblemRef
 
 
-class RunResources:
+class RunResources(AsyncExitStack):
     """`async with RunResources(...)`, in the main thread, before other threads start."""
 
     def __init__(self, problem: ProblemRef, settings: Settings) -> None:
         """`settings` limit what is under way at once and what one evaluation may use."""
-        self._problem, self._settings = problem, settings
+        super().__init__()
+        self._problem = problem
+        self._settings = settings
         self._teachers: dict[TeacherSpec, TeacherProcess] = {}
         self._queues: list[CallQueue] = []
-        self._stack = AsyncExitStack()
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
         self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._halted: Halted | None = None
@@ -43,17 +42,8 @@ class RunResources:
         limits = Limits(settings.eval_seconds, settings.memory_mb)
         workers = settings.eval_concurrency or os.cpu_count() or 1
         evaluator = Evaluator.start(self._problem, limits, workers)
-        self.evaluator = await self._stack.enter_async_context(evaluator)
+        self.evaluator = await self.enter_async_context(evaluator)
         return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End every process."""
-        await self._stack.aclose()
 
     async def teacher(self, plan: Plan) -> tuple[TeacherProcess | None, str]:
         """The teacher of a run and its fingerprint, one process for all runs that ask the same.
@@ -65,7 +55,7 @@ class RunResources:
         spec = TeacherSpec(plan.spec.problem, plan.teacher, plan.design_set, plan.sampling)
         if spec not in self._teachers:
             self._teachers[spec] = TeacherProcess(spec)
-            self._stack.push_async_callback(self._teachers[spec].close)
+            self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
         return process, await process.open()
 

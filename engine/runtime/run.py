@@ -126,7 +126,8 @@ def _reference(the_plan: Plan) -> float | None:
 
 def _open_account(ledger: Ledger) -> None:
     """What was spent before counts; what is to come is told, and capped where it costs money."""
-    totals, parts = ledger.store.totals(ledger.run), ledger.parts
+    parts = ledger.parts
+    totals = ledger.store.totals(ledger.run)
     ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
     expected = estimate(
         ledger.problem, ledger.method, ledger.settings, parts.writer, parts.analyzer

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import Caps, RunSpec
     from engine.domain.specs.study import Task
-    from engine.domain.status import State, Status
+    from engine.domain.status import State
     from engine.llm.openai.secret import Secret
     from engine.runtime.job import Ending, Halted
     from engine.store.store import Store
@@ -53,8 +53,9 @@ async def carry_out_study(store: Store, study: int, secrets: Mapping[str, Secret
 
 def refuse_mixture(store: Store, study: int) -> None:
     """Runs of one study compare only when one code made them all. Raises RunMismatch."""
-    spec, begun = store.study(study).spec, store.study_runs(study)
-    if len(begun) == len(spec.runs()) and all(run.state in FINISHED for run in begun.values()):
+    planned = store.study(study).spec.runs()
+    begun = store.study_runs(study)
+    if len(begun) == len(planned) and all(run.state in FINISHED for run in begun.values()):
         return
     for run in begun.values():
         if not provenance.is_comparable(run.provenance.code):
@@ -73,7 +74,8 @@ def name_mixture(runs: Iterable[RunRow]) -> list[str]:
     """What runs of one problem should share and do not, in words: such runs do not compare."""
     shared: dict[tuple[str, str], set[str]] = {}
     for run in runs:
-        problem, made = run.spec.problem.name, run.provenance
+        problem = run.spec.problem.name
+        made = run.provenance
         shared.setdefault((problem, "design sets"), set()).add(made.design)
         shared.setdefault((problem, "weights of the teacher"), set()).add(made.fingerprint)
     differing = [place for place, values in shared.items() if len(values - {""}) > 1]
@@ -138,9 +140,9 @@ class StudyRunner:
         workers = settings.eval_concurrency or os.cpu_count() or 1
         async with SolverResources(task.problem, limits, workers) as resources:
             measurer = Measurer(self._store, self._study, resources, limits, self._tell_measured)
-            row, problem = self._store.study(self._study), resources.problem
-            solvers = list_solvers(self._store, row, task, problem)
-            sets = task.sets or benchmark_sets(problem)[0]
+            row = self._store.study(self._study)
+            solvers = list_solvers(self._store, row, task, resources.problem)
+            sets = task.sets or benchmark_sets(resources.problem)[0]
             if self._halted is not None:
                 return
             self._measuring = asyncio.create_task(measurer.examine(solvers, sets))
@@ -174,14 +176,14 @@ class StudyRunner:
 
     def _unfinished_runs(self) -> list[RunRow]:
         """Runs that wait for somebody to resume them."""
-        rest = (*FINISHED, "failed")
-        return [r for r in self._store.study_runs(self._study).values() if r.state not in rest]
+        runs = self._store.study_runs(self._study).values()
+        return [run for run in runs if run.state not in (*FINISHED, "failed")]
 
     def _ending(self) -> Ending:
         if self._halted is not None:
             return self._halted.state, self._halted.reason
-        if resting := self._unfinished_runs():
-            return "paused", f"{_name(resting)}; {resting[0].reason}"
+        if unfinished := self._unfinished_runs():
+            return "paused", f"{_name(unfinished)}; {unfinished[0].reason}"
         runs = self._store.study_runs(self._study).values()
         failed = [run for run in runs if run.state == "failed"]
         reasons = [*([_name(failed)] if failed else []), *name_mixture(runs), *self._troubles]
@@ -190,8 +192,7 @@ class StudyRunner:
 
 def _name(runs: list[RunRow]) -> str:
     """`run 3 paused, run 5 failed`."""
-    standing: list[tuple[int, Status]] = [(run.number, status(run)) for run in runs]
-    return ", ".join(f"run {number} {state}" for number, state in standing)
+    return ", ".join(f"run {run.number} {status(run)}" for run in runs)
 
 
 if __name__ == "__main__":

@@ -96,12 +96,14 @@ def refuse_network(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> N
 
 def file_system(path: Path, mounts: str) -> str:
     """Kind of the file system that holds `path`, read from the text of a mountinfo file."""
-    best, kind = -1, ""
+    best = -1
+    kind = ""
     for line in mounts.splitlines():
         left, _, right = line.partition(" - ")
         mount = Path(left.split()[4].replace("\\040", " "))
         if path.is_relative_to(mount) and len(mount.parts) >= best:  # later mounts hide earlier
-            best, kind = len(mount.parts), right.split()[0]
+            best = len(mount.parts)
+            kind = right.split()[0]
     return kind
 
 

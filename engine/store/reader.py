@@ -150,7 +150,10 @@ class Reader:
         return tuple(map(records.call, rows))
 
     def count_inherited(self, run: int) -> int:
-        """Calls that went into the generations which a fork took over from its source."""
+        """Calls that went into the generations which a fork took over from its source.
+
+        Raises UnknownName when a source is not in the store.
+        """
         row = self.run(run)
         if row.forked_from is None or row.forked_at is None:
             return 0

@@ -111,7 +111,8 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 def _unpacked(file: Path) -> Iterator[bytes]:
     """The content in pieces, within bounds on size and memory, to the checksum at its end."""
-    unpacker, left = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MEMORY), LARGEST
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MEMORY)
+    left = LARGEST
     try:
         with file.open("rb") as packed:
             while not unpacker.eof and left >= 0:

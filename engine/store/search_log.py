@@ -96,8 +96,9 @@ class SearchLog:
 
     def record_done(self, key: CallKey, reply: Reply) -> None:
         """Keep the raw reply, before anything is made of it."""
-        usage, blob = reply.usage, codec.pack(codec.encode(reply))
+        usage = reply.usage
         used = (reply.model, usage.tokens_in, usage.tokens_out, usage.usd)
+        blob = codec.pack(codec.encode(reply))
         with self.writing() as db:
             db.execute(_DONE, (*used, time.time(), blob, *astuple(key)))
 

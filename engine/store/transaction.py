@@ -86,7 +86,8 @@ def alone(path: Path) -> Iterator[None]:
 
 def insert(db: sqlite3.Connection, table: str, conflict: str = "", /, **columns: Any) -> int:
     """Add one row; `conflict` says what happens to an earlier one. Returns its row id."""
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    names = ", ".join(columns)
+    marks = ", ".join("?" * len(columns))
     query = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"
     return db.execute(query, tuple(columns.values())).lastrowid or 0
 

@@ -296,7 +296,7 @@ async def test_an_order_that_nobody_can_take_is_refused(
     exhibit: Path, run: int, complaint: str
 ) -> None:
     with Store(exhibit) as store:
-        store.jobs.release(Job("run", run), "running")
+        store.jobs.release(Job("run", run), store.run(run).state)
     app = open_app(exhibit, run)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("p")
