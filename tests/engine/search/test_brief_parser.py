@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,6 @@ from engine.search.brief_parser import parse_briefs
 from engine.search.methods.methods import OURS
 from tests.engine.search.brief_shapes import ALL, OPERATORS, SHAPES
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.domain.values import Request
