@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import textual
 from textual import work
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 
 from engine.monitor.objectives import Objectives
 from engine.store.reader import Reader
 from problems.errors import WorldError
-from tui.app import clipboard
-from tui.app import subprocesses as errands
+from tui.app import clipboard, subprocesses
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
+from tui.screens.viewer import Viewer
 from tui.widgets import keymap as keys
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.screen import Screen
 
+    from engine.domain.values import Candidate
+
 
 HERTZ = 4.0
 """Looks at the store in a second."""
@@ -44,7 +46,7 @@ HERTZ_FAR = 2.0
 """The same over SSH."""
 
 
-class Preceptor(App[None]):
+class Preceptor(Viewer):
     """The list of runs, or one run; `clock` gives Unix seconds.
 
     `launched` is the engine of that run on its way; should it fail, the screen closes.
@@ -111,10 +113,10 @@ class Preceptor(App[None]):
         self._beginning = True
         self.notify("starting …", timeout=2)
         try:
-            run, process = await errands.begin(self.reader.path, words)
+            run, process = await subprocesses.begin(self.reader.path, words)
             await self._show_run(run)
             self._beginning = False
-            await errands.detach(process)
+            await subprocesses.detach(process)
         except WorldError as error:
             self.notify(str(error), severity="error", timeout=15)
         finally:
@@ -126,15 +128,25 @@ class Preceptor(App[None]):
         elif isinstance(self.screen, RunsScreen):
             await self.push_screen(RunScreen(run))
 
-    def take(self, text: str, name: str) -> None:
-        """Copy a text, or write it to the file `name` when a terminal would not take it."""
-        lines = text.count("\n") + 1
-        if clipboard.fits(text):
-            self.copy_to_clipboard(text)
+    def copy_program(self, run: int, candidate: Candidate) -> None:
+        """Copy a program's code, or write it to a file when a terminal would not take it."""
+        code = candidate.program.code
+        lines = code.count("\n") + 1
+        if clipboard.fits(code):
+            self.copy_to_clipboard(code)
             self.notify(f"copied {lines} lines; if nothing arrived, e writes a file")
             return
-        Path(name).write_text(text, "utf-8")
+        name = subprocesses.file_name(run, candidate.id)
+        Path(name).write_text(code, "utf-8")
         self.notify(f"too long to copy: {lines} lines are in {name}")
+
+    async def export(self, run: int, id: str) -> str:
+        """Export a program to the working directory; what the command said. Raises WorldError."""
+        return await subprocesses.export(self.reader.path, run, id)
+
+    async def look_ahead(self, words: tuple[str, ...]) -> str:
+        """What `preceptor run WORDS` would do and cost. Raises WorldError."""
+        return await subprocesses.look_ahead(self.reader.path, words)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by OSC 52, through tmux too."""

@@ -13,7 +13,6 @@ from textual.widgets import Input, Static
 
 from engine.domain.names import command
 from problems.errors import PreceptorError
-from tui.app.subprocesses import look_ahead
 from tui.screens.panes import shape_for
 from tui.widgets.form import launch_fields as wish
 from tui.widgets.form.entry import FormEntry
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from textual.events import DescendantFocus, Resize
     from textual.timer import Timer
 
-    from tui.app.app import Preceptor
+    from tui.screens.viewer import Viewer
 
 PAUSE = 0.5
 """Seconds without a key after which the form is looked through."""
@@ -34,7 +33,7 @@ PAUSE = 0.5
 class LaunchScreen(Screen[None]):
     """Fields from the top to the bottom; a run is started as `preceptor run` starts it."""
 
-    app: Preceptor
+    app: Viewer
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +88,7 @@ class LaunchScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:
         try:
-            text = await look_ahead(self.app.reader.path, self._words())
+            text = await self.app.look_ahead(self._words())
             told = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
         except PreceptorError as error:
             told = Content.assemble(("✗ ", "bold $text-error"), str(error))

@@ -9,7 +9,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from problems.errors import WorldError
-from tui.app.subprocesses import export, file_name
 from tui.widgets import keymap as keys
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.tabs import Tabs
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.domain.values import Candidate
-    from tui.app.app import Preceptor
+    from tui.screens.viewer import Viewer
 
 Shape = Literal["tiny", "single", "columns", "board"]
 
@@ -49,7 +48,7 @@ class PaneScreen(Screen[None]):
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ()
     TAKES: ClassVar[tuple[keys.Scope, ...]] = ("a program",)
     AUTO_FOCUS = None
-    app: Preceptor
+    app: Viewer
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,8 +102,7 @@ class PaneScreen(Screen[None]):
         if chosen is None:
             self.notify(NOTHING_CHOSEN, severity="warning")
         else:
-            run, candidate = chosen
-            self.app.take(candidate.program.code, file_name(run, candidate.id))
+            self.app.copy_program(*chosen)
 
     @work(exclusive=True, exit_on_error=False)
     async def action_export(self) -> None:
@@ -116,7 +114,7 @@ class PaneScreen(Screen[None]):
         run, candidate = chosen
         self.notify(f"exporting {candidate.id} …")
         try:
-            self.notify(await export(self.app.reader.path, run, candidate.id), timeout=10)
+            self.notify(await self.app.export(run, candidate.id), timeout=10)
         except WorldError as error:
             self.notify(str(error), severity="error", timeout=10)
 

@@ -44,7 +44,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
             raise WorldError("unknown problem 'tps'; did you mean 'tsp'?")
         return FORECAST
 
-    monkeypatch.setattr("tui.screens.launch.look_ahead", answer)
+    monkeypatch.setattr("tui.app.subprocesses.look_ahead", answer)
     monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
     return words
 

@@ -77,7 +77,7 @@ def test_picture_of_the_form(
     async def answer(db: Path, words: tuple[str, ...]) -> str:
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
-    monkeypatch.setattr("tui.screens.launch.look_ahead", answer)
+    monkeypatch.setattr("tui.app.subprocesses.look_ahead", answer)
     monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
     press = ["n", "tab", "tab", "wait:200"]
     assert snap_compare(open_app(exhibit), press=press, terminal_size=size)
