@@ -1,4 +1,4 @@
-"""Children under way: what the events of an open generation say of each of its slots."""
+"""Children in progress: what the events of an open generation say of each of its slots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.domain.events import Event, Fact
 
 Stage = Literal[
-    "asked", "repairing", "answered", "evaluating", "evaluated", "consulting", "ready", "failed"
+    "asked", "repairing", "answered", "evaluating", "evaluated", "diagnosing", "ready", "failed"
 ]
 
 PROGRAM = "program"
@@ -29,9 +29,9 @@ _WAITS: dict[Stage, str] = {
     "asked": "writer",
     "repairing": "repair",
     "evaluating": "evaluation",
-    "consulting": "teacher",
+    "diagnosing": "teacher",
 }
-"""Whom a child waits for, in the stages in which it waits."""
+"""What a child waits for, in the stages in which it waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class ChildInProgress:
 
     @property
     def is_done(self) -> bool:
-        """Whether it waits for nobody."""
+        """Whether nothing more will happen to it."""
         return self.stage in ("ready", "failed")
 
-    def tell(self, now: float) -> str:
-        """Where it stands: `writer 12 s` while it waits, else the stage."""
+    def format_stage(self, now: float) -> str:
+        """`writer 12 s` while it waits, else the stage; `now` in Unix seconds."""
         if self.stage == "failed":
             return f"✗ {self.failure}"
         if self.stage in _WAITS:
@@ -67,20 +67,20 @@ class ChildInProgress:
 
 
 def follow(child: ChildInProgress | None, event: Event) -> ChildInProgress | None:
-    """The child after an event of its slot; None when the event says nothing of a child."""
+    """The child after an event of its slot; None when the event is not about a child."""
     if event.generation is None or event.slot is None or not isinstance(event.fact, _STEPS):
         return child
     before = child or ChildInProgress(event.generation, event.slot, "asked", event.time)
     return _advance(replace(before, since=event.time), event.fact) or child
 
 
-def wake(child: ChildInProgress, time: float) -> ChildInProgress:
-    """The child when an engine goes on with it: it has waited for nobody in between."""
+def restart_wait(child: ChildInProgress, time: float) -> ChildInProgress:
+    """The child when an engine resumes it: while no engine worked, it did not wait."""
     return replace(child, since=time)
 
 
 def _advance(child: ChildInProgress, fact: Fact) -> ChildInProgress | None:
-    """The child at its next stage, None where the fact is about a reflection."""
+    """The child at its next stage; None for calls of a reflection."""
     match fact:
         case CallSent(purpose=purpose) if purpose == PROGRAM:
             return replace(child, stage="asked" if child.stage == "asked" else "repairing")
@@ -91,7 +91,7 @@ def _advance(child: ChildInProgress, fact: Fact) -> ChildInProgress | None:
         case EvaluationEnded(failure=None):
             return replace(child, stage="evaluated", cost=fact.cost)
         case DiagnosisStarted():
-            return replace(child, stage="consulting")
+            return replace(child, stage="diagnosing")
         case DiagnosisEnded():
             return replace(child, stage="ready", agreement=fact.agreement)
         case EvaluationEnded(failure=str(kind)):

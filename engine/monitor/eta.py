@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Stopwatch:
-    """When each generation opened and closed, in Unix seconds; seeds are measured by nobody."""
+    """How long each generation took, from its events; generation 0, the seeds, does not count."""
 
     def __init__(self) -> None:
         self._opened: dict[int, float] = {}
         self._took: dict[int, float] = {}
 
-    def hear(self, event: Event) -> None:
+    def note(self, event: Event) -> None:
         """Note an event that opens or closes a generation."""
         if not event.generation:
             return
@@ -28,5 +28,5 @@ class Stopwatch:
             self._took[event.generation] = event.time - self._opened[event.generation]
 
     def estimate(self, generations: float) -> float | None:
-        """Seconds that so many generations will take, None before one has been closed."""
+        """Seconds that so many generations will take; None before one has closed."""
         return median(self._took.values()) * generations if self._took else None

@@ -22,41 +22,42 @@ TICK = 0.2
 PAGE = 1000
 """Events read at a time."""
 
-Word = tuple[Fact, int | None, int | None]
+Key = tuple[Fact, int | None, int | None]
 
 
 class EventHistory:
-    """What a run's engines have told: a resumed one builds the recorded generations anew."""
+    """Which events are known; a resumed engine records those of closed generations once more."""
 
     def __init__(self) -> None:
-        self._told: Counter[Word] = Counter()
-        self._said: Counter[Word] = Counter()
+        self._known: Counter[Key] = Counter()
+        self._seen: Counter[Key] = Counter()
 
     def is_news(self, event: Event) -> bool:
-        """Whether no earlier engine said so as often; events come here in their order.
+        """Whether no earlier engine recorded it as often; events come here in their order.
 
-        A repair is asked for in the words of the first call, so one engine may repeat itself.
+        A repair's event is equal to that of the first call, so one engine may repeat itself.
         """
         if isinstance(event.fact, RunStarted):
-            self._said.clear()
-        word = (event.fact, event.generation, event.slot)
-        self._said[word] += 1
-        if event.generation is not None and self._said[word] <= self._told[word]:
+            self._seen.clear()
+        key = (event.fact, event.generation, event.slot)
+        self._seen[key] += 1
+        if event.generation is not None and self._seen[key] <= self._known[key]:
             return False
-        self._told[word] = self._said[word]
+        self._known[key] = self._seen[key]
         return True
 
 
 class EventStream:
-    """A run's events in order; what a resumed engine tells again is passed over."""
+    """A run's events in order; what a resumed engine records again is left out."""
 
     def __init__(self, reader: Reader, run: int) -> None:
-        self.reader, self.run = reader, run
+        self.reader = reader
+        self.run = run
         self._after = 0
-        self._memory = EventHistory()
+        self._history = EventHistory()
 
     def follow(self) -> Iterator[Event]:
-        """Events as they happen, until the run is over and its engine has said its last word."""
+        """Events as they happen, until the run is over and its engine is gone."""
         while True:
             over = is_over(self.reader.run(self.run))
             yield from self.news()
@@ -65,17 +66,19 @@ class EventStream:
             time.sleep(TICK)
 
     def skip(self) -> None:
-        """Pass over what has happened so far; told again by a resumed engine, it stays untold."""
+        """Leave out what has happened so far, also when a resumed engine records it again."""
         for _ in self.news():
             pass
 
     def news(self) -> Iterator[Event]:
         """Events since the last time."""
         while page := self.reader.events(self.run, self._after, PAGE):
-            self._after = page[-1].id
-            yield from filter(self._memory.is_news, page)
+            for event in page:
+                self._after = event.id
+                if self._history.is_news(event):
+                    yield event
 
 
 def is_over(row: RunRow) -> bool:
-    """Whether nothing more will come: the run has ended and no engine is left to speak."""
+    """Whether nothing more will come: the run has ended and its engine is gone."""
     return status(row) not in ("starting", "running") and liveness(row) == "gone"

@@ -20,7 +20,7 @@ def pick_run(db: Path, word: str) -> int:
     with Reader(db) as reader:
         newest = reader.latest()
         if newest is None:
-            raise UserError(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
+            raise UserError(f"{db} has no runs yet; start one with: preceptor run PROBLEM")
         if not word:
             at_work = (row for row in reader.runs() if liveness(row) != "gone")
             return next(at_work, newest).number
@@ -28,14 +28,14 @@ def pick_run(db: Path, word: str) -> int:
             return newest.number
         if not word.isdecimal():
             raise UserError(
-                f"{word!r} is no run and no study here; a run is a number, or the word latest, "
-                "a study is study:N or its name"
+                f"{word!r} is neither a run nor a study; give a run's number or the word latest, "
+                "or a study as study:N or by its name"
             )
         return reader.run(int(word)).number
 
 
 STUDY = "study:"
-"""How a study is written where a run could stand."""
+"""Prefix of a study where a run could be named."""
 
 
 def pick_study(db: Path, word: str) -> int | None:
@@ -44,13 +44,14 @@ def pick_study(db: Path, word: str) -> int | None:
     Of several studies of one name the newest. Raises UserError for a store without studies,
     UnknownName for one that does not exist.
     """
-    marked, name = word.startswith(STUDY), word.removeprefix(STUDY)
+    marked = word.startswith(STUDY)
+    name = word.removeprefix(STUDY)
     if not marked and (name in ("", "latest") or name.isdecimal()):
         return None
     with Reader(db) as reader:
         studies = reader.studies()
         if marked and not studies:
-            raise UserError(f"{db} holds no studies yet; start one with: preceptor study FILE")
+            raise UserError(f"{db} has no studies yet; start one with: preceptor study FILE")
         if name.isdecimal():
             return reader.study(int(name)).number
     numbers = {row.name: row.number for row in reversed(studies)}

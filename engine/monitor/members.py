@@ -1,4 +1,4 @@
-"""Who stands where: the programs of the table, their fate, and the fronts they lie on."""
+"""The programs of a run: what became of each, and the Pareto front it lies on."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from engine.monitor.children import ChildInProgress
 
-Fate = Literal["kept", "dropped", "failed", "under way"]
+Fate = Literal["kept", "dropped", "failed", "in progress"]
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One line of the population table: a candidate, or a child under way.
+    """A candidate, or a child in progress.
 
     `front` counts from 0 among the survivors and the latest children; None for all others.
     """
@@ -37,7 +37,7 @@ class Member:
 
     @property
     def place(self) -> str:
-        """Generation and slot: what stays when a child becomes a candidate."""
+        """Generation and slot, which a child keeps when it becomes a candidate."""
         return place(self._source)
 
     @property
@@ -82,7 +82,7 @@ def rank_members(
     children: Sequence[ChildInProgress],
     align: Align,
 ) -> tuple[Member, ...]:
-    """Everybody: children under way, survivors in their order, then the others, newest first.
+    """All members: children in progress, survivors in their order, the others newest first.
 
     Fronts are those of survivors and of the latest closed generation, over (cost, -alignment).
     """
@@ -91,7 +91,7 @@ def rank_members(
     ranked = rank([c for c in known if c.id in kept or c.generation == latest], align)
     others = sorted((c for c in known if c.id not in kept), key=lambda c: (-c.generation, c.slot))
     return (
-        *(Member(None, child, "under way") for child in children),
+        *(Member(None, child, "in progress") for child in children),
         *(Member(c, None, "kept", ranked.get(c.id)) for c in survivors),
         *(Member(c, None, _fate(c), ranked.get(c.id)) for c in others),
     )

@@ -1,4 +1,4 @@
-"""Looking at a run: polls the store and makes a new board when there is something new to see."""
+"""Watches one run: polls the store and makes a snapshot when something has changed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engine.domain.events import (
     GenerationOpened,
     RunStarted,
 )
-from engine.monitor.children import PROGRAM, ChildInProgress, follow, wake
+from engine.monitor.children import PROGRAM, ChildInProgress, follow, restart_wait
 from engine.monitor.eta import Stopwatch
-from engine.monitor.event_stream import EventHistory
+from engine.monitor.event_stream import EventStream
 from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
 from engine.monitor.members import rank_members
 from engine.monitor.snapshot import Snapshot
@@ -29,21 +29,16 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from engine.store.reader import Reader
 
-PAGE = 1000
-"""Events read at a time."""
-
 REMEMBERED = 500
 """Events kept for the screen; all of them stay in the store."""
 
 
 class Monitor:
-    """A viewer of one run; it reads only what changed since the last look.
-
-    What a resumed engine tells again is passed over.
-    """
+    """Reads one run, each time only what has changed since the last look."""
 
     def __init__(self, reader: Reader, run: int) -> None:
-        self.reader, self.run = reader, run
+        self.reader = reader
+        self.run = run
         self._version = -1
         self._now = 0
         self._shown: Status | None = None
@@ -51,8 +46,7 @@ class Monitor:
         self._totals: Totals = reader.totals(run)
         self._briefs: tuple[BriefRow, ...] = ()
         self._survivors: tuple[Candidate, ...] = ()
-        self._after = 0
-        self._memory = EventHistory()
+        self._stream = EventStream(reader, run)
         self._events: deque[Event] = deque(maxlen=REMEMBERED)
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
@@ -61,10 +55,10 @@ class Monitor:
         self._asked: dict[str, float] = {}
         self._inherited: int | None = None
         self._calls = 0
-        self._watch = Stopwatch()
+        self._stopwatch = Stopwatch()
 
     def look(self, now: float) -> Snapshot | None:
-        """A new board, or None when nothing that is shown has changed; `now` in Unix seconds.
+        """A new snapshot, or None when nothing that is shown has changed; `now` in Unix seconds.
 
         Raises StoreError when the store cannot be read this time.
         """
@@ -74,7 +68,8 @@ class Monitor:
             self._version = version
         elif status(self._row, now) == self._shown and not self._ticks(now):
             return None
-        self._now, self._shown = int(now), status(self._row, now)
+        self._now = int(now)
+        self._shown = status(self._row, now)
         return self._draw(now)
 
     def _ticks(self, now: float) -> bool:
@@ -85,10 +80,8 @@ class Monitor:
         self._row = self.reader.run(self.run)
         opened = self.reader.generations(self.run)
         self._over = {generation.number for generation in opened if generation.closed}
-        while page := self.reader.events(self.run, self._after, PAGE):
-            for event in page:
-                self._hear(event)
-            self._after = page[-1].id
+        for event in self._stream.news():
+            self._note(event)
         if self._inherited is None and self._row.forked_at is not None:
             self._inherited = count_inherited(self.reader, self.run)
         self._totals = self.reader.totals(self.run)
@@ -109,14 +102,12 @@ class Monitor:
         if self._opened in self._known:
             self._children.clear()
 
-    def _hear(self, event: Event) -> None:
-        if isinstance(event.fact, RunStarted):
-            self._wake(event.time)
-        if not self._memory.is_news(event):
-            return
+    def _note(self, event: Event) -> None:
         self._events.append(event)
-        self._watch.hear(event)
-        if isinstance(event.fact, GenerationOpened):
+        self._stopwatch.note(event)
+        if isinstance(event.fact, RunStarted):
+            self._restart_waits(event.time)
+        elif isinstance(event.fact, GenerationOpened):
             self._opened = event.generation
             self._children.clear()
         elif isinstance(event.fact, GenerationClosed):
@@ -124,21 +115,22 @@ class Monitor:
         self._follow_child(event)
         self._follow_reflection(event)
 
-    def _wake(self, time: float) -> None:
-        self._children = {slot: wake(child, time) for slot, child in self._children.items()}
+    def _restart_waits(self, time: float) -> None:
+        children = self._children.items()
+        self._children = {slot: restart_wait(child, time) for slot, child in children}
         self._asked = dict.fromkeys(self._asked, time)
 
     def _follow_child(self, event: Event) -> None:
-        """Children of the generation that is under way; of closed ones the candidates tell."""
+        """Only the children of the open generation; those of closed ones are candidates."""
         generation = event.generation
         if event.slot is None or generation != self._opened or generation in self._over:
             return
         child = follow(self._children.get(event.slot), event)
         if child is not None:
-            self._children[event.slot] = self._introduce(child)
+            self._children[event.slot] = self._add_request(child)
 
-    def _introduce(self, child: ChildInProgress) -> ChildInProgress:
-        """The child with operator and parents, which only its request names."""
+    def _add_request(self, child: ChildInProgress) -> ChildInProgress:
+        """The child with operator and parents, which only its request holds."""
         if child.operator:
             return child
         if child.generation == 0:
@@ -162,12 +154,13 @@ class Monitor:
         return status(self._row, now) in ("starting", "running")
 
     def _draw(self, now: float) -> Snapshot:
-        row, live = self._row, self._is_live(now)
+        row = self._row
+        live = self._is_live(now)
         known = tuple(c for number in sorted(self._known) for c in self._known[number])
         closed = max(self._known, default=None)
         children = [self._children[slot] for slot in sorted(self._children)]
         opened = self._opened if children or self._opened not in self._known else None
-        course = RunGoals(row.spec, self._inherited or 0)
+        goals = RunGoals(row.spec, self._inherited or 0)
         return Snapshot(
             now=int(now if live else row.heartbeat),
             row=row,
@@ -179,11 +172,11 @@ class Monitor:
             members=rank_members(self._survivors, known, children, row.spec.settings.align),
             briefs=self._briefs,
             events=tuple(self._events),
-            goals=course.goals(self._reached_now()),
+            goals=goals.goals(self._reached_now()),
             generations=count_generations(row.spec, row.state == "done", opened or closed),
-            children=course.size(self._reached()),
+            children=goals.size(self._reached()),
             reflecting=min(self._asked.values(), default=None) if live else None,
-            left=self._left(course) if live else None,
+            left=self._left(goals) if live else None,
         )
 
     def _reached(self) -> Reached:
@@ -200,9 +193,10 @@ class Monitor:
     def _finished(self) -> int:
         return sum(c.generation > 0 and c.is_done for c in self._children.values())
 
-    def _left(self, course: RunGoals) -> float | None:
+    def _left(self, goals: RunGoals) -> float | None:
         """Estimated seconds to the end: the open generation counts by its finished children."""
         closed = self._reached()
-        ahead, size = course.ahead(closed), course.size(closed)
+        ahead = goals.ahead(closed)
+        size = goals.size(closed)
         part = self._finished() / size if size else 0.0
-        return self._watch.estimate(max(0.0, ahead - part * min(1.0, ahead)))
+        return self._stopwatch.estimate(max(0.0, ahead - part * min(1.0, ahead)))

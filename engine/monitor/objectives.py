@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Objectives:
-    """Loads each problem once, beside the screen; until it is there, nothing is known."""
+    """Loads each problem once, in a thread; objectives are None until it is loaded."""
 
     def __init__(self) -> None:
         self._problems: dict[ProblemRef, Problem | None] = {}

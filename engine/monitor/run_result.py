@@ -1,4 +1,4 @@
-"""How a run stands when nobody works on it any more, and what that means for a script."""
+"""What came of a run, and the exit code that a script gets for it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
 
 EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
-"""What a viewer ends with; 1 for every other status: only a finished run counts as success."""
+"""The exit code by status; 1 for every other one: only a finished run counts as success."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run's last word; `objective` is that of the best in the natural sense.
+    """A run with its winner; `objective` is the winner's in the problem's natural sense.
 
-    `best` is None before a generation closed; `objective` also when the problem is not here.
+    `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
     """
 
     row: RunRow
@@ -40,7 +40,7 @@ class RunResult:
 
 
 def read_run_result(reader: Reader, run: int) -> RunResult:
-    """The ending of a run from the store. Raises UnknownName for no such run."""
+    """The result of a run from the store. Raises UnknownName for no such run."""
     row = reader.run(run)
     best = None if row.best is None else reader.candidate(run, row.best)
     return RunResult(
@@ -54,7 +54,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
 
 
 def natural_objective(row: RunRow, cost: float | None) -> float | None:
-    """A cost in the problem's natural sense; None without a cost or where the problem is gone."""
+    """A cost in the problem's natural sense; None without a cost or without its problem."""
     if cost is None:
         return None
     try:

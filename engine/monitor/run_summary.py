@@ -35,7 +35,7 @@ class OperatorYield:
 class RunSummary:
     """Everything that `preceptor show RUN` tells; `generation` is the last closed one."""
 
-    ending: RunResult
+    result: RunResult
     generation: int | None
     failures: tuple[tuple[str, int], ...]
     yields: tuple[OperatorYield, ...]
@@ -66,13 +66,13 @@ def planned_generations(row: RunRow, last: int | None) -> int:
 
 def summarise(reader: Reader, run: int) -> RunSummary:
     """A run's summary from the store. Raises UnknownName for no such run."""
-    ending = read_run_result(reader, run)
+    result = read_run_result(reader, run)
     candidates = reader.candidates(run)
     return RunSummary(
-        ending,
+        result,
         last_closed(reader, run),
         count_failures(candidates),
-        count_yields([(candidates, ending.population)]),
+        count_yields([(candidates, result.population)]),
     )
 
 

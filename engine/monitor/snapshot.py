@@ -1,4 +1,4 @@
-"""The board: everything that the screen of a run shows, at one moment."""
+"""A snapshot: everything that the screen of a run shows, at one moment."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Snapshot:
     """A run at one moment, `now` in whole Unix seconds.
 
     `closed` is the last closed generation of as many `generations` as are planned, `opened` the
-    one under way, of `children` children; `goals` end the run, first the one that is planned to.
-    `reflecting` is when the first of the reflections under way was asked for, None without one;
+    one in progress, of `children` children; `goals` end the run, first the one that is planned to.
+    `reflecting` is when the oldest pending reflection was asked for, None without one;
     `left` are estimated seconds to the end.
     """
 
@@ -55,7 +55,7 @@ class Snapshot:
 
     @property
     def children_done(self) -> int:
-        """Children of the generation under way that wait for nobody."""
+        """Finished children of the generation in progress."""
         return sum(m.child.is_done for m in self.members if m.child is not None)
 
     def member(self, id: str | None) -> Member | None:
@@ -66,7 +66,7 @@ class Snapshot:
         """The member at that place (generation and slot)."""
         return next((m for m in self.members if m.place == place), None)
 
-    def signal(self, candidate: Candidate) -> float | None:
+    def alignment(self, candidate: Candidate) -> float | None:
         """The alignment by which the run selects, None without diagnostics."""
         value = alignment(candidate, self.row.spec.settings.align)
         return None if value < 0 else value

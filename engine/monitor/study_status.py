@@ -1,4 +1,4 @@
-"""How a study stands: its runs by what became of them, and what its winners reach."""
+"""A study's progress: the statuses of its runs, and what its winners reach."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StudyStatus:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come: it has ended and no engine is left to speak."""
+        """Whether nothing more will come: it has ended and its engine is gone."""
         return self.status not in ("starting", "running") and liveness(self.row) == "gone"
 
     @property
@@ -51,20 +51,20 @@ class StudyStatus:
 
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """A study's last word: the endings of its runs in their order, what was measured."""
+    """What came of a study: the results of its runs in their order, what was measured."""
 
-    standing: StudyStatus
-    endings: tuple[RunResult, ...]
+    study: StudyStatus
+    results: tuple[RunResult, ...]
     measurements: tuple[Measurement, ...]
 
     @property
     def exit_code(self) -> int:
-        """0 when every run is finished and everybody measured, else 1."""
-        return 0 if self.standing.status == "done" else 1
+        """0 when every run is finished and every solver measured, else 1."""
+        return 0 if self.study.status == "done" else 1
 
 
 def read_study_status(reader: Reader, study: int) -> StudyStatus:
-    """How a study stands now. Raises UnknownName for no such study."""
+    """A study's status now. Raises UnknownName for no such study."""
     row = reader.study(study)
     runs = {run.number: status(run) for run in reader.study_runs(study).values()}
     return StudyStatus(row, status(row), runs)
@@ -72,6 +72,6 @@ def read_study_status(reader: Reader, study: int) -> StudyStatus:
 
 def read_study_result(reader: Reader, study: int) -> StudyResult:
     """What came of a study, so far or for good. Raises UnknownName for no such study."""
-    standing = read_study_status(reader, study)
-    endings = tuple(read_run_result(reader, run) for run in standing.runs)
-    return StudyResult(standing, endings, reader.measurements(study))
+    found = read_study_status(reader, study)
+    results = tuple(read_run_result(reader, run) for run in found.runs)
+    return StudyResult(found, results, reader.measurements(study))

@@ -159,8 +159,8 @@ class Preceptor(Viewer):
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield from self._offer_keys(screen)
         yield from self._offer_runs()
-        if isinstance(screen, RunScreen) and screen.board is not None:
-            for member in screen.board.members:
+        if isinstance(screen, RunScreen) and screen.snapshot is not None:
+            for member in screen.snapshot.members:
                 choose = partial(screen.select, member.place)
                 about = f"{member.operator}, generation {member.generation}"
                 yield SystemCommand(f"Program {member.id}", about, choose, discover=False)

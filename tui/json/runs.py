@@ -36,18 +36,18 @@ def describe_event(event: Event, run: int) -> Document:
     )
 
 
-def describe_result(ending: RunResult) -> Document:
+def describe_result(result: RunResult) -> Document:
     """The last line of `run --json` (DESIGN 10)."""
-    best = ending.best
+    best = result.best
     return {
         "event": "run-ended",
-        "run": ending.row.number,
-        "status": ending.status,
-        "best": None if best is None else describe_best(best, ending.objective),
-        "population": [_describe_survivor(survivor) for survivor in ending.population],
-        "calls": ending.totals.calls,
-        "evaluations": ending.totals.evaluations,
-        "seconds": ending.row.seconds,
+        "run": result.row.number,
+        "status": result.status,
+        "best": None if best is None else describe_best(best, result.objective),
+        "population": [_describe_survivor(survivor) for survivor in result.population],
+        "calls": result.totals.calls,
+        "evaluations": result.totals.evaluations,
+        "seconds": result.row.seconds,
     }
 
 
@@ -97,11 +97,11 @@ def describe_entry(entry: RunEntry) -> Document:
 
 def describe_run(summary: RunSummary) -> Document:
     """`show RUN --json`."""
-    ending, row = summary.ending, summary.ending.row
-    best = ending.best
+    result, row = summary.result, summary.result.row
+    best = result.best
     return {
         "run": row.number,
-        "status": ending.status,
+        "status": result.status,
         "reason": row.reason,
         "settings": describe_settings(row.spec),
         "provenance": asdict(row.provenance),
@@ -110,11 +110,11 @@ def describe_run(summary: RunSummary) -> Document:
         "ended": stamp(row.ended),
         "seconds": row.seconds,
         "forked_from": row.forked_from,
-        "totals": asdict(ending.totals),
-        "best": None if best is None else describe_best(best, ending.objective),
+        "totals": asdict(result.totals),
+        "best": None if best is None else describe_best(best, result.objective),
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
-            for c in ending.population
+            for c in result.population
         ],
         "operators": [asdict(entry) for entry in summary.yields],
         "failures": dict(summary.failures),

@@ -64,21 +64,21 @@ def describe_study_forecast(found: StudyForecast) -> Document:
     }
 
 
-def describe_progress(standing: StudyStatus) -> Document:
+def describe_progress(status: StudyStatus) -> Document:
     """A line of `study --json` while it goes on."""
-    return {"event": "progress", **describe_study_status(standing)}
+    return {"event": "progress", **describe_study_status(status)}
 
 
-def describe_study_status(standing: StudyStatus) -> Document:
+def describe_study_status(status: StudyStatus) -> Document:
     """How a study stands, as `runs --json` and `study --json` tell it."""
     return {
-        "study": standing.row.number,
-        "name": standing.row.name,
-        "status": standing.status,
-        "reason": standing.row.reason,
-        "runs": standing.total,
-        "begun": len(standing.runs),
-        "done": standing.done,
+        "study": status.row.number,
+        "name": status.row.name,
+        "status": status.status,
+        "reason": status.row.reason,
+        "runs": status.total,
+        "begun": len(status.runs),
+        "done": status.done,
     }
 
 
@@ -86,9 +86,9 @@ def describe_outcome(outcome: StudyResult) -> Document:
     """The last line of `study --json`."""
     return {
         "event": "study-ended",
-        **describe_study_status(outcome.standing),
-        "seconds": outcome.standing.row.seconds,
-        "members": [_describe_run(ending) for ending in outcome.endings],
+        **describe_study_status(outcome.study),
+        "seconds": outcome.study.row.seconds,
+        "members": [_describe_run(result) for result in outcome.results],
         "measurements": [describe_measurement(found) for found in outcome.measurements],
     }
 
@@ -98,17 +98,17 @@ def describe_measurement(found: Measurement) -> Document:
     return {**asdict(found), "costs": list(found.costs), "mean": found.mean}
 
 
-def _describe_run(ending: RunResult) -> Document:
-    row, best, totals = ending.row, ending.best, ending.totals
+def _describe_run(result: RunResult) -> Document:
+    row, best, totals = result.row, result.best, result.totals
     return {
         "run": row.number,
-        "status": ending.status,
+        "status": result.status,
         "problem": row.spec.problem.name,
         "method": row.spec.method,
         "seed": row.spec.seed,
         "program": best and best.id,
         "cost": best and best.cost,
-        "objective": ending.objective,
+        "objective": result.objective,
         "agreement": best and best.agreement,
         "totals": asdict(totals),
         "seconds": row.seconds,

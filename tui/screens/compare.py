@@ -44,7 +44,7 @@ class CompareScreen(PaneScreen):
     def __init__(self, runs: Sequence[int]) -> None:
         super().__init__()
         self.runs = tuple(runs)
-        self._lineup: Comparison | None = None
+        self._comparison: Comparison | None = None
 
     def compose(self) -> ComposeResult:
         """Header, two rows of panes, hints."""
@@ -63,11 +63,11 @@ class CompareScreen(PaneScreen):
     def on_mount(self) -> None:
         """Read the runs once and fill the panes."""
         super().on_mount()
-        self._lineup = comparison = compare_groups(self.app.reader, self.runs, ())
-        self._pane("facts").show("settings and results", partial(_tell_facts, comparison))
+        self._comparison = comparison = compare_groups(self.app.reader, self.runs, ())
+        self._pane("facts").show("settings and results", partial(_format_facts, comparison))
         self._pane("curves").show("curves", partial(_draw_curves, comparison))
         self._pane("operators").show(
-            "operators and failures", partial(_tell_operators, comparison)
+            "operators and failures", partial(_format_operators, comparison)
         )
         first, *others = [
             Version(f"{sign(index)} {side.name}", side.best.program.code if side.best else "")
@@ -77,7 +77,7 @@ class CompareScreen(PaneScreen):
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the first run."""
-        side = self._lineup.groups[0] if self._lineup else None
+        side = self._comparison.groups[0] if self._comparison else None
         if side is None or side.best is None or side.best_run is None:
             return None
         return side.best_run, side.best
@@ -86,7 +86,7 @@ class CompareScreen(PaneScreen):
         return self.query_one(f"#{name}", ReadingPane)
 
 
-def _tell_facts(comparison: Comparison, width: int) -> Content:
+def _format_facts(comparison: Comparison, width: int) -> Content:
     parts = [page_facts(comparison), "\n".join(comparison.warnings), page_differences(comparison)]
     return Content("\n\n".join(part for part in parts if part))
 
@@ -95,5 +95,5 @@ def _draw_curves(comparison: Comparison, width: int) -> Content:
     return Content("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
 
 
-def _tell_operators(comparison: Comparison, width: int) -> Content:
+def _format_operators(comparison: Comparison, width: int) -> Content:
     return Content(f"{page_yields(comparison)}\n\n{page_failures(comparison)}")

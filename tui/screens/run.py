@@ -46,10 +46,10 @@ class RunScreen(PaneScreen):
     def __init__(self, run: int) -> None:
         super().__init__()
         self.run = run
-        self.board: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         self.selected: str | None = None
         self._follows_best = True
-        self._lookout: Monitor | None = None
+        self._monitor: Monitor | None = None
         self._trouble = ""
 
     def compose(self) -> ComposeResult:
@@ -82,7 +82,7 @@ class RunScreen(PaneScreen):
 
     def on_screen_resume(self) -> None:
         """Somebody looks again."""
-        if self.board is not None:
+        if self.snapshot is not None:
             self._timer.resume()
             self.look()
 
@@ -90,31 +90,31 @@ class RunScreen(PaneScreen):
         """Read what is new in the store, and show it."""
         self.app.check_launch()
         try:
-            self._lookout = self._lookout or Monitor(self.app.reader, self.run)
-            board = self._lookout.look(self.app.clock())
+            self._monitor = self._monitor or Monitor(self.app.reader, self.run)
+            snapshot = self._monitor.look(self.app.clock())
         except StoreError as error:
             self._complain(str(error))
             return
         self._trouble = ""
-        if board is not None:
-            self.board = board
+        if snapshot is not None:
+            self.snapshot = snapshot
             self.show()
 
     def show(self) -> None:
-        """Hand the board to every pane; each paints what differs."""
-        board = self.board
-        if board is None:
+        """Hand the snapshot to every pane; each paints what differs."""
+        snapshot = self.snapshot
+        if snapshot is None:
             return
-        if self._follows_best or board.at(self.selected) is None:
-            first = board.best or next(iter(board.members), None)
+        if self._follows_best or snapshot.at(self.selected) is None:
+            first = snapshot.best or next(iter(snapshot.members), None)
             self.selected = first.place if first else None
-        self.query_one(RunHeader).show(board)
-        self.query_one(PopulationTable).show(board, self.selected)
-        self.query_one(ParetoPlot).show(board, self.selected)
-        self.query_one(BriefPane).show(board)
-        self.query_one(EventsPane).show(board)
-        self.query_one(ProgressPane).show(board)
-        self._show_selected(board)
+        self.query_one(RunHeader).show(snapshot)
+        self.query_one(PopulationTable).show(snapshot, self.selected)
+        self.query_one(ParetoPlot).show(snapshot, self.selected)
+        self.query_one(BriefPane).show(snapshot)
+        self.query_one(EventsPane).show(snapshot)
+        self.query_one(ProgressPane).show(snapshot)
+        self._show_selected(snapshot)
 
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
@@ -186,18 +186,18 @@ class RunScreen(PaneScreen):
             self.notify(f"run {self.run} will {kind} when what is under way has ended")
 
     def _member(self) -> Member | None:
-        return self.board.at(self.selected) if self.board else None
+        return self.snapshot.at(self.selected) if self.snapshot else None
 
-    def _show_selected(self, board: Snapshot) -> None:
+    def _show_selected(self, snapshot: Snapshot) -> None:
         member = self._member()
-        objective = self._natural(board, member)
-        self.query_one(DetailPane).show(board, member, objective)
+        objective = self._natural(snapshot, member)
+        self.query_one(DetailPane).show(snapshot, member, objective)
         diff = self.query_one(DiffPane)
         if member is None or member.candidate is None:
             diff.show(Version("as answered, not judged yet", self._answer_to(member)), ())
             return
-        ids = dict.fromkeys((*member.parents, board.row.best or ""))
-        olds = [other for id in ids if id != member.id and (other := board.member(id))]
+        ids = dict.fromkeys((*member.parents, snapshot.row.best or ""))
+        olds = [other for id in ids if id != member.id and (other := snapshot.member(id))]
         diff.show(_version(member), [_version(old) for old in olds if old.candidate])
 
     def _answer_to(self, member: Member | None) -> str:
@@ -212,10 +212,10 @@ class RunScreen(PaneScreen):
         replies = [e.call.reply for e in exchanges if e.call.key.purpose == PROGRAM]
         return next((reply.text for reply in reversed(replies) if reply), "")
 
-    def _natural(self, board: Snapshot, member: Member | None) -> float | None:
+    def _natural(self, snapshot: Snapshot, member: Member | None) -> float | None:
         if member is None:
             return None
-        return self.app.objectives.natural(board.row.spec.problem, member.cost)
+        return self.app.objectives.natural(snapshot.row.spec.problem, member.cost)
 
     def _complain(self, trouble: str) -> None:
         """Once for every trouble, however often it is met."""

@@ -77,14 +77,14 @@ def narrate(event: Event) -> str | None:
     if isinstance(fact, BriefsRecorded):
         return f"generation {event.generation}: {_name_briefs(fact)}"
     if isinstance(fact, CandidateRecorded):
-        return _tell_candidate(event, fact)
+        return _format_candidate(event, fact)
     if isinstance(fact, GenerationClosed):
-        return _tell_generation(event, fact)
+        return _format_generation(event, fact)
     where = "" if event.generation is None else f" in generation {event.generation}"
     return f"{event.kind}{where}: {fact.text}"
 
 
-def _tell_candidate(event: Event, fact: CandidateRecorded) -> str:
+def _format_candidate(event: Event, fact: CandidateRecorded) -> str:
     if fact.failure is not None:
         head = f"{fact.program} {fact.operator} gen {event.generation}"
         return f"{head} failed: {fact.failure}, {fact.message}"
@@ -98,7 +98,7 @@ def _name_cost(
     return f"{head} cost {number(cost)}{_agreement(agreement)}"
 
 
-def _tell_generation(event: Event, fact: GenerationClosed) -> str:
+def _format_generation(event: Event, fact: GenerationClosed) -> str:
     head = f"generation {event.generation} closed"
     tail = f"{fact.survivors} programs, {fact.calls} calls"
     if fact.best is None:

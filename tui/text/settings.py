@@ -32,7 +32,7 @@ def title(spec: RunSpec) -> str:
     )
 
 
-def tell_settings(spec: RunSpec) -> str:
+def format_settings(spec: RunSpec) -> str:
     """The settings that differ from their defaults, the problem's options, the caps."""
     pairs = [
         *(f"{option_name(name)} {value}" for name, value in _changed(spec.settings)),

@@ -28,18 +28,18 @@ class StudyProgress:
         self._known = dict.fromkeys(reader.measurements(study))
         self._began: tuple[float, int, int] | None = None
 
-    def tell(self, standing: StudyStatus, now: float) -> str:
+    def tell(self, status: StudyStatus, now: float) -> str:
         """`last: reevo (run 5) on taillard-15x15 1478.15, about 12 s left`; `now` in Unix seconds.
 
         Empty where nothing is known.
         """
-        measured = _MEASURED.search(standing.row.reason)
+        measured = _MEASURED.search(status.row.reason)
         if measured:
             done, todo = map(int, measured.groups())
             parts = [self._news(), _about(self._measuring(done, todo, now))]
         else:
             runs = self._reader.study_runs(self._study)
-            left = _about(searching(standing.row.spec, runs))
+            left = _about(searching(status.row.spec, runs))
             parts = [left and f"{left} to search"]
         return ", ".join(filter(None, parts))
 

@@ -68,23 +68,23 @@ def test_a_generation_is_as_large_as_calls_and_children_allow(
 
 
 def test_a_run_is_ended_by_what_is_reached_first() -> None:
-    course = RunGoals(spec("ours", calls=40, total_children=12))
-    first, second = course.goals(Reached(1, 5, 6))
+    goals = RunGoals(spec("ours", calls=40, total_children=12))
+    first, second = goals.goals(Reached(1, 5, 6))
     assert (first.name, first.made, first.whole) == ("children", 5, 12)
     assert (second.name, second.made, second.whole) == ("calls", 6, 40)
-    assert course.ahead(Reached(1, 5, 6)) == 7 / 5
+    assert goals.ahead(Reached(1, 5, 6)) == 7 / 5
 
 
 def test_without_calls_or_children_to_reach_generations_end_a_run_or_its_cap() -> None:
-    course = RunGoals(spec("ours", Caps(calls=9)))
-    assert [goal.name for goal in course.goals(Reached(1, 5, 6))] == ["gen"]
-    assert course.ahead(Reached(1, 5, 6)) == 0.5
+    goals = RunGoals(spec("ours", Caps(calls=9)))
+    assert [goal.name for goal in goals.goals(Reached(1, 5, 6))] == ["gen"]
+    assert goals.ahead(Reached(1, 5, 6)) == 0.5
 
 
 def test_what_a_fork_took_over_counts_but_is_not_paid_again() -> None:
-    course = RunGoals(spec("ours", Caps(calls=12), calls=30), inherited=12)
-    assert course.ahead(Reached(2, 10, 12)) == 2.0
-    assert course.goals(Reached(2, 10, 12))[0].made == 12
+    goals = RunGoals(spec("ours", Caps(calls=12), calls=30), inherited=12)
+    assert goals.ahead(Reached(2, 10, 12)) == 2.0
+    assert goals.goals(Reached(2, 10, 12))[0].made == 12
 
 
 def test_a_method_whose_file_has_gone_is_counted_as_it_was_recorded() -> None:

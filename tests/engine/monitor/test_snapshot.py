@@ -1,4 +1,4 @@
-"""The board: what events and rows of the store add up to, while a run works and after."""
+"""Snapshots: what events and rows of the store add up to, while a run works and after."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from engine.domain.events import Event, read_fact
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
-from engine.monitor.children import ChildInProgress, follow, wake
+from engine.monitor.children import ChildInProgress, follow, restart_wait
 from engine.monitor.eta import Stopwatch
 from engine.monitor.members import rank, rank_members
 from engine.monitor.monitor import Monitor
@@ -74,18 +74,18 @@ def candidate(
 
 
 def look(reader: Reader, run: int, now: float = NOW) -> Snapshot:
-    """The first board of a run."""
-    board = Monitor(reader, run).look(now)
-    assert board is not None
-    return board
+    """The first snapshot of a run."""
+    snapshot = Monitor(reader, run).look(now)
+    assert snapshot is not None
+    return snapshot
 
 
 def test_a_child_waits_for_its_writer_and_says_how_long() -> None:
-    assert follow_all(ask(10.0)).tell(22.9) == "writer 12 s"
+    assert follow_all(ask(10.0)).format_stage(22.9) == "writer 12 s"
 
 
 def test_a_second_question_is_a_repair() -> None:
-    assert follow_all(ask(1.0), answer(2.0), ask(3.0)).tell(4.0) == "repair 1 s"
+    assert follow_all(ask(1.0), answer(2.0), ask(3.0)).format_stage(4.0) == "repair 1 s"
 
 
 def test_a_question_repeated_by_a_resumed_engine_is_none() -> None:
@@ -101,7 +101,7 @@ def test_a_child_is_followed_to_its_agreement() -> None:
         event("consulting", 5.0, program="p0001"),
         event("diagnosed", 6.0, program="p0001", agreement=0.25),
     )
-    assert (child.id, child.cost, child.agreement, child.tell(9.0)) == (
+    assert (child.id, child.cost, child.agreement, child.format_stage(9.0)) == (
         "p0001",
         7.5,
         0.25,
@@ -111,7 +111,7 @@ def test_a_child_is_followed_to_its_agreement() -> None:
 
 def test_a_failed_evaluation_is_told_by_its_kind() -> None:
     failed = event("evaluated", 4.0, program="p0001", cost=None, cpu=60.0, failure="timeout")
-    assert follow_all(ask(1.0), failed).tell(5.0) == "✗ timeout"
+    assert follow_all(ask(1.0), failed).format_stage(5.0) == "✗ timeout"
 
 
 @pytest.mark.parametrize("kind", ["no-brief", "refused", "an event of tomorrow"])
@@ -124,7 +124,7 @@ def test_a_call_of_the_analyzer_makes_no_child() -> None:
 
 
 def test_a_child_that_an_engine_goes_on_with_waits_from_then_on() -> None:
-    assert wake(follow_all(ask(1.0)), 100.0).tell(103.0) == "writer 3 s"
+    assert restart_wait(follow_all(ask(1.0)), 100.0).format_stage(103.0) == "writer 3 s"
 
 
 def test_fronts_are_counted_from_the_best() -> None:
@@ -141,7 +141,7 @@ def test_children_stand_above_survivors_and_these_above_the_others() -> None:
     kept, dropped, failed = candidate(0, 1.0), candidate(1, 2.0), candidate(2, None)
     child = ChildInProgress(2, 0, "asked", 0.0)
     members = rank_members([kept], [dropped, failed, kept], [child], "agreement")
-    assert [member.fate for member in members] == ["under way", "kept", "dropped", "failed"]
+    assert [member.fate for member in members] == ["in progress", "kept", "dropped", "failed"]
     assert [member.place for member in members] == ["2.0", "1.0", "1.1", "1.2"]
 
 
@@ -154,15 +154,15 @@ def test_old_programs_that_were_dropped_have_no_front() -> None:
 def test_the_time_left_is_that_of_a_usual_generation() -> None:
     watch = Stopwatch()
     for generation, begin, end in [(1, 10.0, 14.0), (2, 14.0, 20.0), (3, 20.0, 120.0)]:
-        watch.hear(event("generation-opened", begin, generation))
-        watch.hear(event("generation-closed", end, generation))
+        watch.note(event("generation-opened", begin, generation))
+        watch.note(event("generation-closed", end, generation))
     assert watch.estimate(2) == 12.0
 
 
 def test_seeds_say_nothing_of_the_time_left() -> None:
     watch = Stopwatch()
-    watch.hear(event("generation-opened", 0.0, 0))
-    watch.hear(event("generation-closed", 50.0, 0))
+    watch.note(event("generation-opened", 0.0, 0))
+    watch.note(event("generation-closed", 50.0, 0))
     assert watch.estimate(2) is None
 
 
@@ -191,9 +191,9 @@ def test_an_engine_that_vanishes_is_seen_though_nobody_writes(
     monitor = Monitor(reader, LIVE)
     monitor.look(NOW)
     monkeypatch.setattr(identity, "lives", lambda _: False)
-    board = monitor.look(NOW + 0.2)
-    assert board is not None
-    assert board.status == "interrupted"
+    snapshot = monitor.look(NOW + 0.2)
+    assert snapshot is not None
+    assert snapshot.status == "interrupted"
     assert monitor.look(NOW + 5) is None
 
 
@@ -203,11 +203,11 @@ def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path
     with Store(exhibit) as store:
         store.search_log.record_candidate(LIVE, candidate(0, 1500.0, generation=3))
         store.search_log.close_generation(LIVE, 3, ["p30"], "digest", "p30")
-    board = monitor.look(NOW)
-    assert board is not None
-    assert [member.fate for member in board.members if member.child] == []
-    assert [member.id for member in board.members if member.fate == "kept"] == ["p30"]
-    assert board.closed == 3
+    snapshot = monitor.look(NOW)
+    assert snapshot is not None
+    assert [member.fate for member in snapshot.members if member.child] == []
+    assert [member.id for member in snapshot.members if member.fate == "kept"] == ["p30"]
+    assert snapshot.closed == 3
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibit: Path) -> None:
@@ -216,11 +216,11 @@ def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibi
     told = reader.events(LIVE)
     with Store(exhibit) as store:
         store.search_log.record_events(LIVE, [told[0], *told[-3:]])
-    board = monitor.look(NOW)
+    snapshot = monitor.look(NOW)
     assert before is not None
-    assert board is not None
-    assert len(board.events) == len(before.events) + 1
-    assert board.events[-1].kind == "run-started"
+    assert snapshot is not None
+    assert len(snapshot.events) == len(before.events) + 1
+    assert snapshot.events[-1].kind == "run-started"
 
 
 def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit: Path) -> None:
@@ -229,9 +229,9 @@ def test_a_repair_is_no_repetition_of_the_first_question(reader: Reader, exhibit
     data = (("purpose", "program"), ("writer", "gpt-5.4"))
     with Store(exhibit) as store:
         store.search_log.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 3, 1)])
-    board = monitor.look(NOW)
-    assert board is not None
-    member = board.at("3.1")
+    snapshot = monitor.look(NOW)
+    assert snapshot is not None
+    member = snapshot.at("3.1")
     assert member is not None
     assert member.child is not None
     assert member.child.stage == "repairing"
@@ -241,10 +241,15 @@ def test_a_waiting_analyzer_is_told(reader: Reader, exhibit: Path) -> None:
     with Store(exhibit) as store:
         data = (("purpose", "analyzer"), ("writer", "w"))
         store.search_log.record_events(LIVE, [Event(read_fact("call-sent", dict(data)), 4, 0)])
-    board = look(reader, LIVE)
-    assert board.reflecting is not None
+    snapshot = look(reader, LIVE)
+    assert snapshot.reflecting is not None
 
 
 def test_a_run_without_a_generation_has_an_empty_board(reader: Reader) -> None:
-    board = look(reader, FAILED)
-    assert (board.members, board.best, board.closed, board.left) == ((), None, None, None)
+    snapshot = look(reader, FAILED)
+    assert (snapshot.members, snapshot.best, snapshot.closed, snapshot.left) == (
+        (),
+        None,
+        None,
+        None,
+    )

@@ -47,8 +47,8 @@ def screen_of(app: Preceptor) -> RunScreen:
 def selected(app: Preceptor) -> str:
     """The name of the selected program."""
     screen = screen_of(app)
-    assert screen.board is not None
-    member = screen.board.at(screen.selected)
+    assert screen.snapshot is not None
+    member = screen.snapshot.at(screen.selected)
     assert member is not None
     return member.id
 
@@ -88,9 +88,11 @@ async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) 
 async def test_children_are_shown_on_their_way(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE):
-        board = screen_of(app).board
-        assert board is not None
-        stages = [m.child.tell(board.now) for m in board.members if m.child is not None]
+        snapshot = screen_of(app).snapshot
+        assert snapshot is not None
+        stages = [
+            m.child.format_stage(snapshot.now) for m in snapshot.members if m.child is not None
+        ]
         assert stages == ["writer 18 s", "answered", "evaluation 9 s", "ready", "✗ timeout"]
 
 
@@ -121,9 +123,9 @@ async def test_an_event_too_long_for_its_pane_ends_in_an_ellipsis(exhibit: Path)
 async def test_an_unchanged_store_changes_nothing(exhibit: Path) -> None:
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE):
-        before = screen_of(app).board
+        before = screen_of(app).snapshot
         screen_of(app).look()
-        assert screen_of(app).board is before
+        assert screen_of(app).snapshot is before
 
 
 async def test_sorting_goes_through_the_columns_and_turns_round(exhibit: Path) -> None:
@@ -401,7 +403,7 @@ async def test_a_child_under_way_cannot_be_opened_yet(exhibit: Path) -> None:
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("g", "enter")
         assert isinstance(app.screen, RunScreen)
-        assert "under way" in toasts(app)[0]
+        assert "in progress" in toasts(app)[0]
 
 
 async def test_a_run_without_programs_says_why(exhibit: Path) -> None:

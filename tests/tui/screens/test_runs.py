@@ -120,8 +120,8 @@ async def test_the_palette_finds_runs_and_programs_by_name(exhibit: Path) -> Non
         assert isinstance(screen, RunScreen)
         commands["Program p0004"].callback()
         await pilot.pause()
-        assert screen.board is not None
-        assert screen.board.at(screen.selected) == screen.board.member("p0004")
+        assert screen.snapshot is not None
+        assert screen.snapshot.at(screen.selected) == screen.snapshot.member("p0004")
         await commands["Let the run rest until it is resumed"].callback()
         assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
 

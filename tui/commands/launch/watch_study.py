@@ -102,7 +102,7 @@ class Reading:
     def end(self, outcome: StudyResult, db: Path) -> None:
         """The result, and what to do when the study did not finish."""
         print(page_outcome(outcome), flush=True)
-        advise(outcome.standing, db)
+        advise(outcome.study, db)
 
 
 class JsonLines:
@@ -130,7 +130,7 @@ class JsonLines:
     def end(self, outcome: StudyResult, db: Path) -> None:
         """The result; what to do about it stays narration."""
         emit_line(describe_outcome(outcome))
-        advise(outcome.standing, db)
+        advise(outcome.study, db)
 
 
 def start_study(db: Path, study: int, as_json: bool) -> int:

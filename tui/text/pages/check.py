@@ -19,8 +19,8 @@ def page_dry_run(found: DryRun) -> str:
     size = f"{len(plan.instances)} instances"
     head = f"{short_name(plan.spec.problem.name)} on {plan.design_set} ({size})"
     seeds = table(("seed", "cost", "CPU s", "failure"), [_row(*seed) for seed in found.seeds])
-    teacher = [] if found.teacher is None else [_tell_teacher(found.teacher)]
-    writers = [_tell_writer(trial) for trial in found.writers]
+    teacher = [] if found.teacher is None else [_format_teacher(found.teacher)]
+    writers = [_format_writer(trial) for trial in found.writers]
     return "\n".join(
         [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _sum(found)]
     )
@@ -31,7 +31,7 @@ def _row(name: str, seed: Evaluation) -> tuple[str, str, str, str]:
     return name, number(seed.cost), f"{seed.cpu:.2f}", failure
 
 
-def _tell_teacher(trial: TeacherCheck) -> str:
+def _format_teacher(trial: TeacherCheck) -> str:
     name = short_writer(trial.name)
     if trial.diagnostics is None:
         return f"teacher {name}: {trial.error}"
@@ -39,20 +39,20 @@ def _tell_teacher(trial: TeacherCheck) -> str:
     return f"teacher {name}: {found.states} states in {trial.seconds:.1f} s{comment(found)}"
 
 
-def _tell_writer(trial: WriterCheck) -> str:
+def _format_writer(trial: WriterCheck) -> str:
     head = f"writer {short_writer(trial.name)}"
     refused = [f"{head} refuses parameter {name}: change it" for name in trial.refused]
-    return "\n".join([*refused, f"{head}: {_tell_reply(trial)}"])
+    return "\n".join([*refused, f"{head}: {_format_reply(trial)}"])
 
 
-def _tell_reply(trial: WriterCheck) -> str:
+def _format_reply(trial: WriterCheck) -> str:
     if trial.reply is None:
         return trial.error
     verdict = f"no program in it: {trial.error}" if trial.error else "a program"
-    return f"answered in {trial.seconds:.1f} s{_tell_use(trial.reply.usage)}, {verdict}"
+    return f"answered in {trial.seconds:.1f} s{_format_use(trial.reply.usage)}, {verdict}"
 
 
-def _tell_use(usage: Usage) -> str:
+def _format_use(usage: Usage) -> str:
     if usage.tokens_in + usage.tokens_out == 0:
         return ""
     money = "price unknown" if usage.usd is None else f"${usage.usd:.4f}"

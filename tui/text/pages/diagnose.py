@@ -26,12 +26,12 @@ def page_diagnosis(found: DiagnosisReport) -> str:
         f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
     ]
     cases = list(zip(d.cases, found.pictures, strict=True))
-    full = [f"{tell_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
-    brief = "\n".join(tell_case(case) for case, _ in cases[DRAWN:])
+    full = [f"{format_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
+    brief = "\n".join(format_case(case) for case, _ in cases[DRAWN:])
     return "\n\n".join(["\n".join(figures), *full, *([brief] if brief else [])])
 
 
-def tell_case(case: Case) -> str:
+def format_case(case: Case) -> str:
     """Where it was, and what the program and the teacher take there."""
     where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
     if case.chosen == case.preferred:

@@ -21,13 +21,13 @@ def page_forecast(found: Forecast) -> str:
             f"{problem}: {size} instances of {plan.design_set}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
             f"teacher: {short_writer(plan.teacher) if plan.teacher else 'none'}",
-            f"writer: {_tell_writer(found)}",
-            *_tell_time(found),
+            f"writer: {_format_writer(found)}",
+            *_format_time(found),
         ]
     )
 
 
-def _tell_writer(found: Forecast) -> str:
+def _format_writer(found: Forecast) -> str:
     spec = found.plan.spec
     names = " and ".join(
         dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
@@ -37,7 +37,7 @@ def _tell_writer(found: Forecast) -> str:
     return f"{names}, {describe(found.expected, found.caps)}"
 
 
-def _tell_time(found: Forecast) -> list[str]:
+def _format_time(found: Forecast) -> list[str]:
     if found.alike is None:
         return []
     row = found.alike

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
 from tui.text.formatting import number, outcome, share
-from tui.text.pages.diagnose import tell_case
+from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +51,10 @@ def _page_diagnostics(candidate: Candidate) -> str:
         f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states "
         f"({d.tied} tied, {d.dropped} dropped)"
     )
-    return "\n".join([facts, *map(_tell_case, d.cases)])
+    return "\n".join([facts, *map(_format_case, d.cases)])
 
 
-def _tell_case(case: Case) -> str:
+def _format_case(case: Case) -> str:
     """Program's choice and teacher's choice; below, the fields in which they differ."""
     preferred = dict(case.preferred_fields)
     fields = ", ".join(
@@ -63,7 +63,7 @@ def _tell_case(case: Case) -> str:
         if value != preferred.get(name)
     )
     return "\n".join(
-        [tell_case(case), *wrap(fields, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]
+        [format_case(case), *wrap(fields, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]
     )
 
 

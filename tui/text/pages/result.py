@@ -8,7 +8,7 @@ from engine.domain.names import command, short_name
 from engine.domain.status import Job
 from engine.runtime.launch import log_path
 from tui.text.formatting import comment, duration, number
-from tui.text.settings import tell_settings, title
+from tui.text.settings import format_settings, title
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from engine.monitor.run_result import RunResult
 
 
-def page_result(ending: RunResult, db: Path) -> str:
+def page_result(result: RunResult, db: Path) -> str:
     """The run in three lines, its best program, and the command that exports it."""
-    row, spec, best = ending.row, ending.row.spec, ending.best
+    row, spec, best = result.row, result.row.spec, result.best
     head = [
-        f"run {row.number} {ending.status}: {title(spec)}",
-        tell_totals(ending),
-        tell_settings(spec),
+        f"run {row.number} {result.status}: {title(spec)}",
+        format_totals(result),
+        format_settings(spec),
         "",
     ]
     if best is None:
         return "\n".join([*head, "no program came out of it"])
     file = f"{short_name(spec.problem.name)}_{row.number}.py"
     tail = ["", f"to take it away:  {command(f'export {row.number} -o {file}', db)}"]
-    return "\n".join([*head, page_best(best, ending.objective), *tail])
+    return "\n".join([*head, page_best(best, result.objective), *tail])
 
 
 def page_best(best: Candidate, objective: float | None) -> str:
@@ -41,19 +41,19 @@ def page_best(best: Candidate, objective: float | None) -> str:
     return f"best {best.id}: {figures}\n{best.program.idea}\n\n{best.program.code.rstrip()}"
 
 
-def tell_totals(ending: RunResult) -> str:
+def format_totals(result: RunResult) -> str:
     """What the run used."""
-    totals = ending.totals
+    totals = result.totals
     unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
     return (
-        f"{totals.calls} calls{unsure}{_tell_usage(totals)}, "
+        f"{totals.calls} calls{unsure}{_format_usage(totals)}, "
         f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds, "
         f"teacher {totals.teacher:.1f}), "
-        f"{duration(ending.row.seconds)}"
+        f"{duration(result.row.seconds)}"
     )
 
 
-def _tell_usage(totals: Totals) -> str:
+def _format_usage(totals: Totals) -> str:
     """Tokens and money, for writers that use any."""
     tokens = totals.tokens_in + totals.tokens_out
     if not tokens:
@@ -64,11 +64,11 @@ def _tell_usage(totals: Totals) -> str:
     )
 
 
-def advise(ending: RunResult, db: Path) -> str | None:
+def advise(result: RunResult, db: Path) -> str | None:
     """What to do about a run that did not finish; None for one that did."""
-    run, reason = ending.row.number, ending.row.reason
+    run, reason = result.row.number, result.row.reason
     resume = command(f"resume {run}", db)
-    match ending.status:
+    match result.status:
         case "done":
             return None
         case "budget":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import moment, number, share, table
-from tui.text.pages.result import page_best, tell_totals
+from tui.text.pages.result import format_totals, page_best
 from tui.text.settings import page_settings, title
 
 if TYPE_CHECKING:
@@ -32,27 +32,27 @@ _POPULATION = (
 
 def page_run(summary: RunSummary) -> str:
     """Everything about a run but its programs' code; of that, the best one's."""
-    ending = summary.ending
-    best = ending.best
+    result = summary.result
+    best = result.best
     sections = [
         _page_head(summary),
-        page_settings(ending.row.spec),
-        f"population after generation {summary.generation}\n{_page_population(ending.population)}",
+        page_settings(result.row.spec),
+        f"population after generation {summary.generation}\n{_page_population(result.population)}",
         _page_yields(summary.yields),
         _page_failures(summary.failures),
-        "no best program yet" if best is None else page_best(best, ending.objective),
+        "no best program yet" if best is None else page_best(best, result.objective),
     ]
     return "\n\n".join(section for section in sections if section)
 
 
 def _page_head(summary: RunSummary) -> str:
-    row = summary.ending.row
+    row = summary.result.row
     closed = NOTHING if summary.generation is None else summary.generation
     generations = planned_generations(row, summary.generation)
     lines = [
-        f"run {row.number} {summary.ending.status}: {title(row.spec)}",
+        f"run {row.number} {summary.result.status}: {title(row.spec)}",
         f"started {moment(row.created)}, generation {closed} of {generations}",
-        tell_totals(summary.ending),
+        format_totals(summary.result),
     ]
     if row.forked_from is not None:
         lines.append(f"forked from run {row.forked_from}")

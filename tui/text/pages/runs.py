@@ -29,15 +29,15 @@ _HEAD = (
 
 def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
     """One line a study, then one a run, in the order given."""
-    lines = [_tell(standing) for standing in studies]
+    lines = [_tell(status) for status in studies]
     head = ("study", *_HEAD) if studies else _HEAD
     listed = table(head, [_cells(entry)[not studies :] for entry in entries])
     return "\n".join([*lines, "", listed] if studies else [listed])
 
 
-def _tell(standing: StudyStatus) -> str:
-    row = standing.row
-    return f"study {row.number} {row.name} {standing.status}: {standing.progress}"
+def _tell(status: StudyStatus) -> str:
+    row = status.row
+    return f"study {row.number} {row.name} {status.status}: {status.progress}"
 
 
 def _cells(entry: RunEntry) -> tuple[str, ...]:

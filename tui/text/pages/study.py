@@ -28,7 +28,7 @@ def page_study_forecast(found: StudyForecast) -> str:
     lines = [
         f"{spec.name}: {len(spec.runs())} runs, {spec.at_once} at once",
         f"methods: {', '.join(spec.methods)}; seeds: {', '.join(map(str, spec.seeds))}",
-        f"writer: {_tell_writer(found)}",
+        f"writer: {_format_writer(found)}",
     ]
     for task, sets, missing in zip(spec.tasks, found.sets, found.missing, strict=True):
         settings, name = task.settings, short_name(task.problem.name)
@@ -44,10 +44,10 @@ def page_study_forecast(found: StudyForecast) -> str:
 
 def page_outcome(outcome: StudyResult) -> str:
     """The study in a line, its runs, and mean objectives on every set."""
-    standing = outcome.standing
-    head = f"study {standing.row.number} {standing.row.name} {standing.status}"
-    lines = [f"{head}: {standing.progress}, {duration(standing.row.seconds)}"]
-    lines += [table(_RUNS, [_run_cells(ending) for ending in outcome.endings])]
+    status = outcome.study
+    head = f"study {status.row.number} {status.row.name} {status.status}"
+    lines = [f"{head}: {status.progress}, {duration(status.row.seconds)}"]
+    lines += [table(_RUNS, [_run_cells(result) for result in outcome.results])]
     lines += [page_means(outcome.measurements)] if outcome.measurements else []
     return "\n\n".join(lines)
 
@@ -65,18 +65,18 @@ def page_means(found: Sequence[Measurement]) -> str:
     return "mean objectives\n" + table(("problem", "set", *names), rows)
 
 
-def _run_cells(ending: RunResult) -> tuple[str, ...]:
-    row, best = ending.row, ending.best
+def _run_cells(result: RunResult) -> tuple[str, ...]:
+    row, best = result.row, result.best
     return (
         str(row.number),
-        ending.status,
+        result.status,
         short_name(row.spec.problem.name),
         row.spec.method,
         str(row.spec.seed),
         number(best.cost if best else None),
         share(best.agreement if best else None),
-        str(ending.totals.calls),
-        f"{ending.totals.cpu:.1f}",
+        str(result.totals.calls),
+        f"{result.totals.cpu:.1f}",
     )
 
 
@@ -91,7 +91,7 @@ def _mean(means: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
-def _tell_writer(found: StudyForecast) -> str:
+def _format_writer(found: StudyForecast) -> str:
     spec = found.spec
     names = dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
     told = " and ".join(names)

@@ -22,40 +22,40 @@ class RunHeader(Static):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
 
     def on_resize(self, _: Resize) -> None:
         """Another width holds another line."""
-        if self._board is not None:
-            self.show(self._board)
+        if self._snapshot is not None:
+            self.show(self._snapshot)
 
-    def show(self, board: Snapshot) -> None:
-        """Show a board."""
-        self._board = board
-        line = describe(board, self.size.width or self.app.size.width)
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a snapshot."""
+        self._snapshot = snapshot
+        line = describe(snapshot, self.size.width or self.app.size.width)
         if str(line) != str(self.content):
             self.update(line, layout=False)
 
 
-def describe(board: Snapshot, width: int) -> Content:
+def describe(snapshot: Snapshot, width: int) -> Content:
     """The line for a width in cells."""
-    row = board.row
-    state = f" {status_symbol(board.status)} {board.status} "
+    row = snapshot.row
+    state = f" {status_symbol(snapshot.status)} {snapshot.status} "
     left = Content.assemble(
         (f" run {row.number} ", "bold"),
-        (state, f"bold {status_colour(board.status)}"),
+        (state, f"bold {status_colour(snapshot.status)}"),
     )
-    right = Content("   ".join(filter(None, (_engine(board), clock(row.seconds)))) + " ")
+    right = Content("   ".join(filter(None, (_engine(snapshot), clock(row.seconds)))) + " ")
     room = width - left.cell_length - right.cell_length - 1
     name = row.reason or title(row.spec)
     middle = Content(f" {name}").truncate(max(0, room), ellipsis=True, pad=True)
     return Content("").join([left, middle, Content(" "), right])
 
 
-def _engine(board: Snapshot) -> str:
+def _engine(snapshot: Snapshot) -> str:
     """Whether the engine of a run at work does what the state says."""
-    if not board.is_live:
+    if not snapshot.is_live:
         return ""
-    if board.liveness == "hung":
-        return f"! no beat for {int(board.now - board.row.heartbeat)} s"
-    return "● engine" if board.liveness == "alive" else "○ engine starts"
+    if snapshot.liveness == "hung":
+        return f"! no beat for {int(snapshot.now - snapshot.row.heartbeat)} s"
+    return "● engine" if snapshot.liveness == "alive" else "○ engine starts"

@@ -25,20 +25,20 @@ class ProgressPane(Static):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
 
     def on_resize(self, _: Resize) -> None:
         """Another width holds other parts."""
-        if self._board is not None:
-            self.show(self._board)
+        if self._snapshot is not None:
+            self.show(self._snapshot)
 
-    def show(self, board: Snapshot) -> None:
-        """Show a board."""
-        self._board = board
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a snapshot."""
+        self._snapshot = snapshot
         width = self.size.width or self.app.size.width
-        parts = [*_goals(board), _generations(board), _children(board), _calls(board)]
-        parts += [_money(board), _left(board)]
-        extra = [_reflection(board), _tokens(board), _work(board)]
+        parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
+        parts += [_money(snapshot), _left(snapshot)]
+        extra = [_reflection(snapshot), _tokens(snapshot), _work(snapshot)]
         lines = [_join(parts, width)]
         if self.size.height > 1:
             lines.append(_join(extra, width))
@@ -63,63 +63,65 @@ def _join(parts: Sequence[str], width: int) -> str:
     return line
 
 
-def _goals(board: Snapshot) -> list[str]:
+def _goals(snapshot: Snapshot) -> list[str]:
     """What its settings end the run by; a bar for what is planned to."""
-    first, *others = board.goals
+    first, *others = snapshot.goals
     told = f"{first.name} {bar(first.made, first.whole)} {first.made}/{first.whole}"
     return [told, *(f"{goal.name} {goal.made}/{goal.whole}" for goal in others)]
 
 
-def _is_goal(board: Snapshot, name: str) -> bool:
-    return any(goal.name == name for goal in board.goals)
+def _is_goal(snapshot: Snapshot, name: str) -> bool:
+    return any(goal.name == name for goal in snapshot.goals)
 
 
-def _generations(board: Snapshot) -> str:
-    return "" if _is_goal(board, "gen") else f"gen {board.closed or 0}/{board.generations}"
+def _generations(snapshot: Snapshot) -> str:
+    return (
+        "" if _is_goal(snapshot, "gen") else f"gen {snapshot.closed or 0}/{snapshot.generations}"
+    )
 
 
-def _children(board: Snapshot) -> str:
+def _children(snapshot: Snapshot) -> str:
     """Those of the open generation, unless those of the whole run are counted."""
-    if board.opened is None or not board.is_live:
+    if snapshot.opened is None or not snapshot.is_live:
         return ""
-    if board.opened == 0:
+    if snapshot.opened == 0:
         return "seeds under way"
-    if _is_goal(board, "children"):
+    if _is_goal(snapshot, "children"):
         return ""
-    done, whole = board.children_done, board.children
+    done, whole = snapshot.children_done, snapshot.children
     return f"children {bar(done, whole, 5)} {done}/{whole}"
 
 
-def _calls(board: Snapshot) -> str:
-    if _is_goal(board, "calls"):
+def _calls(snapshot: Snapshot) -> str:
+    if _is_goal(snapshot, "calls"):
         return ""
-    cap = board.row.spec.caps.calls
-    return f"calls {board.totals.calls}{f'/{cap}' if cap is not None else ''}"
+    cap = snapshot.row.spec.caps.calls
+    return f"calls {snapshot.totals.calls}{f'/{cap}' if cap is not None else ''}"
 
 
-def _money(board: Snapshot) -> str:
-    used, cap = board.totals, board.row.spec.caps.usd
+def _money(snapshot: Snapshot) -> str:
+    used, cap = snapshot.totals, snapshot.row.spec.caps.usd
     unknown = f" + {used.unpriced} unpriced" if used.unpriced and used.tokens_in else ""
     if not used.usd and not unknown:
         return ""
     return f"${used.usd:.2f}{unknown}{f' of ${cap:.2f}' if cap is not None else ''}"
 
 
-def _left(board: Snapshot) -> str:
-    return "" if board.left is None else f"ETA {clock(board.left)}"
+def _left(snapshot: Snapshot) -> str:
+    return "" if snapshot.left is None else f"ETA {clock(snapshot.left)}"
 
 
-def _reflection(board: Snapshot) -> str:
-    if board.reflecting is None:
+def _reflection(snapshot: Snapshot) -> str:
+    if snapshot.reflecting is None:
         return ""
-    return f"reflection {max(0, int(board.now - board.reflecting))} s"
+    return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
 
 
-def _tokens(board: Snapshot) -> str:
-    used = board.totals
+def _tokens(snapshot: Snapshot) -> str:
+    used = snapshot.totals
     return f"tokens {used.tokens_in:,} in, {used.tokens_out:,} out"
 
 
-def _work(board: Snapshot) -> str:
-    used = board.totals
+def _work(snapshot: Snapshot) -> str:
+    used = snapshot.totals
     return f"evaluations {used.evaluations}   {used.cpu:.1f} CPU s, teacher {used.teacher:.1f}"

@@ -32,7 +32,7 @@ class BriefPane(VerticalScroll):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
         self._briefs: dict[int, list[BriefRow]] = {}
         self._chosen: int | None = None
         self._shown: tuple[int, Content] | None = None
@@ -41,9 +41,9 @@ class BriefPane(VerticalScroll):
         """One text."""
         yield Static()
 
-    def show(self, board: Snapshot) -> None:
-        """Show a board's briefs; paints nothing when they are the same."""
-        self._board, self._briefs = board, _by_generation(board.briefs)
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a snapshot's briefs; paints nothing when they are the same."""
+        self._snapshot, self._briefs = snapshot, _by_generation(snapshot.briefs)
         self._draw()
 
     def action_turn(self, step: int) -> None:
@@ -60,12 +60,12 @@ class BriefPane(VerticalScroll):
 
     def _draw(self) -> None:
         known = sorted(self._briefs)
-        if self._board is None or not known:
+        if self._snapshot is None or not known:
             retitle(self, "no briefs")
             return
         generation = self._generation(known)
         retitle(self, f"briefs · gen {generation} of {known[-1]}")
-        shown = (generation, write(self._briefs[generation], self._board))
+        shown = (generation, write(self._briefs[generation], self._snapshot))
         if shown != self._shown:
             turned = self._shown is None or self._shown[0] != generation
             self._shown = shown
@@ -74,21 +74,21 @@ class BriefPane(VerticalScroll):
                 self.scroll_home(animate=False)
 
 
-def write(briefs: list[BriefRow], board: Snapshot) -> Content:
+def write(briefs: list[BriefRow], snapshot: Snapshot) -> Content:
     """Every slot's brief under slot, operator and parents; once where slots share it."""
     slots: dict[str, list[BriefRow]] = {}
     for row in briefs:
         slots.setdefault(row.brief.text, []).append(row)
     parts = []
     for text, rows in slots.items():
-        heads = [Content.styled(head, "bold $text-accent") for head in _heads(rows, board)]
+        heads = [Content.styled(head, "bold $text-accent") for head in _heads(rows, snapshot)]
         parts.append(Content("\n").join([*heads, embolden(text)]))
     return Content("\n\n").join(parts)
 
 
-def _heads(rows: list[BriefRow], board: Snapshot) -> list[str]:
+def _heads(rows: list[BriefRow], snapshot: Snapshot) -> list[str]:
     """A line a slot, counted from 1 as the briefs themselves count."""
-    return [_head(row, board.at(f"{row.generation}.{row.slot}")) for row in rows]
+    return [_head(row, snapshot.at(f"{row.generation}.{row.slot}")) for row in rows]
 
 
 def _head(row: BriefRow, member: Member | None) -> str:

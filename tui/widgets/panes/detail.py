@@ -22,17 +22,17 @@ class DetailPane(Static):
 
     can_focus = False
 
-    def show(self, board: Snapshot, member: Member | None, objective: float | None) -> None:
+    def show(self, snapshot: Snapshot, member: Member | None, objective: float | None) -> None:
         """Show a member; `objective` is its cost in the natural sense where that differs."""
-        told = describe(board, member, objective) if member else Content("no program yet")
+        told = describe(snapshot, member, objective) if member else Content("no program yet")
         if str(told) != str(self.content):
             retitle(self, member.id or "a child under way" if member else "program")
             self.update(told, layout=False)
 
 
-def describe(board: Snapshot, member: Member, objective: float | None) -> Content:
+def describe(snapshot: Snapshot, member: Member, objective: float | None) -> Content:
     """The member in words."""
-    lines = [_head(member), _price(board, member, objective)]
+    lines = [_head(member), _price(snapshot, member, objective)]
     candidate = member.candidate
     if candidate is not None and candidate.diagnostics is not None:
         lines += _comment(candidate.diagnostics)
@@ -50,12 +50,12 @@ def _head(member: Member) -> Content:
     return Content(f"gen {member.generation}  {member.operator}{title}{parents}")
 
 
-def _price(board: Snapshot, member: Member, objective: float | None) -> Content:
+def _price(snapshot: Snapshot, member: Member, objective: float | None) -> Content:
     if member.cost is None:
-        return Content(member.child.tell(board.now) if member.child else "no cost")
+        return Content(member.child.format_stage(snapshot.now) if member.child else "no cost")
     natural = f"  objective {number(objective)}" if objective is not None else ""
     return Content(
-        f"cost {number(member.cost)}{natural}{_compare(member.cost, member, board.best)}"
+        f"cost {number(member.cost)}{natural}{_compare(member.cost, member, snapshot.best)}"
     )
 
 

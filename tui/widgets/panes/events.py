@@ -38,12 +38,14 @@ class EventsPane(ScrollView, can_focus=True):
         self._painted = -BATCH
         self._following = True
 
-    def show(self, board: Snapshot) -> None:
-        """Show a board's events, at most once a second while the run is at work."""
-        if self._events == board.events or (board.is_live and board.now - self._painted < BATCH):
+    def show(self, snapshot: Snapshot) -> None:
+        """Show a snapshot's events, at most once a second while the run is at work."""
+        if self._events == snapshot.events or (
+            snapshot.is_live and snapshot.now - self._painted < BATCH
+        ):
             return
-        self._painted = board.now
-        self._events = board.events
+        self._painted = snapshot.now
+        self._events = snapshot.events
         self._settle()
 
     def on_resize(self, _: Resize) -> None:

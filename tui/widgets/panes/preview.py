@@ -8,7 +8,7 @@ from textual.content import Content
 
 from engine.domain.names import command
 from tui.text.formatting import clock, outcome
-from tui.text.settings import tell_settings, title
+from tui.text.settings import format_settings, title
 from tui.text.status_symbols import status_colour, status_symbol
 from tui.widgets.code.code import number_lines
 
@@ -31,7 +31,7 @@ def describe(entry: RunEntry, db: Path, width: int) -> Content:
         Content.assemble(state, f"  {clock(row.seconds)}"),
         Content(row.reason),
         Content(title(row.spec)),
-        Content(tell_settings(row.spec)),
+        Content(format_settings(row.spec)),
         _advise(entry, db),
         _best(entry.best, width) if entry.best else Content(""),
     ]

@@ -73,21 +73,21 @@ class ParetoPlot(Widget, can_focus=True):
         self._frame: Frame | None = None
         self._lines: list[list[Run]] = []
 
-    def show(self, board: Snapshot, selected: str | None) -> None:
-        """Show a board, the program at the place `selected` marked."""
-        taught = bool(board.row.spec.teacher)
-        upwards = board.row.spec.settings.align if taught else "generation"
+    def show(self, snapshot: Snapshot, selected: str | None) -> None:
+        """Show a snapshot, the program at the place `selected` marked."""
+        taught = bool(snapshot.row.spec.teacher)
+        upwards = snapshot.row.spec.settings.align if taught else "generation"
         self._names = ("cost", upwards)
-        found = [_point(member, board, taught) for member in board.members]
+        found = [_point(member, snapshot, taught) for member in snapshot.members]
         self._known = tuple(point for point in found if point is not None)
-        counted = [p for m, p in zip(board.members, found, strict=True) if p and _counts(m)]
+        counted = [p for m, p in zip(snapshot.members, found, strict=True) if p and _counts(m)]
         self._fitting = _near(counted)
         self._mark(selected)
         self._fit_axes()
         self._draw()
         front = sum(point.role == "front" for point in self._known)
         title = f"pareto · {front} on the front" if taught else "cost by generation"
-        retitle(self, f"{title}{self._tell_outside()}", LEGEND)
+        retitle(self, f"{title}{self._format_outside()}", LEGEND)
 
     def _mark(self, selected: str | None) -> None:
         self._selected = selected
@@ -102,7 +102,7 @@ class ParetoPlot(Widget, can_focus=True):
         xs, ys = [point.x for point in self._fitting], [point.y for point in self._fitting]
         self._axes = (fit(xs, before[0]), fit(ys, before[1]))
 
-    def _tell_outside(self) -> str:
+    def _format_outside(self) -> str:
         if self._axes is None:
             return ""
         x, y = self._axes
@@ -207,26 +207,26 @@ class ParetoPlot(Widget, can_focus=True):
         return f"{point.name} {self._names[0]} {number(point.x)} {self._names[1]} {share(point.y)}"
 
 
-def _point(member: Member, board: Snapshot, taught: bool) -> Point | None:
+def _point(member: Member, snapshot: Snapshot, taught: bool) -> Point | None:
     if member.cost is None or (member.candidate and member.candidate.failure):
         return None
-    y = _height(member, board) if taught else member.generation
+    y = _height(member, snapshot) if taught else member.generation
     if y is None:
         return None
     role: Role = "front" if member.front == 0 else "dot"
     return Point(member.place, member.id, member.cost, y, "child" if member.child else role)
 
 
-def _height(member: Member, board: Snapshot) -> float | None:
+def _height(member: Member, snapshot: Snapshot) -> float | None:
     """The alignment by which the run selects; of a child only the agreement is known yet."""
     if member.candidate is not None:
-        return board.signal(member.candidate)
-    return member.agreement if board.row.spec.settings.align == "agreement" else None
+        return snapshot.alignment(member.candidate)
+    return member.agreement if snapshot.row.spec.settings.align == "agreement" else None
 
 
 def _counts(member: Member) -> bool:
     """Whether the axes are fitted to it: what was dropped long ago must not shrink the rest."""
-    return member.fate in ("kept", "under way") or member.front is not None
+    return member.fate in ("kept", "in progress") or member.front is not None
 
 
 def _near(points: Sequence[Point]) -> list[Point]:

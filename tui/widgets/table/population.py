@@ -58,32 +58,32 @@ class Order:
 
 
 class PopulationTable(QuietTable):
-    """The board's members as rows; the user moves by place."""
+    """The snapshot's members as rows; the user moves by place."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("population")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a table")
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._board: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
         self._selected: str | None = None
         self.order = Order()
         self.filter = Filter("")
         self.everyone = False
 
-    def show(self, board: Snapshot, selected: str | None) -> None:
-        """Show a board, the cursor on the member at the place `selected`."""
-        self._board, self._selected = board, selected
+    def show(self, snapshot: Snapshot, selected: str | None) -> None:
+        """Show a snapshot, the cursor on the member at the place `selected`."""
+        self._snapshot, self._selected = snapshot, selected
         columns = self._choose_columns()
-        members = self.order.apply([m for m in board.members if self._is_wanted(m)])
-        rows = {member.place: self._tell_member(member, columns) for member in members}
+        members = self.order.apply([m for m in snapshot.members if self._is_wanted(m)])
+        rows = {member.place: self._format_member(member, columns) for member in members}
         self.tell(columns, rows, selected)
         retitle(self, self._title())
 
     def on_resize(self, _: Resize) -> None:
         """Another width may hold other columns."""
-        if self._board is not None:
-            self.show(self._board, self._selected)
+        if self._snapshot is not None:
+            self.show(self._snapshot, self._selected)
 
     def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
         """Sort by the column whose head was clicked, the second time the other way round."""
@@ -116,17 +116,17 @@ class PopulationTable(QuietTable):
 
     def _redraw(self) -> None:
         """Show what the user wants to see; the selection goes along where it is hidden now."""
-        if self._board is None:
+        if self._snapshot is None:
             return
-        self.show(self._board, self._selected)
+        self.show(self._snapshot, self._selected)
         if self.cursor is not None and self.cursor != self._selected:
             self.post_message(self.Moved(self.cursor))
 
     def _is_wanted(self, member: Member) -> bool:
-        assert self._board is not None
-        recent = member.fate in ("kept", "under way") or member.front is not None
-        recent = recent or member.generation == self._board.closed
-        return (recent or self.everyone) and self.filter.accepts(_facts(member, self._board))
+        assert self._snapshot is not None
+        recent = member.fate in ("kept", "in progress") or member.front is not None
+        recent = recent or member.generation == self._snapshot.closed
+        return (recent or self.everyone) and self.filter.accepts(_facts(member, self._snapshot))
 
     def _choose_columns(self) -> tuple[Column, ...]:
         """As many columns as the width holds."""
@@ -136,9 +136,9 @@ class PopulationTable(QuietTable):
                 return columns
         return (MARK, *THIN, STATUS)
 
-    def _tell_member(self, member: Member, columns: Sequence[Column]) -> tuple[Cell, ...]:
-        assert self._board is not None
-        facts = _facts(member, self._board)
+    def _format_member(self, member: Member, columns: Sequence[Column]) -> tuple[Cell, ...]:
+        assert self._snapshot is not None
+        facts = _facts(member, self._snapshot)
         role = _role(member, facts)
         return tuple(
             Cell(facts[column.name], role if column in (MARK, STATUS) else "")
@@ -147,8 +147,8 @@ class PopulationTable(QuietTable):
 
     def _title(self) -> str:
         """The title names nothing that changes with every child: it repaints the whole pane."""
-        assert self._board is not None
-        kept = sum(member.fate == "kept" for member in self._board.members)
+        assert self._snapshot is not None
+        kept = sum(member.fate == "kept" for member in self._snapshot.members)
         parts = ["all programs" if self.everyone else f"population {kept}"]
         parts.append(f"sort {self.order.by}{' reversed' if self.order.reverse else ''}")
         if self.filter.text:
@@ -161,14 +161,14 @@ def _role(member: Member, facts: dict[str, str]) -> str:
         return "good"
     if facts["status"].startswith("✗"):
         return "bad"
-    return {"under way": "busy", "dropped": "past"}.get(member.fate, "")
+    return {"in progress": "busy", "dropped": "past"}.get(member.fate, "")
 
 
-def _facts(member: Member, board: Snapshot) -> dict[str, str]:
+def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
     """What the columns hold, by their names."""
     d = member.candidate.diagnostics if member.candidate else None
     return {
-        "": "★" if board.row.best and member.id == board.row.best else "",
+        "": "★" if snapshot.row.best and member.id == snapshot.row.best else "",
         "id": member.id or "·",
         "gen": str(member.generation),
         "op": member.operator or "·",
@@ -179,7 +179,7 @@ def _facts(member: Member, board: Snapshot) -> dict[str, str]:
         "value": share(d.value if d else None),
         "pct": share(d.percentile if d else None),
         "front": NOTHING if member.front is None else str(member.front),
-        "status": _status(member, board),
+        "status": _status(member, snapshot),
     }
 
 
@@ -188,9 +188,9 @@ def _figure(cost: float | None) -> str:
     return NOTHING if cost is None else f"{cost:#.6g}".removesuffix(".")
 
 
-def _status(member: Member, board: Snapshot) -> str:
+def _status(member: Member, snapshot: Snapshot) -> str:
     if member.child is not None:
-        return member.child.tell(board.now)
+        return member.child.format_stage(snapshot.now)
     assert member.candidate is not None
     failure = member.candidate.failure
     return member.fate if failure is None else f"✗ {failure.kind}"
