@@ -20,7 +20,7 @@ def pick_run(db: Path, word: str) -> int:
     with Reader(db) as reader:
         newest = reader.latest()
         if newest is None:
-            raise UserError(f"{db} has no runs yet; start one with: preceptor run PROBLEM")
+            raise UserError(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
         if not word:
             at_work = (row for row in reader.runs() if liveness(row) != "gone")
             return next(at_work, newest).number
@@ -51,7 +51,7 @@ def pick_study(db: Path, word: str) -> int | None:
     with Reader(db) as reader:
         studies = reader.studies()
         if marked and not studies:
-            raise UserError(f"{db} has no studies yet; start one with: preceptor study FILE")
+            raise UserError(f"{db} holds no studies yet; start one with: preceptor study FILE")
         if name.isdecimal():
             return reader.study(int(name)).number
     numbers = {row.name: row.number for row in reversed(studies)}

@@ -95,7 +95,7 @@ class Curator:
 
     def __init__(self, store: Store, clock: Clock, run: int) -> None:
         self.store, self.clock, self.run = store, clock, run
-        self.dice = random.Random(run)
+        self.rng = random.Random(run)
         self.made: list[Candidate] = []
 
     def say(
@@ -141,7 +141,7 @@ class Curator:
     def pick(self, operator: str) -> tuple[Candidate, ...]:
         """The best parent, and for m another one."""
         valid = sorted((c for c in self.made if c.cost is not None), key=lambda c: c.cost or 0)
-        return (valid[0], valid[1]) if operator == "m" else (valid[self.dice.randrange(2)],)
+        return (valid[0], valid[1]) if operator == "m" else (valid[self.rng.randrange(2)],)
 
     def ask(self, generation: int, slot: int, operator: str, parents: Sequence[Candidate]) -> None:
         """A call leaves."""
@@ -170,10 +170,10 @@ class Curator:
             body=_BODIES[number % len(_BODIES)],
             a=round(0.5 + 0.1 * slot, 2),
             b=round(0.3 + 0.2 * generation, 2),
-            c=round(self.dice.uniform(0.1, 0.9), 2),
+            c=round(self.rng.uniform(0.1, 0.9), 2),
         )
         failed = generation > 0 and slot == 4
-        cost = round(1620 - 18 * generation + self.dice.gauss(0, 22), 3)
+        cost = round(1620 - 18 * generation + self.rng.gauss(0, 22), 3)
         return Candidate(
             id=f"p{number:04d}",
             program=Program(idea, code, hashlib.sha256(code.encode()).hexdigest()),
@@ -190,7 +190,7 @@ class Curator:
 
     def diagnostics(self, generation: int) -> Diagnostics:
         """Comments of a teacher that likes later generations better."""
-        agreement = round(0.42 + 0.04 * generation + self.dice.gauss(0, 0.03), 4)
+        agreement = round(0.42 + 0.04 * generation + self.rng.gauss(0, 0.03), 4)
         regret = round(1 - agreement + 0.1, 3)
         return Diagnostics(
             agreement, 0.121, 0.0077, agreement + 0.17, 0.88, 4096, 12, 3, _cases(regret)

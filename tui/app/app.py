@@ -1,7 +1,7 @@
-"""The screens' application: a viewer of one store that can come and go at any time.
+"""The application of the screens: a viewer of one store that can come and go at any time.
 
-It reads the store and leaves orders for engines; it never writes the store and never ends a run.
-What is begun from a screen is begun by the command line, in a process of its own.
+It reads the store and leaves commands for engines; it never writes the store and never ends a
+run. What a screen starts, the command line starts in a process of its own.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ HERTZ_FAR = 2.0
 class Preceptor(Viewer):
     """The list of runs, or one run; `clock` gives Unix seconds.
 
-    `launched` is the engine of that run on its way; should it fail, the screen closes.
+    `launched` is the engine of that run as it starts; should it fail, the screen closes.
     """
 
     CSS_PATH = "app.tcss"
@@ -80,22 +80,22 @@ class Preceptor(Viewer):
         self.push_screen(first)
 
     def on_unmount(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.reader.close()
 
     def check_launch(self) -> None:
-        """Leave when the engine that is waited for does not come."""
+        """Quit when the engine that is waited for failed to start."""
         if self._launched and self._launched.done() and self._launched.exception():
             self.exit()
 
     def action_show_help(self) -> None:
-        """The list of keys, those of the screen and of the pane with the focus first."""
+        """Show the keys, those of the screen and of the pane with the focus first."""
         nodes = (self.screen.focused, self.screen)
         here = [scope for node in nodes for scope in getattr(node, "SCOPES", ())]
         self.push_screen(HelpScreen(here))
 
     def action_leave(self) -> None:
-        """End the viewer; runs go on."""
+        """Quit the viewer; runs go on."""
         self.exit()
 
     async def action_back(self) -> None:
@@ -134,11 +134,11 @@ class Preceptor(Viewer):
         lines = code.count("\n") + 1
         if clipboard.fits(code):
             self.copy_to_clipboard(code)
-            self.notify(f"copied {lines} lines; if nothing arrived, e writes a file")
+            self.notify(f"copied {lines} lines; if your clipboard is empty, e writes a file")
             return
         name = subprocesses.file_name(run, candidate.id)
         Path(name).write_text(code, "utf-8")
-        self.notify(f"too long to copy: {lines} lines are in {name}")
+        self.notify(f"too long to copy: wrote {lines} lines to {name}")
 
     async def export(self, run: int, id: str) -> str:
         """Export a program to the working directory; what the command said. Raises WorldError."""
@@ -197,7 +197,7 @@ def _command(node: Any, key: keys.Key) -> SystemCommand:
 def open_screen(db: Path, run: int | None = None, launched: Future[int] | None = None) -> None:
     """Open the screen of a run, or the list of runs; returns when the user has left.
 
-    `launched` is the engine of that run on its way. Raises what kept it from coming.
+    `launched` is the engine of that run as it starts. Raises what kept it from starting.
     """
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's screen too ends with its terminal
     Preceptor(db, run, launched).run()

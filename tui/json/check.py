@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 def describe_dry_run(found: DryRun) -> dict[str, Any]:
     """`check --json` (docs/schema/check.json)."""
-    plan, usage = found.plan, found.expected.usage
+    plan = found.plan
+    usage = found.expected.usage
     return {
         "problem": plan.spec.problem.name,
         "design": plan.design_set,

@@ -56,7 +56,8 @@ def _describe_side(side: ComparedGroup) -> Document:
 
 
 def _describe_winner(side: ComparedGroup) -> Document | None:
-    best, run = side.best, next((r for r in side.rows if r.number == side.best_run), None)
+    best = side.best
+    run = next((row for row in side.rows if row.number == side.best_run), None)
     if best is None or run is None:
         return None
     return {"run": run.number, **describe_best(best, natural_objective(run, best.cost))}

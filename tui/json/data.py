@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tui.text.pages.data import _about, _identity
+from tui.text.pages.data import about, identity
 
 if TYPE_CHECKING:
     from problems.sets.catalogue import Holding
@@ -18,9 +18,9 @@ def describe_set(one: Holding) -> dict[str, Any]:
         "problem": one.problem,
         "instances": one.size,
         "state": one.state,
-        "identity": _identity(one),
+        "identity": identity(one),
         "design": one.described is not None and one.described.design,
-        "about": _about(one),
+        "about": about(one),
         "address": one.address or None,
         "stored": describe_entry(one.entry) if one.entry else None,
     }

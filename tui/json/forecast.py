@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def describe_forecast(found: Forecast) -> dict[str, Any]:
     """The line of `run --estimate --json`."""
-    plan, usage = found.plan, found.expected.usage
+    plan = found.plan
+    usage = found.expected.usage
     return {
         "event": "forecast",
         "settings": describe_settings(plan.spec),

@@ -75,7 +75,8 @@ def _describe_survivor(candidate: Candidate) -> Document:
 
 def describe_entry(entry: RunEntry) -> Document:
     """One run of `runs --json`."""
-    row, best = entry.row, entry.best
+    row = entry.row
+    best = entry.best
     return {
         "run": row.number,
         "status": entry.status,
@@ -97,7 +98,8 @@ def describe_entry(entry: RunEntry) -> Document:
 
 def describe_run(summary: RunSummary) -> Document:
     """`show RUN --json`."""
-    result, row = summary.result, summary.result.row
+    result = summary.result
+    row = result.row
     best = result.best
     return {
         "run": row.number,
@@ -141,7 +143,7 @@ def describe_program(
 
 
 def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
-    """The teacher's comments, cases with their fields by name."""
+    """A teacher's diagnostics, cases with their fields by name."""
     if diagnostics is None:
         return None
     cases = [describe_case(case) for case in diagnostics.cases]
@@ -149,7 +151,7 @@ def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
 
 
 def describe_case(case: Case) -> Document:
-    """One telling state, fields by name."""
+    """One case, fields by name."""
     names = [name for name, _ in case.chosen_fields]
     return {
         **asdict(case),
@@ -167,7 +169,8 @@ def describe_case(case: Case) -> Document:
 
 
 def _describe_exchange(exchange: Exchange) -> Document:
-    call, request = exchange.call, exchange.request
+    call = exchange.call
+    request = exchange.request
     return {
         "role": request.role,
         "attempt": call.key.attempt,

@@ -70,7 +70,7 @@ def describe_progress(status: StudyStatus) -> Document:
 
 
 def describe_study_status(status: StudyStatus) -> Document:
-    """How a study stands, as `runs --json` and `study --json` tell it."""
+    """A study's status, as `runs --json` and `study --json` tell it."""
     return {
         "study": status.row.number,
         "name": status.row.name,
@@ -99,7 +99,8 @@ def describe_measurement(found: Measurement) -> Document:
 
 
 def _describe_run(result: RunResult) -> Document:
-    row, best, totals = result.row, result.best, result.totals
+    row = result.row
+    best = result.best
     return {
         "run": row.number,
         "status": result.status,
@@ -110,6 +111,6 @@ def _describe_run(result: RunResult) -> Document:
         "cost": best and best.cost,
         "objective": result.objective,
         "agreement": best and best.agreement,
-        "totals": asdict(totals),
+        "totals": asdict(result.totals),
         "seconds": row.seconds,
     }

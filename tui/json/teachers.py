@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import teachers
-from tui.text.pages.teachers import _problem, _weights
+from tui.text.pages.teachers import problem_of, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +18,9 @@ def describe_teacher(name: str, header: Header | None) -> dict[str, Any]:
     """One entry of `teachers list --json`; all null or empty for a teacher without weights."""
     return {
         "name": name,
-        "problem": _problem(name, header),
-        "default": name == teachers.default(_problem(name, header) or ""),
-        "weights": _weights(name, header),
+        "problem": problem_of(name, header),
+        "default": name == teachers.default(problem_of(name, header) or ""),
+        "weights": weights_of(name, header),
         "about": header.about if header else None,
         "sha256": header.sha256 if header else None,
         "origin": dict(header.origin) if header else {},

@@ -1,4 +1,4 @@
-"""The instance sets: what they are, what is known of them, what was measured on them here."""
+"""The instance sets: what they are, their best known results, what studies measured on them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from engine.domain.names import NOTHING
 from engine.store.reader import Reader
 from problems.sets.catalogue import holdings
 from problems.sets.references import read
-from tui.json.data import describe_set
 from tui.screens.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
+from tui.text.pages.data import about, identity
 from tui.widgets.table.catalogue import Item
 from tui.widgets.table.quiet_table import Column
 
@@ -49,7 +49,7 @@ class BenchmarksScreen(CatalogueScreen):
             studies = [reader.measurements(study.number) for study in reader.studies()]
         measured = {key: m for found in reversed(studies) for m in found if (key := _key(m))}
         return [
-            _item(one, known[one.problem].get(one.name), _on(one, measured.values()))
+            _item(one, known[one.problem].get(one.name), _measured_on(one, measured.values()))
             for one in holdings()
         ]
 
@@ -59,22 +59,22 @@ def _references(problem: str) -> dict[str, References]:
 
 
 def _key(one: Measurement) -> tuple[str, ...]:
-    """What makes a figure the same one; that of the latest study stands."""
+    """What makes two measurements the same one; that of the latest study counts."""
     return (one.problem, one.set, one.kind, one.solver, one.method, str(one.run))
 
 
-def _on(one: Holding, measured: Iterable[Measurement]) -> list[Measurement]:
+def _measured_on(one: Holding, measured: Iterable[Measurement]) -> list[Measurement]:
     return [m for m in measured if (m.problem, m.set) == (one.problem, one.name)]
 
 
 def _item(one: Holding, known: References | None, measured: list[Measurement]) -> Item:
-    told = describe_set(one)
+    design = one.described is not None and one.described.design
     cells = {
         "problem": one.problem,
         "set": one.name,
         "size": str(one.size),
         "state": one.state,
-        "identity": "own" if told["design"] else told["identity"] or NOTHING,
+        "identity": "own" if design else identity(one) or NOTHING,
         "best known": number(fmean(known.objectives)) if known else NOTHING,
         "measured": str(len(measured) or NOTHING),
     }
@@ -84,10 +84,9 @@ def _item(one: Holding, known: References | None, measured: list[Measurement]) -
 def _write(
     one: Holding, known: References | None, measured: Sequence[Measurement], width: int
 ) -> Content:
-    """The set in words, its references, a line a solver."""
-    told = describe_set(one)
+    """The set in words, its references, a line for each solver."""
     parts = [
-        told["about"],
+        about(one),
         _explain(one),
         f"best known by {known.solver}, mean {number(fmean(known.objectives))}" if known else "",
         _page(measured),
@@ -99,19 +98,19 @@ def _write(
 
 
 def _explain(one: Holding) -> str:
-    """Whether the set is at hand, and what to do when it is not."""
+    """Where the set comes from, or how to get it."""
     if one.entry is not None:
         return f"imported from {one.entry.source}"
     if one.state == "generated":
-        return "generated when it is used"
+        return "generated on use"
     fetch = f"preceptor data fetch {one.name}\n  or " if one.address else ""
-    return f"not at hand; get it with:\n  {fetch}preceptor data import FOLDER"
+    return f"not imported; get it with:\n  {fetch}preceptor data import FOLDER"
 
 
 def _page(measured: Sequence[Measurement]) -> str:
-    """Mean objectives, the best kinds of solvers first as they are stored."""
+    """Mean objectives by solver, in the order in which they were stored."""
     if not measured:
-        return "no study has measured on it yet"
+        return "no study has measured it yet"
     rows = [
         (m.method or m.solver, m.kind, number(m.mean), NOTHING if m.run is None else str(m.run))
         for m in measured

@@ -1,4 +1,4 @@
-"""Screens that list what does not change while one looks, and tell all of one item."""
+"""Screens of a list that does not change while it is shown, with a text about one item."""
 
 from __future__ import annotations
 
@@ -42,38 +42,24 @@ class CatalogueScreen(PaneScreen):
         listed, about = self.PANES
         yield Static(Content(f" preceptor  {listed}"), id="header")
         yield Tabs(id="tabs")
-        with Vertical(id="board"), Horizontal(id="top", classes="row"):
+        with Vertical(id="body"), Horizontal(id="top", classes="row"):
             yield CatalogueTable(listed, self.COLUMNS, id=listed, classes="pane list")
             yield ReadingPane(id=about, classes="pane")
         yield FilterBar(id="filter")
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Collect beside the screen."""
+        """Collect in a thread."""
         super().on_mount()
         self._collect()
 
     def on_quiet_table_moved(self) -> None:
-        """Tell of the item under the cursor."""
-        self._tell()
+        """Show the item under the cursor."""
+        self._show_item()
 
     def on_quiet_table_opened(self) -> None:
         """Where only one pane is shown, the text is behind Enter."""
         self.action_pane(2)
-
-    def action_filter(self) -> None:
-        """Filter the items."""
-        self.action_pane(1)
-        self.query_one(FilterBar).open()
-
-    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
-        """Show what the filter lets through."""
-        self.query_one(CatalogueTable).sift(event.filter)
-        self._tell()
-
-    def on_filter_bar_closed(self) -> None:
-        """Back to the table."""
-        self.action_pane(1)
 
     @work(thread=True, exit_on_error=False)
     def _collect(self) -> None:
@@ -87,9 +73,9 @@ class CatalogueScreen(PaneScreen):
     def _show(self, items: Sequence[Item]) -> None:
         if self.is_attached:
             self.query_one(CatalogueTable).show(items)
-            self._tell()
+            self._show_item()
 
-    def _tell(self) -> None:
+    def _show_item(self) -> None:
         item = self.query_one(CatalogueTable).item
         if item is not None:
             self.query_one(f"#{self.PANES[1]}", ReadingPane).show(item.key, item.write)

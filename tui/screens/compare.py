@@ -1,4 +1,4 @@
-"""Runs side by side: how they went, what was asked of them, who yielded what, their winners."""
+"""Runs side by side: results, settings, curves, operators, winners."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CompareScreen(PaneScreen):
         names = ", ".join(map(str, self.runs))
         yield Static(Content(f" runs {names} side by side"), id="header")
         yield Tabs(id="tabs")
-        with Vertical(id="board"):
+        with Vertical(id="body"):
             with Horizontal(classes="row"):
                 yield ReadingPane(id="facts", classes="pane")
                 yield ReadingPane(id="curves", classes="pane")

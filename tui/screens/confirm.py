@@ -1,4 +1,4 @@
-"""A question that must be answered before something cannot be undone."""
+"""A question to confirm what cannot be undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Confirm(ModalScreen[bool]):
-    """Ends with True for y, False for everything else that is answered."""
+    """Returns True for y, False for any other answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", show=False),
@@ -24,7 +24,9 @@ class Confirm(ModalScreen[bool]):
 
     def __init__(self, question: str, yes: str, no: str) -> None:
         super().__init__()
-        self._question, self._yes, self._no = question, yes, no
+        self._question = question
+        self._yes = yes
+        self._no = no
 
     def compose(self) -> ComposeResult:
         """The question and its two answers."""

@@ -33,7 +33,7 @@ class HelpScreen(ModalScreen[None]):
         """One text, to be scrolled."""
         with Keys(classes="box") as box:
             box.border_title = "keys"
-            box.border_subtitle = "Esc closes"
+            box.border_subtitle = "Esc to close"
             yield Static(describe(self._here))
 
     def action_close(self) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from engine.domain.names import command
 from problems.errors import PreceptorError
-from tui.screens.panes import shape_for
+from tui.screens.panes import TOO_SMALL, shape_for
 from tui.widgets.form import launch_fields as wish
 from tui.widgets.form.entry import FormEntry
 from tui.widgets.frame.hints import Hints
@@ -42,27 +42,27 @@ class LaunchScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, form, what it amounts to, hints."""
         yield Static(Content(f" preceptor  new run in {self.app.reader.path}"), id="header")
-        with Horizontal(id="board"):
+        with Horizontal(id="body"):
             with Grid(id="form", classes="pane"):
                 for field in wish.FIELDS:
                     yield Static(field.name, classes="name")
                     yield FormEntry(field)
-            with Vertical(id="outlook", classes="pane"):
+            with Vertical(id="estimate", classes="pane"):
                 yield Static(id="about")
                 yield Static(id="forecast")
                 yield Static(id="command")
         yield Hints(id="hints")
-        yield Static("this terminal is too small: 60 x 16 cells are the least", id="too-small")
+        yield Static(TOO_SMALL, id="too-small")
 
     def on_mount(self) -> None:
         """Begin at the first field."""
         retitle(self.query_one("#form"), "new run")
-        retitle(self.query_one("#outlook"), "what it will be")
+        retitle(self.query_one("#estimate"), "what it will be")
         self.query_one(Hints).show(("a form",))
         self.query(FormEntry).first().focus()
 
     def on_resize(self, event: Resize) -> None:
-        """Form and outlook beside each other where they fit."""
+        """Form and estimate beside each other where they fit."""
         shape = shape_for(event.size)
         for name in ("tiny", "single"):
             self.set_class(shape == name, name)

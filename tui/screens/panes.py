@@ -1,4 +1,4 @@
-"""What screens of several panes share: how they fit the terminal, and moving between panes."""
+"""What screens of several panes share: fitting the terminal, moving between panes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from problems.errors import WorldError
 from tui.widgets import keymap as keys
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.tabs import Tabs
+from tui.widgets.table.filter_bar import FilterBar
+from tui.widgets.table.quiet_table import QuietTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,19 +21,22 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import DescendantFocus, Resize
     from textual.geometry import Size
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from engine.domain.values import Candidate
     from tui.screens.viewer import Viewer
 
-Shape = Literal["tiny", "single", "columns", "board"]
+Shape = Literal["tiny", "single", "columns", "wide"]
 
 SHAPES: tuple[tuple[Shape, int, int], ...] = (
-    ("board", 150, 40),
+    ("wide", 150, 40),
     ("columns", 110, 30),
     ("single", 60, 16),
 )
 """The least width and height of every shape, the largest first."""
+
+TOO_SMALL = "this terminal is too small (minimum 60x16)"
 
 NOTHING_CHOSEN = "there is no program here yet"
 
@@ -40,7 +45,7 @@ class PaneScreen(Screen[None]):
     """Panes beside each other where they fit, else one at a time with a line of tabs.
 
     A subclass names its panes' ids in `PANES` and composes them; a pane says in `SCOPES` which
-    keys are its own. `TAKES` is empty where there is no program to be taken away.
+    keys are its own. `TAKES` is empty where there is no program to copy or export.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panes", "a program")
@@ -54,15 +59,35 @@ class PaneScreen(Screen[None]):
         super().__init__()
         self._shown = 0
         self._zoomed = False
+        self._timer: Timer | None = None
 
     def compose_frame(self) -> Iterable[Widget]:
-        """What every such screen ends with: hints, and the word to a terminal too small."""
+        """What every such screen ends with: hints, and what a terminal that is too small shows."""
         yield Hints(id="hints")
-        yield Static("this terminal is too small: 60 x 16 cells are the least", id="too-small")
+        yield Static(TOO_SMALL, id="too-small")
 
     def on_mount(self) -> None:
         """Begin at the first pane."""
         self.action_pane(1)
+
+    def look(self) -> None:
+        """Read what is new and show it, where anything can be new."""
+
+    def look_every(self, seconds: float) -> None:
+        """Look now and from now on, but not while another screen hides this one."""
+        self.look()
+        self._timer = self.set_interval(seconds, self.look)
+
+    def on_screen_suspend(self) -> None:
+        """Nobody can see it: read nothing."""
+        if self._timer is not None:
+            self._timer.pause()
+
+    def on_screen_resume(self) -> None:
+        """It is shown again."""
+        if self._timer is not None:
+            self._timer.resume()
+            self.look()
 
     def on_resize(self, event: Resize) -> None:
         """Fit the panes to the terminal."""
@@ -118,6 +143,19 @@ class PaneScreen(Screen[None]):
         except WorldError as error:
             self.notify(str(error), severity="error", timeout=10)
 
+    def action_filter(self) -> None:
+        """Filter the table, which is the first pane."""
+        self.action_pane(1)
+        self.query_one(FilterBar).open()
+
+    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
+        """Show what the filter lets through."""
+        self.query_one(QuietTable).sift(event.filter)
+
+    def on_filter_bar_closed(self) -> None:
+        """Back to the table."""
+        self.action_pane(1)
+
     def show_hints(self) -> None:
         """Name the keys of the pane with the focus."""
         own = getattr(self._panes()[self._shown], "SCOPES", ())
@@ -129,7 +167,7 @@ class PaneScreen(Screen[None]):
     def _arrange(self, size: Size) -> None:
         shape = shape_for(size)
         alone = shape == "single" or self._zoomed
-        for name in ("tiny", "columns", "board"):
+        for name in ("tiny", "columns", "wide"):
             self.set_class(shape == name and not (alone and name != "tiny"), name)
         self.set_class(alone, "single")
         self.set_class(self._zoomed, "zoomed")

@@ -1,4 +1,4 @@
-"""One program in full: lineage, code, diff, telling cases, prompt and raw reply."""
+"""One program in full: lineage, code, diff, cases, prompt and raw reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.widgets import Static
 from engine.monitor.children import PROGRAM
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
-from tui.text.formatting import outcome
+from tui.text.formatting import format_outcome
 from tui.widgets.code.code import number_lines
 from tui.widgets.code.diff import DiffPane, Version
 from tui.widgets.frame.tabs import Tabs
@@ -42,7 +42,7 @@ class ProgramScreen(PaneScreen):
         """Header, panes in two rows, hints."""
         yield Static(id="header")
         yield Tabs(id="tabs")
-        with Vertical(id="board"):
+        with Vertical(id="body"):
             with Horizontal(id="top", classes="row"):
                 yield Lineage(id="lineage", classes="pane")
                 yield ReadingPane(id="code", classes="pane")
@@ -83,7 +83,7 @@ class ProgramScreen(PaneScreen):
         if event.id != self.id_shown:
             self._compare_with(event.id)
 
-    def on_lineage_opened(self, event: Lineage.Opened) -> None:
+    def on_lineage_relative_opened(self, event: Lineage.RelativeOpened) -> None:
         """Show that relative in full."""
         self.show(event.id)
 
@@ -103,8 +103,8 @@ class ProgramScreen(PaneScreen):
         place = (self.run, candidate.generation, candidate.slot)
         found = self.app.reader.exchanges(*place) if candidate.generation else ()
         asked = [e for e in found if e.call.key.purpose == PROGRAM]
-        told = exchange.describe(asked)
-        self.query_one("#prompt", ReadingPane).show("prompt and reply", lambda width: told)
+        text = exchange.describe(asked)
+        self.query_one("#prompt", ReadingPane).show("prompt and reply", lambda width: text)
 
 
 def _write(candidate: Candidate, width: int) -> Content:
@@ -119,5 +119,5 @@ def _version(candidate: Candidate) -> Version:
 
 def _head(run: int, candidate: Candidate) -> Content:
     return Content.assemble(
-        (f" run {run}  program {candidate.id} ", "bold"), f" {outcome(candidate)}"
+        (f" run {run}  program {candidate.id} ", "bold"), f" {format_outcome(candidate)}"
     )

@@ -1,4 +1,4 @@
-"""The screen of a run, live or finished: a viewer that reads the store and sends orders."""
+"""The screen of a run, live or finished: it reads the store and sends commands."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class RunScreen(PaneScreen):
         self.selected: str | None = None
         self._follows_best = True
         self._monitor: Monitor | None = None
-        self._trouble = ""
+        self._error = ""
 
     def compose(self) -> ComposeResult:
         """Header, panes in three rows, progress, hints."""
         yield RunHeader(id="header")
         yield Tabs(id="tabs")
-        with Vertical(id="board"):
+        with Vertical(id="body"):
             with Horizontal(id="top", classes="row"):
                 yield PopulationTable(id="population", classes="pane")
                 yield ParetoPlot(id="pareto", classes="pane")
@@ -71,20 +71,9 @@ class RunScreen(PaneScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Look at once, then as often as the terminal's line allows."""
+        """Look as often as the terminal's line allows."""
         super().on_mount()
-        self.look()
-        self._timer = self.set_interval(1 / self.app.hertz, self.look)
-
-    def on_screen_suspend(self) -> None:
-        """Nobody looks: read nothing."""
-        self._timer.pause()
-
-    def on_screen_resume(self) -> None:
-        """Somebody looks again."""
-        if self.snapshot is not None:
-            self._timer.resume()
-            self.look()
+        self.look_every(1 / self.app.hertz)
 
     def look(self) -> None:
         """Read what is new in the store, and show it."""
@@ -93,15 +82,15 @@ class RunScreen(PaneScreen):
             self._monitor = self._monitor or Monitor(self.app.reader, self.run)
             snapshot = self._monitor.look(self.app.clock())
         except StoreError as error:
-            self._complain(str(error))
+            self._report(str(error))
             return
-        self._trouble = ""
+        self._error = ""
         if snapshot is not None:
             self.snapshot = snapshot
             self.show()
 
     def show(self) -> None:
-        """Hand the snapshot to every pane; each paints what differs."""
+        """Show the snapshot in every pane; each paints what differs."""
         snapshot = self.snapshot
         if snapshot is None:
             return
@@ -118,7 +107,8 @@ class RunScreen(PaneScreen):
 
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
-        self.select(event.key)
+        if event.key != self.selected:
+            self.select(event.key)
 
     def on_pareto_plot_chosen(self, event: ParetoPlot.Chosen) -> None:
         """The user moved in the plot."""
@@ -138,43 +128,32 @@ class RunScreen(PaneScreen):
         """Show the selected program in full."""
         member = self._member()
         if member is not None and member.candidate is None:
-            self.notify(f"{member.id or 'the child'} is under way; wait for its generation")
+            self.notify(
+                f"{member.id or 'the child'} is still in progress; wait for its generation"
+            )
         elif member is not None:
             self.app.push_screen(ProgramScreen(self.run, member.id))
 
     def action_resume(self) -> None:
-        """Let an engine go on with the run."""
+        """Resume the run."""
         self.app.begin("resume", str(self.run))
 
     def action_pause(self) -> None:
         """Tell the engine to pause."""
-        self._order("pause")
+        self._send("pause")
 
     def action_stop(self) -> None:
         """Tell the engine to stop, if the user means it."""
-        question = f"Stop run {self.run}? Calls under way are recorded, then its engine ends."
-        confirm = Confirm(question, "stop it", "let it go on")
-        self.app.push_screen(confirm, lambda yes: self._order("stop") if yes else None)
-
-    def action_filter(self) -> None:
-        """Filter the population."""
-        self.action_pane(1)
-        self.query_one(FilterBar).open()
-
-    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
-        """Show what the filter lets through."""
-        self.query_one(PopulationTable).sift(event.filter)
-
-    def on_filter_bar_closed(self) -> None:
-        """Back to the table."""
-        self.action_pane(1)
+        question = f"Stop run {self.run}? Pending calls are recorded, then the engine ends."
+        confirm = Confirm(question, "stop it", "keep running")
+        self.app.push_screen(confirm, lambda yes: self._send("stop") if yes else None)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The selected program."""
         member = self._member()
         return (self.run, member.candidate) if member and member.candidate else None
 
-    def _order(self, kind: Kind) -> None:
+    def _send(self, kind: Kind) -> None:
         try:
             answer = leave_command(self.app.reader, self.run, kind)
         except PreceptorError as error:
@@ -183,7 +162,7 @@ class RunScreen(PaneScreen):
         if isinstance(answer, CommandResult):
             self.notify(answer.text)
         else:
-            self.notify(f"run {self.run} will {kind} when what is under way has ended")
+            self.notify(f"run {self.run} will {kind} once pending calls are recorded")
 
     def _member(self) -> Member | None:
         return self.snapshot.at(self.selected) if self.snapshot else None
@@ -194,14 +173,14 @@ class RunScreen(PaneScreen):
         self.query_one(DetailPane).show(snapshot, member, objective)
         diff = self.query_one(DiffPane)
         if member is None or member.candidate is None:
-            diff.show(Version("as answered, not judged yet", self._answer_to(member)), ())
+            diff.show(Version("reply, not evaluated yet", self._answer_to(member)), ())
             return
         ids = dict.fromkeys((*member.parents, snapshot.row.best or ""))
         olds = [other for id in ids if id != member.id and (other := snapshot.member(id))]
         diff.show(_version(member), [_version(old) for old in olds if old.candidate])
 
     def _answer_to(self, member: Member | None) -> str:
-        """What the writer answered for a child under way, empty while nothing came."""
+        """The writer's reply for a child in progress, empty while there is none."""
         if member is None or member.generation == 0:
             return ""
         place = (self.run, member.generation, int(member.place.partition(".")[2]))
@@ -217,11 +196,11 @@ class RunScreen(PaneScreen):
             return None
         return self.app.objectives.natural(snapshot.row.spec.problem, member.cost)
 
-    def _complain(self, trouble: str) -> None:
-        """Once for every trouble, however often it is met."""
-        if trouble != self._trouble:
-            self._trouble = trouble
-            self.notify(trouble, severity="error", timeout=10)
+    def _report(self, error: str) -> None:
+        """Show an error once, however often it occurs in a row."""
+        if error != self._error:
+            self._error = error
+            self.notify(error, severity="error", timeout=10)
 
 
 def _version(member: Member) -> Version:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.domain.records import RunRow
     from engine.domain.values import Candidate
 
-EMPTY = "no runs yet; n opens a form for one (or type: preceptor run PROBLEM)"
+EMPTY = "no runs yet; press n to start one (or type: preceptor run PROBLEM)"
 
 
 class RunsScreen(PaneScreen):
@@ -53,7 +53,7 @@ class RunsScreen(PaneScreen):
         """Header, table and preview, hints."""
         yield Static(Content(f" preceptor  {self.app.reader.path}"), id="header")
         yield Tabs(id="tabs")
-        with Vertical(id="board"), Horizontal(id="top", classes="row"):
+        with Vertical(id="body"), Horizontal(id="top", classes="row"):
             yield RunsTable(id="runs", classes="pane")
             yield ReadingPane(id="preview", classes="pane")
         yield Static(EMPTY, id="empty")
@@ -61,10 +61,9 @@ class RunsScreen(PaneScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Look at once, then every second."""
+        """Look every second."""
         super().on_mount()
-        self.look()
-        self._timer = self.set_interval(1.0, self.look)
+        self.look_every(1.0)
 
     def look(self) -> None:
         """Read what is new; a run that did not change is not read again."""
@@ -76,16 +75,6 @@ class RunsScreen(PaneScreen):
         self.query_one("#empty").display = not self._entries
         self.query_one(RunsTable).show(tuple(self._entries.values()))
         self._preview()
-
-    def on_screen_suspend(self) -> None:
-        """Nobody looks: read nothing."""
-        self._timer.pause()
-
-    def on_screen_resume(self) -> None:
-        """Somebody looks again."""
-        if self._version >= 0:
-            self._timer.resume()
-            self.look()
 
     def on_quiet_table_moved(self) -> None:
         """Preview the run under the cursor."""
@@ -100,7 +89,7 @@ class RunsScreen(PaneScreen):
         self.app.push_screen(LaunchScreen())
 
     def action_resume(self) -> None:
-        """Let an engine go on with the run under the cursor."""
+        """Resume the run under the cursor."""
         entry = self._pointed()
         if entry is not None:
             self.app.begin("resume", str(entry.row.number))
@@ -111,7 +100,7 @@ class RunsScreen(PaneScreen):
 
         marked = self.query_one(RunsTable).marked
         if len(marked) < 2:
-            self.notify("mark two runs or more with Space", severity="warning")
+            self.notify("mark two or more runs with Space", severity="warning")
         else:
             self.app.push_screen(CompareScreen(marked))
 
@@ -122,19 +111,6 @@ class RunsScreen(PaneScreen):
     def action_benchmarks(self) -> None:
         """Show the instance sets."""
         self.app.push_screen(BenchmarksScreen())
-
-    def action_filter(self) -> None:
-        """Filter the runs."""
-        self.action_pane(1)
-        self.query_one(FilterBar).open()
-
-    def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
-        """Show what the filter lets through."""
-        self.query_one(RunsTable).sift(event.filter)
-
-    def on_filter_bar_closed(self) -> None:
-        """Back to the table."""
-        self.action_pane(1)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the run under the cursor."""

@@ -10,9 +10,9 @@ from textual.content import Content
 import teachers
 from engine.domain.names import NOTHING
 from teachers.weights import header_files, read_header
-from tui.json.teachers import describe_teacher
 from tui.screens.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
+from tui.text.pages.teachers import problem_of, weights_of
 from tui.widgets.table.catalogue import Item
 from tui.widgets.table.quiet_table import Column
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TeachersScreen(CatalogueScreen):
-    """Every teacher that is known by name; those of files are named where they are used."""
+    """Every teacher with a name; those in files are named where they are used."""
 
     PANES = ("teachers", "about")
     COLUMNS: ClassVar[tuple[Column, ...]] = (
@@ -43,12 +43,12 @@ class TeachersScreen(CatalogueScreen):
 
 def _item(name: str, file: Path | None) -> Item:
     header = read_header(file) if file else None
-    told = describe_teacher(name, header)
+    problem = problem_of(name, header) or ""
     cells = {
         "teacher": name,
-        "problem": told["problem"] or NOTHING,
-        "used": "by default" if told["default"] else "when named",
-        "weights": told["weights"],
+        "problem": problem or NOTHING,
+        "used": "by default" if name == teachers.default(problem) else "when named",
+        "weights": weights_of(name, header),
         "size": _size(file),
         "sha256": header.sha256[:8] if header else NOTHING,
     }
@@ -63,15 +63,15 @@ def _size(file: Path | None) -> str:
 
 
 def _write(name: str, header: Header | None, width: int) -> Content:
-    """The header in words, and what to do with it."""
+    """The header in words, and the command that verifies it."""
     if header is None:
-        told = f"there are no weights yet; make some with:\n  preceptor teachers train {name}"
-        return Content.assemble((f"{name}\n\n", "bold"), told)
+        advice = f"no weights yet; train them with:\n  preceptor teachers train {name}"
+        return Content.assemble((f"{name}\n\n", "bold"), advice)
     figures = [(name_of, number(cost)) for name_of, cost in header.measured.items()]
     chosen = [f"{what}: {number(cost)}" for what, cost in header.validation.items()]
     parts = [
         header.about,
-        table(("set", "mean cost"), figures) if figures else "no figure is recorded",
+        table(("set", "mean cost"), figures) if figures else "no figures recorded",
         f"measure again with: preceptor teachers verify {name}",
         f"chosen by its mean cost on {chosen[0]}" if chosen else "",
         "\n".join(_list(header.origin)),

@@ -30,7 +30,7 @@ class Viewer(App[None]):
     """Looks at the store in a second."""
 
     def check_launch(self) -> None:
-        """Leave when the engine that is waited for failed to start."""
+        """Quit when the engine that is waited for failed to start."""
         raise NotImplementedError
 
     def begin(self, *words: str) -> Worker[None]:

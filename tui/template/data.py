@@ -15,7 +15,7 @@ SETS = (
     ),
     InstanceSet("held-out", 16, "16 other lists of 60 items, generated; for measuring at the end"),
 )
-_DICE = {"design": 1000, "held-out": 2000}
+_FIRST_SEEDS = {"design": 1000, "held-out": 2000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Instance:
 
 def load_set(name: str) -> tuple[Instance, ...]:
     """The instances of a set, always the same. Raises UnknownName."""
-    if name not in _DICE:
-        raise UnknownName("set", name, _DICE)
-    return tuple(_draw(f"{name}/{number}", _DICE[name] + number) for number in range(16))
+    if name not in _FIRST_SEEDS:
+        raise UnknownName("set", name, _FIRST_SEEDS)
+    return tuple(_draw(f"{name}/{number}", _FIRST_SEEDS[name] + number) for number in range(16))
 
 
 def _draw(name: str, seed: int) -> Instance:
-    dice = random.Random(seed)
-    return Instance(name, tuple(dice.randint(15, 90) for _ in range(60)))
+    rng = random.Random(seed)
+    return Instance(name, tuple(rng.randint(15, 90) for _ in range(60)))

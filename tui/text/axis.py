@@ -1,4 +1,4 @@
-"""One axis of a plot: its range, which stays put as long as it can, and its round ticks."""
+"""One axis of a plot: its range, which changes only when it must, and its round ticks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Axis:
 
 def fit(values: Sequence[float], before: Axis | None = None) -> Axis:
     """A range for the values: the one before, unless a value leaves it or it is far too large."""
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     span = high - low or abs(high) * 0.1 or 1.0
     largest = SHRINK * span * (1 + 2 * MARGIN)
     if before and before.holds(low) and before.holds(high) and before.span <= largest:

@@ -17,7 +17,7 @@ GUTTER = 10
 """Cells for the labels of the upward axis."""
 
 SHARED = "*"
-"""Stands where several series meet."""
+"""Shown where several series meet."""
 
 
 def sign(index: int) -> str:
@@ -75,6 +75,7 @@ def _chart(points: Mapping[str, Points], title: str, x: Axis, columns: int, heig
         name = label(ticks[row], y.span) if row in ticks else ""
         inside = "".join(cells.get((column, row), " ") for column in range(columns))
         lines.append(f"{name:>{GUTTER - 2}} │{inside}".rstrip())
-    low, high = label(x.low, x.span), label(x.high, x.span)
+    low = label(x.low, x.span)
+    high = label(x.high, x.span)
     foot = f"{low}{high:>{columns - len(low)}}"
     return "\n".join([*lines, f"{'':>{GUTTER - 2}} └{'─' * columns}", f"{'':>{GUTTER}}{foot}"])

@@ -1,4 +1,4 @@
-"""Events as the lines of the events pane: time, what kind, who and what."""
+"""Events as the lines of the events pane: time, kind, and what happened."""
 
 from __future__ import annotations
 
@@ -6,20 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.domain.events import (
-    BriefsRecorded,
-    CallAnswered,
-    CallSent,
-    CandidateRecorded,
-    DiagnosisEnded,
-    DiagnosisStarted,
-    EvaluationEnded,
-    EvaluationStarted,
-    GenerationClosed,
-    GenerationOpened,
-    RunEnded,
-    RunStarted,
-)
+from engine.domain import events
 from tui.text.formatting import number, share
 from tui.text.narration import narrate
 
@@ -38,48 +25,47 @@ class EventLine:
 
 
 def event_line(event: Event) -> EventLine:
-    """The line of an event; those without words of their own are narrated as on stderr."""
+    """The line of an event; those without a text of their own are narrated as on stderr."""
     time = datetime.fromtimestamp(event.time).astimezone().strftime("%H:%M:%S")
     fact = event.fact
-    alarm = isinstance(fact, EvaluationEnded | CandidateRecorded) and fact.failure is not None
-    kind, text = _name_step(event)
+    failed = isinstance(fact, events.EvaluationEnded | events.CandidateRecorded) and fact.failure
+    kind, text = _format_step(event)
     if kind:
-        return EventLine(time, kind, text, alarm)
+        return EventLine(time, kind, text, bool(failed))
     known = _KINDS.get(type(fact))
-    return EventLine(time, known or "note", narrate(event) or event.kind, alarm or not known)
+    return EventLine(
+        time, known or "note", narrate(event) or event.kind, bool(failed or not known)
+    )
 
 
-def _name_step(event: Event) -> tuple[str, str]:
-    """Kind and words of a step on the way to a candidate; empty for any other event."""
+def _format_step(event: Event) -> tuple[str, str]:
+    """Kind and text of a step on the way to a candidate; empty for any other event."""
+    where = f"gen {event.generation} slot {event.slot}"
     match event.fact:
-        case CallSent(purpose, writer):
-            return "ask", f"{_where(event)} {purpose} from {writer}"
-        case CallAnswered(purpose, tokens):
-            return "answer", f"{_where(event)} {purpose}, {tokens} tokens"
-        case EvaluationStarted(program):
-            return "evaluate", f"{program} begun"
-        case EvaluationEnded() as fact:
-            said = fact.failure or f"cost {number(fact.cost)}"
-            return "evaluate", f"{fact.program} {said} in {fact.cpu:.2f} CPU s"
-        case DiagnosisStarted(program):
-            return "teacher", f"{program} asked about"
-        case DiagnosisEnded() as fact:
+        case events.CallSent(purpose, writer):
+            return "ask", f"{where} {purpose} from {writer}"
+        case events.CallAnswered(purpose, tokens):
+            return "answer", f"{where} {purpose}, {tokens} tokens"
+        case events.EvaluationStarted(program):
+            return "evaluate", f"{program} started"
+        case events.EvaluationEnded() as fact:
+            result = fact.failure or f"cost {number(fact.cost)}"
+            return "evaluate", f"{fact.program} {result} in {fact.cpu:.2f} CPU s"
+        case events.DiagnosisStarted(program):
+            return "teacher", f"{program} started"
+        case events.DiagnosisEnded() as fact:
             return "teacher", f"{fact.program} agreement {share(fact.agreement)}"
-        case GenerationOpened():
+        case events.GenerationOpened():
             return "open", f"generation {event.generation} opened"
-        case RunEnded(status, reason):
+        case events.RunEnded(status, reason):
             return "end", " ".join(filter(None, ("run", status, reason)))
         case _:
             return "", ""
 
 
-def _where(event: Event) -> str:
-    return f"gen {event.generation} slot {event.slot}"
-
-
 _KINDS = {
-    RunStarted: "start",
-    CandidateRecorded: "program",
-    BriefsRecorded: "briefs",
-    GenerationClosed: "close",
+    events.RunStarted: "start",
+    events.CandidateRecorded: "program",
+    events.BriefsRecorded: "briefs",
+    events.GenerationClosed: "close",
 }

@@ -11,7 +11,7 @@ from engine.domain.names import FILES, NOTHING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Diagnostics
+    from engine.domain.values import Candidate, Diagnostics, Usage
 
 
 def number(value: float | None) -> str:
@@ -24,20 +24,37 @@ def share(value: float | None) -> str:
     return NOTHING if value is None else f"{value:.3f}"
 
 
-def comment(diagnostics: Diagnostics | None) -> str:
+def join(*parts: str) -> str:
+    """The parts that are not empty, with commas between them."""
+    return ", ".join(filter(None, parts))
+
+
+def format_agreement(d: Diagnostics | None) -> str:
     """Agreement, never without its standard error and chance level; empty without a teacher."""
-    if diagnostics is None:
+    if d is None:
         return ""
-    d = diagnostics
-    return f", agreement {share(d.agreement)} ± {share(d.stderr)} (chance {share(d.chance)})"
+    return f"agreement {share(d.agreement)} ± {share(d.stderr)} (chance {share(d.chance)})"
 
 
-def outcome(candidate: Candidate) -> str:
+def format_preferences(d: Diagnostics) -> str:
+    """Value and percentile of the program's choices, and on how many states."""
+    return f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states"
+
+
+def format_outcome(candidate: Candidate) -> str:
     """What became of a candidate: cost and agreement, or how it failed."""
     failure = candidate.failure
     if failure is not None:
         return f"{failure.kind}: {failure.message}"
-    return f"cost {number(candidate.cost)}{comment(candidate.diagnostics)}"
+    return join(f"cost {number(candidate.cost)}", format_agreement(candidate.diagnostics))
+
+
+def format_usage(usage: Usage) -> str:
+    """Tokens and money of a reply; empty for a writer that uses none."""
+    if usage.tokens_in + usage.tokens_out == 0:
+        return ""
+    money = "price unknown" if usage.usd is None else f"${usage.usd:.4f}"
+    return f"{usage.tokens_in} tokens in, {usage.tokens_out} out, {money}"
 
 
 def duration(seconds: float) -> str:
@@ -51,14 +68,14 @@ def duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """`4:03`, `2:05:00`: a duration that stands in a narrow place."""
+    """`4:03`, `2:05:00`: a duration for a narrow place."""
     minutes, whole = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
 
 
 def moment(time: float) -> str:
-    """A time of Unix seconds on the user's own clock."""
+    """A time of Unix seconds in the local time zone."""
     return datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -72,8 +89,13 @@ def short_writer(spec: str) -> str:
     return ":".join(Path(part).name if part.endswith(FILES) else part for part in spec.split(":"))
 
 
+def short_writers(*specs: str) -> str:
+    """The different ones of some writers, `and` between them; empty ones do not count."""
+    return " and ".join(dict.fromkeys(short_writer(spec) for spec in specs if spec))
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell; numbers stand to the right, words to the left."""
+    """Columns as wide as their widest cell; numbers are aligned right, words left."""
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]

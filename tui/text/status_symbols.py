@@ -1,4 +1,4 @@
-"""Signs and colours of states: the sign says it all, the colour only helps."""
+"""Symbols and colours of statuses; the symbol alone is enough without colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.domain.status import Status
 
-_SIGNS: dict[Status, str] = {
+_SYMBOLS: dict[Status, str] = {
     "starting": "◌",
     "running": "●",
     "paused": "‖",
@@ -17,7 +17,7 @@ _SIGNS: dict[Status, str] = {
     "failed": "✗",
     "interrupted": "!",
 }
-_TONES: dict[Status, str] = {
+_COLOURS: dict[Status, str] = {
     "starting": "$text-accent",
     "running": "$text-success",
     "paused": "$text-warning",
@@ -27,11 +27,11 @@ _TONES: dict[Status, str] = {
 }
 
 
-def status_symbol(status: Status) -> str:
-    """One cell that stands for a state."""
-    return _SIGNS[status]
+def status_label(status: Status) -> str:
+    """`● running`: the symbol, which takes one cell, and the status."""
+    return f"{_SYMBOLS[status]} {status}"
 
 
 def status_colour(status: Status) -> str:
-    """The theme's colour of a state; the plain one for those that need no attention."""
-    return _TONES.get(status, "$foreground")
+    """The theme's colour of a status; the plain one where nothing needs attention."""
+    return _COLOURS.get(status, "$foreground")

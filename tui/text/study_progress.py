@@ -1,4 +1,4 @@
-"""What a study has just found, and how long it will still take by how long it took so far."""
+"""What a study has just measured, and how long it will still take at its pace so far."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ _MEASURED = re.compile(r"measured (\d+) of (\d+)")
 
 
 class StudyProgress:
-    """Looks at one study again and again; measuring is timed from the first look at it."""
+    """Follows one study; measuring is timed from the first look at it."""
 
     def __init__(self, reader: Reader, study: int) -> None:
-        self._reader, self._study = reader, study
+        self._reader = reader
+        self._study = study
         self._known = dict.fromkeys(reader.measurements(study))
         self._began: tuple[float, int, int] | None = None
 
-    def tell(self, status: StudyStatus, now: float) -> str:
+    def describe(self, status: StudyStatus, now: float) -> str:
         """`last: reevo (run 5) on taillard-15x15 1478.15, about 12 s left`; `now` in Unix seconds.
 
-        Empty where nothing is known.
+        Empty while nothing is known.
         """
         measured = _MEASURED.search(status.row.reason)
         if measured:
@@ -44,7 +45,7 @@ class StudyProgress:
         return ", ".join(filter(None, parts))
 
     def _news(self) -> str:
-        """One of those measured since the look before; what is best known is no news."""
+        """The latest measurement since the look before; best known values do not count."""
         found = [m for m in self._reader.measurements(self._study) if m.kind != "reference"]
         fresh = [m for m in found if m not in self._known]
         self._known.update(dict.fromkeys(fresh))

@@ -36,7 +36,7 @@ Scope = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One action: the keys that do it (Textual's names, divided by blanks) and where they work.
+    """One action: the keys that do it (Textual's names, separated by blanks) and where they work.
 
     `hint` is what the bottom line says: keys and a word; empty for what only the help names.
     """
@@ -56,26 +56,26 @@ class Key:
 KEYS = (
     Key("everywhere", "?", "show_help", "this list of keys", "? help"),
     Key("everywhere", "ctrl+p", "command_palette", "every action, run and program by name"),
-    Key("everywhere", "q ctrl+c", "leave", "leave; a run at work goes on without you", "q leave"),
-    Key("a screen", "escape backspace", "back", "back to where you came from", "Esc back"),
+    Key("everywhere", "q ctrl+c", "leave", "quit; a live run goes on without you", "q quit"),
+    Key("a screen", "escape backspace", "back", "back to the previous screen", "Esc back"),
     Key("panes", "tab", "next_pane(1)", "next pane", "Tab pane"),
     Key("panes", "shift+tab", "next_pane(-1)", "previous pane"),
     Key("panes", "1 2 3 4 5", "pane({key})", "jump to a pane by its number"),
-    Key("panes", "z", "zoom", "the pane alone on the screen, and back", "z zoom"),
+    Key("panes", "z", "zoom", "maximise the pane, and back", "z zoom"),
     Key("a program", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
     Key("a program", "e", "export", "write the program to a stand-alone file", "e export"),
     Key(
         "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
     ),
-    Key("a run", "p", "pause", "let the run rest until it is resumed", "p pause"),
-    Key("a run", "x", "stop", "end the run before its time, after a question", "x stop"),
-    Key("a run", "r", "resume", "go on with a run that rests or was cut off", "r resume"),
+    Key("a run", "p", "pause", "pause the run until it is resumed", "p pause"),
+    Key("a run", "x", "stop", "stop the run early, after confirmation", "x stop"),
+    Key("a run", "r", "resume", "resume a paused or interrupted run", "r resume"),
     Key("a list", "j down", "cursor_down", "next line"),
-    Key("a list", "k up", "cursor_up", "line before"),
+    Key("a list", "k up", "cursor_up", "previous line"),
     Key("a list", "g home", "first", "first line"),
     Key("a list", "G end", "last", "last line"),
-    Key("a list", "pagedown", "page_down", "a screenful down"),
-    Key("a list", "pageup", "page_up", "a screenful up"),
+    Key("a list", "pagedown", "page_down", "page down"),
+    Key("a list", "pageup", "page_up", "page up"),
     Key(
         "a table",
         "/",
@@ -84,43 +84,43 @@ KEYS = (
         "/ filter",
     ),
     Key("population", "s", "sort", "sort by the next column", "s sort"),
-    Key("population", "S", "reverse", "turn the order round"),
-    Key("population", "a", "all", "every program of the run, or the population alone", "a all"),
-    Key("pareto", "h left", "walk(-1)", "to the left along the front", "h/l along"),
-    Key("pareto", "l right", "walk(1)", "to the right along the front"),
-    Key("pareto", "+ =", "zoom_in", "closer to the selected program", "+/- zoom"),
-    Key("pareto", "-", "zoom_out", "further away"),
+    Key("population", "S", "reverse", "reverse the order"),
+    Key("population", "a", "all", "all programs of the run, or only the population", "a all"),
+    Key("pareto", "h left", "walk(-1)", "left along the front", "h/l front"),
+    Key("pareto", "l right", "walk(1)", "right along the front"),
+    Key("pareto", "+ =", "zoom_in", "zoom in on the selected program", "+/- zoom"),
+    Key("pareto", "-", "zoom_out", "zoom out"),
     Key("pareto", "0", "fit", "fit all programs", "0 fit"),
-    Key("brief", "< comma", "turn(-1)", "the generation before", "</> turn"),
-    Key("brief", "> .", "turn(1)", "the generation after"),
+    Key("brief", "< comma", "turn(-1)", "previous generation", "</> gen"),
+    Key("brief", "> .", "turn(1)", "next generation"),
     Key("diff", "o", "other", "compare with the next parent, then with the best", "o other"),
-    Key("diff", "v", "split", "side by side, or one below the other", "v split"),
+    Key("diff", "v", "split", "side by side, or unified", "v split"),
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
     Key("diff", "]", "hunk(1)", "next change"),
-    Key("events", "f", "follow", "stay with the newest event", "f follow"),
+    Key("events", "f", "follow", "follow the newest event", "f follow"),
     Key("lineage", "enter", "select", "open the ancestor or child under the cursor", "Enter open"),
     Key("text", "j down", "scroll_down", "down"),
     Key("text", "k up", "scroll_up", "up"),
     Key("text", "g home", "scroll_home", "to the top"),
     Key("text", "G end", "scroll_end", "to the bottom"),
-    Key("text", "pagedown", "page_down", "a screenful down"),
-    Key("text", "pageup", "page_up", "a screenful up"),
-    Key("runs", "enter", "select", "open the run, at work or long finished", "Enter open"),
-    Key("runs", "space", "mark", "mark the run for a comparison, or not", "Space mark"),
-    Key("a catalogue", "enter", "select", "all that is known of it", "Enter read"),
+    Key("text", "pagedown", "page_down", "page down"),
+    Key("text", "pageup", "page_up", "page up"),
+    Key("runs", "enter", "select", "open the run, live or finished", "Enter open"),
+    Key("runs", "space", "mark", "mark or unmark the run for a comparison", "Space mark"),
+    Key("a catalogue", "enter", "select", "everything that is known about it", "Enter read"),
     Key("the list", "n", "new", "a form for a new run, with an estimate", "n new"),
-    Key("the list", "r", "resume", "go on with a run that rests or was cut off", "r resume"),
-    Key("the list", "c", "compare", "the marked runs side by side", "c compare"),
-    Key("the list", "t", "teachers", "the teachers and what they were measured at", "t teachers"),
-    Key("the list", "b", "benchmarks", "the instance sets and what is known of them", "b sets"),
+    Key("the list", "r", "resume", "resume a paused or interrupted run", "r resume"),
+    Key("the list", "c", "compare", "compare the marked runs side by side", "c compare"),
+    Key("the list", "t", "teachers", "the teachers and their measured costs", "t teachers"),
+    Key("the list", "b", "benchmarks", "the instance sets and their best known results", "b sets"),
     Key("a form", "enter", "screen.start", "start the run and watch it", "Enter start"),
-    Key("a form", "up", "choose(-1)", "the value before, of those that are known", "↑/↓ value"),
-    Key("a form", "down", "choose(1)", "the value after"),
+    Key("a form", "up", "choose(-1)", "previous known value", "↑/↓ value"),
+    Key("a form", "down", "choose(1)", "next known value"),
     Key("a form", "tab", "app.focus_next", "next field", "Tab field"),
     Key("a form", "shift+tab", "app.focus_previous", "previous field"),
     Key("a form", "escape", "app.back", "back to the list", "Esc back"),
     Key("a form", "f1", "app.show_help", "this list of keys", "F1 help"),
-    Key("a form", "ctrl+c", "app.leave", "leave", "^C leave"),
+    Key("a form", "ctrl+c", "app.leave", "quit", "^C quit"),
 )
 """All keys; those of the cursor and of the mouse come with the widgets."""
 
@@ -168,11 +168,11 @@ def bindings(*scopes: Scope) -> list[BindingType]:
 def hints(scopes: Sequence[Scope], width: int) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
 
-    Help and leaving are always among them; more than one in nine cells would be noise. A form
-    has keys of its own for both, since letters are text there.
+    Help and quitting are always among them; there is at most one key in nine cells, to stay
+    readable. A form has keys of its own for both, since letters are text there.
     """
     general: Scope = "a form" if "a form" in scopes else "everywhere"
-    always = [k for k in KEYS if k.scope == general and k.hint.endswith(("help", "leave"))]
+    always = [k for k in KEYS if k.scope == general and k.hint.endswith(("help", "quit"))]
     wanted = [k for s in scopes for k in KEYS if k.scope == s and k.hint and k not in always]
     chosen: list[Key] = []
     for key in wanted:

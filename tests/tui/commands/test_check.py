@@ -100,7 +100,7 @@ def test_parameters_that_the_model_refuses_are_all_named(
     assert (sorted(writer["refused"]), writer["program"]) == (["seed", "temperature"], True)
     assert provider.count("fussy") == 3
     page = check(preceptor, provider.url("fussy"), *ALONE).out
-    assert "writer mine refuses parameter temperature: change it" in page
+    assert "writer mine rejects the parameter temperature: change it" in page
 
 
 def test_a_writer_that_cannot_answer_is_exit_code_3_and_keeps_the_key(
@@ -124,7 +124,7 @@ def test_an_answer_without_a_program_is_told(preceptor: Shell, provider: Provide
 def test_without_a_model_there_is_nothing_to_pay(preceptor: Shell) -> None:
     typed = preceptor("check", *ALONE)
     assert typed.code == 0
-    assert "a run asks no language model" in typed.out
+    assert "a run calls no language model" in typed.out
 
 
 def test_a_missing_key_is_exit_code_3_before_anything_is_tried(

@@ -78,7 +78,7 @@ def test_an_exported_program_can_be_measured_again(
         (("1",), "--output"),
         (("2", "-o", "x.py"), "unknown run '2'"),
         (("1", "--program", "p003", "-o", "x.py"), "did you mean 'p0003'?"),
-        (("first", "-o", "x.py"), "a run is a number"),
+        (("first", "-o", "x.py"), "give a run's number"),
     ],
 )
 def test_what_does_not_exist_is_refused(

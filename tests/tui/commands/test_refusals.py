@@ -102,7 +102,7 @@ def test_a_store_in_a_missing_folder_is_refused(preceptor: Shell) -> None:
 def test_runs_and_programs_are_found_by_their_own_words(preceptor: Shell) -> None:
     preceptor("run", *ALONE, "--llm", WRITER, "--option", "generations=0")
     assert "unknown run '7'" in preceptor("show", "7").complaint
-    assert "a run is a number" in preceptor("show", "best").complaint
+    assert "give a run's number" in preceptor("show", "best").complaint
     assert "unknown program 'p9'" in preceptor("show", "1", "p9").complaint
     assert "ended already" in preceptor("stop", "1").complaint
     assert "nothing left to do" in preceptor("resume", "1").complaint

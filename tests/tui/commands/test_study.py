@@ -53,7 +53,7 @@ def test_a_study_prints_its_progress_on_stderr_and_its_means_on_stdout(
 ) -> None:
     done = preceptor("study", file)
     assert done.code == 0, done.err
-    assert "toy: 6 calls a run" in done.err
+    assert "toy: 6 calls per run" in done.err
     assert "run 2 done: performance-only, seed 0" in done.err
     assert "study 1 tiny done: 2/2 runs done" in done.out
     assert "mean objectives" in done.out

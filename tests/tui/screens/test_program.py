@@ -49,8 +49,8 @@ async def test_code_cases_and_prompt_are_shown_in_full(exhibit: Path) -> None:
         screen = await open_program(pilot, app, "p0013")
         assert "def score(feature, state):" in text_of(screen, "code")
         cases = text_of(screen, "cases")
-        assert "agreement 0.533 ± 0.008  chance 0.121" in cases
-        assert "takes 4, teacher 7, of 9" in cases
+        assert "agreement 0.533 ± 0.008 (chance 0.121)" in cases
+        assert "9 actions: takes 4, the teacher 7" in cases
         assert "remaining_work        140 ≠       322" in cases
         prompt = text_of(screen, "prompt")
         assert "You design dispatching rules." in prompt
@@ -62,7 +62,7 @@ async def test_a_seed_was_asked_of_nobody(exhibit: Path) -> None:
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE) as pilot:
         screen = await open_program(pilot, app, "p0000")
-        assert "it is a seed" in text_of(screen, "prompt")
+        assert "is a seed" in text_of(screen, "prompt")
         assert str(screen.query_one(DiffPane).border_title) == "code p0000"
 
 

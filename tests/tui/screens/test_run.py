@@ -82,7 +82,7 @@ async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) 
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=SMALL):
         told = str(app.screen.query_one(DetailPane).content)
-        assert "agreement 0.487 ± 0.008  chance 0.121" in told
+        assert "agreement 0.487 ± 0.008 (chance 0.121)" in told
 
 
 async def test_children_are_shown_on_their_way(exhibit: Path) -> None:
@@ -276,7 +276,7 @@ async def test_pausing_leaves_a_command_for_the_engine(exhibit: Path) -> None:
         await pilot.press("p")
         with Reader(exhibit) as reader:
             assert [order.kind for order in control.pending(reader, Job("run", LIVE))] == ["pause"]
-        assert toasts(app) == [f"run {LIVE} will pause when what is under way has ended"]
+        assert toasts(app) == [f"run {LIVE} will pause once pending calls are recorded"]
 
 
 async def test_stopping_asks_first(exhibit: Path) -> None:
@@ -362,7 +362,7 @@ async def test_a_terminal_too_small_is_told_so(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=(50, 12)) as pilot:
         assert app.screen.query_one("#too-small").region.area
-        assert not app.screen.query_one("#board").region.area
+        assert not app.screen.query_one("#body").region.area
         await pilot.resize_terminal(*SMALL)
         assert not app.screen.query_one("#too-small").region.area
         assert app.screen.query_one("#population").region.area
@@ -418,7 +418,7 @@ async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None
     app = open_app(exhibit, LIVE)
     app.clock = lambda: NOW + 60
     async with app.run_test(size=WIDE):
-        assert "! no beat for 60 s" in text_of(app.screen)
+        assert "! no heartbeat for 60 s" in text_of(app.screen)
         assert "● running" in text_of(app.screen)
 
 

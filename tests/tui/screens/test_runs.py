@@ -76,7 +76,7 @@ async def test_the_preview_goes_with_the_cursor(exhibit: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         assert "best p0008" in preview_of(app)
         await pilot.press("G")
-        assert f"go on with: preceptor resume {LOST}" in preview_of(app)
+        assert f"resume with: preceptor resume {LOST}" in preview_of(app)
         await pilot.press("k")
         assert "the problem folder ./shop has no problem.py" in preview_of(app)
 
@@ -122,7 +122,7 @@ async def test_the_palette_finds_runs_and_programs_by_name(exhibit: Path) -> Non
         await pilot.pause()
         assert screen.snapshot is not None
         assert screen.snapshot.at(screen.selected) == screen.snapshot.member("p0004")
-        await commands["Let the run rest until it is resumed"].callback()
+        await commands["Pause the run until it is resumed"].callback()
         assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
 
 

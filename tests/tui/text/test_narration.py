@@ -20,7 +20,7 @@ def candidate(**facts: Scalar) -> Event:
 
 def tell(event: Event) -> str | None:
     """The line for an event that comes out of nowhere."""
-    return Narrator(teacher=True).tell(event)
+    return Narrator(teacher=True).narrate(event)
 
 
 def test_a_candidate_is_told_by_operator_generation_cost_and_agreement() -> None:
@@ -51,27 +51,27 @@ def diagnosed(cost: float, agreement: float) -> Event:
 
 def test_a_candidate_is_told_as_soon_as_the_teacher_has_spoken_and_only_once() -> None:
     narrator = Narrator(teacher=True)
-    assert narrator.tell(evaluated(1871.0)) is None
-    assert narrator.tell(diagnosed(1871.0, 0.25)) == "p0031 m gen 3 cost 1871 agreement 0.250"
-    assert narrator.tell(candidate(cost=1871.0, agreement=0.25)) is None
+    assert narrator.narrate(evaluated(1871.0)) is None
+    assert narrator.narrate(diagnosed(1871.0, 0.25)) == "p0031 m gen 3 cost 1871 agreement 0.250"
+    assert narrator.narrate(candidate(cost=1871.0, agreement=0.25)) is None
 
 
 def test_without_a_teacher_a_candidate_is_told_once_evaluated() -> None:
     narrator = Narrator(teacher=False)
-    assert narrator.tell(evaluated(1871.0)) == "p0031 m gen 3 cost 1871"
-    assert narrator.tell(candidate(cost=1871.0)) is None
+    assert narrator.narrate(evaluated(1871.0)) == "p0031 m gen 3 cost 1871"
+    assert narrator.narrate(candidate(cost=1871.0)) is None
 
 
 def test_a_failure_found_later_is_told_after_the_cost() -> None:
     narrator = Narrator(teacher=False)
-    narrator.tell(evaluated(1871.0))
-    told = narrator.tell(candidate(failure="duplicate", message="the same program as p0002"))
+    narrator.narrate(evaluated(1871.0))
+    told = narrator.narrate(candidate(failure="duplicate", message="the same program as p0002"))
     assert told == "p0031 m gen 3 failed: duplicate, the same program as p0002"
 
 
 def test_a_failed_evaluation_waits_for_its_message() -> None:
     narrator = Narrator(teacher=False)
-    assert narrator.tell(evaluated(None, "timeout")) is None
+    assert narrator.narrate(evaluated(None, "timeout")) is None
 
 
 def test_a_generation_that_leaves_nobody_is_told_as_such() -> None:
@@ -105,7 +105,7 @@ def test_briefs_are_told_by_the_reflection_that_they_come_from() -> None:
     pairs = "generation 1: hints from comparing 2 pairs of parents"
     assert tell(briefed(2, "short-term", 2)) == pairs
     assert "comparing 1 pair of" in str(tell(briefed(1, "short-term", 1)))
-    assert "taught so far, remembered" in str(tell(briefed(4, "long-term", 1)))
+    assert "long-term hints updated" in str(tell(briefed(4, "long-term", 1)))
 
 
 def test_briefs_of_an_older_run_are_told_without_their_reflection() -> None:

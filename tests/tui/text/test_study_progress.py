@@ -66,16 +66,16 @@ def test_runs_that_rest_are_not_waited_for(reader: Reader) -> None:
 
 def test_nothing_is_foretold_before_a_run_has_finished(reader: Reader) -> None:
     assert searching(SPEC, {0: stand(reader.run(1), "running", 60.0)}) is None
-    assert StudyProgress(reader, 1).tell(read_study_status(reader, 1), 0.0) == ""
+    assert StudyProgress(reader, 1).describe(read_study_status(reader, 1), 0.0) == ""
 
 
 def test_measuring_is_told_by_the_last_one_and_by_its_pace(reader: Reader, db: Path) -> None:
-    outlook = StudyProgress(reader, 1)
+    progress = StudyProgress(reader, 1)
 
     def look(done: int, now: float) -> str:
         with Store(db) as store:
             store.jobs.set_reason(Job("study", 1), f"measured {done} of 10")
-        return outlook.tell(read_study_status(reader, 1), now)
+        return progress.describe(read_study_status(reader, 1), now)
 
     assert look(0, 100.0) == ""
     found = Measurement("jssp", "ta", "h", "program", (4.0, 6.0), 1.0, run=1, method="ours")

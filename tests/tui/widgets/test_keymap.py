@@ -114,7 +114,7 @@ def test_hints_fit_the_line_and_always_name_help_and_leaving(
         scopes: tuple[keys.Scope, ...] = (*getattr(pane, "SCOPES", ()), *node.SCOPES, "panes")
         chosen = keys.hints(scopes, width)
         assert keys.measure(chosen) <= width
-        always = ["F1 help", "^C leave"] if "a form" in scopes else ["? help", "q leave"]
+        always = ["F1 help", "^C quit"] if "a form" in scopes else ["? help", "q quit"]
         assert [key.hint for key in chosen[-2:]] == always
         assert len(chosen) <= width // 9
 

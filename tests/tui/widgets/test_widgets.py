@@ -213,7 +213,7 @@ def test_what_terminals_may_drop_is_not_copied(length: int, fits: bool) -> None:
         ((109, 60), "single"),
         ((110, 30), "columns"),
         ((160, 39), "columns"),
-        ((150, 40), "board"),
+        ((150, 40), "wide"),
     ],
 )
 def test_the_shape_follows_the_size(size: tuple[int, int], shape: str) -> None:

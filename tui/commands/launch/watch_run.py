@@ -58,7 +58,7 @@ class Reading:
 
     def tell(self, event: Event, run: int) -> None:
         """One line, or none for what goes without saying."""
-        line = self._narrator.tell(event)
+        line = self._narrator.narrate(event)
         if line is not None:
             say(line)
 

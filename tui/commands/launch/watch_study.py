@@ -179,7 +179,7 @@ def _follow(reader: Reader, study: int, teller: Teller) -> None:
             return
         if standing.progress != progress:
             progress = standing.progress
-            teller.tell(standing, outlook.tell(standing, time.time()))
+            teller.tell(standing, outlook.describe(standing, time.time()))
         time.sleep(TICK)
 
 

@@ -1,4 +1,4 @@
-"""Benchmark tables, as text and as JSON."""
+"""Benchmark tables: the solvers on one instance set."""
 
 from __future__ import annotations
 

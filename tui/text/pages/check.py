@@ -1,4 +1,4 @@
-"""What a rehearsal found out, as text and as JSON."""
+"""What a dry run found out."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.runtime.writers.estimate import default_caps, describe
-from tui.text.formatting import comment, number, short_writer, table
+from tui.text.formatting import format_agreement, format_usage, join, number, short_writer, table
 
 if TYPE_CHECKING:
     from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
-    from engine.domain.values import Evaluation, Usage
+    from engine.domain.values import Evaluation
 
 
 def page_dry_run(found: DryRun) -> str:
-    """Seeds in a table, then a line for each that was tried, then the cost of a run."""
+    """Seeds in a table, a line for the teacher and each writer, then the cost of a run."""
     plan = found.plan
     size = f"{len(plan.instances)} instances"
     head = f"{short_name(plan.spec.problem.name)} on {plan.design_set} ({size})"
@@ -22,7 +22,7 @@ def page_dry_run(found: DryRun) -> str:
     teacher = [] if found.teacher is None else [_format_teacher(found.teacher)]
     writers = [_format_writer(trial) for trial in found.writers]
     return "\n".join(
-        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _sum(found)]
+        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _forecast(found)]
     )
 
 
@@ -36,31 +36,26 @@ def _format_teacher(trial: TeacherCheck) -> str:
     if trial.diagnostics is None:
         return f"teacher {name}: {trial.error}"
     found = trial.diagnostics
-    return f"teacher {name}: {found.states} states in {trial.seconds:.1f} s{comment(found)}"
+    states = f"{found.states} states in {trial.seconds:.1f} s"
+    return f"teacher {name}: {join(states, format_agreement(found))}"
 
 
 def _format_writer(trial: WriterCheck) -> str:
     head = f"writer {short_writer(trial.name)}"
-    refused = [f"{head} refuses parameter {name}: change it" for name in trial.refused]
+    refused = [f"{head} rejects the parameter {name}: change it" for name in trial.refused]
     return "\n".join([*refused, f"{head}: {_format_reply(trial)}"])
 
 
 def _format_reply(trial: WriterCheck) -> str:
     if trial.reply is None:
         return trial.error
-    verdict = f"no program in it: {trial.error}" if trial.error else "a program"
-    return f"answered in {trial.seconds:.1f} s{_format_use(trial.reply.usage)}, {verdict}"
+    verdict = f"without a program: {trial.error}" if trial.error else "with a program"
+    usage = format_usage(trial.reply.usage)
+    return f"answered in {trial.seconds:.1f} s{f' ({usage})' if usage else ''} {verdict}"
 
 
-def _format_use(usage: Usage) -> str:
-    if usage.tokens_in + usage.tokens_out == 0:
-        return ""
-    money = "price unknown" if usage.usd is None else f"${usage.usd:.4f}"
-    return f" ({usage.tokens_in} tokens in, {usage.tokens_out} out, {money})"
-
-
-def _sum(found: DryRun) -> str:
+def _forecast(found: DryRun) -> str:
     expected = found.expected
     if expected.calls == 0:
-        return "a run asks no language model"
+        return "a run calls no language model"
     return f"a run: {describe(expected, default_caps(found.plan.spec.caps, expected))}"

@@ -1,4 +1,4 @@
-"""Runs side by side as text and as JSON."""
+"""Runs side by side: settings, results, charts, operators, failures, winners."""
 
 from __future__ import annotations
 
@@ -9,18 +9,30 @@ from engine.report.curves import CLOCKS
 from engine.report.side_by_side import compare_winners
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
+from tui.text.pages.run import YIELDS, yield_cells
 
 if TYPE_CHECKING:
     from engine.report.side_by_side import ComparedGroup, Comparison
 
     Document = dict[str, Any]
 
-WIDTH, HEIGHT = 78, 12
-"""Cells of a chart on a plain terminal."""
+WIDTH = 78
+HEIGHT = 12
+"""Cells of a chart on a plain terminal, from left to right and from bottom to top."""
 
 _SIDES = (
-    *("", "name", "runs", "best cost", "±", "agreement", "calls", "children", "tokens"),
-    *("evaluations", "seconds", "µs/decision"),
+    "",
+    "name",
+    "runs",
+    "best cost",
+    "±",
+    "agreement",
+    "calls",
+    "children",
+    "tokens",
+    "evaluations",
+    "seconds",
+    "µs/decision",
 )
 
 
@@ -38,21 +50,21 @@ def page_comparison(comparison: Comparison) -> str:
 
 
 def page_sides(comparison: Comparison) -> str:
-    """A line a side, what it reached and what it used; warnings below."""
+    """A line for each side: what it reached and what it used; warnings below."""
     rows = [_side_cells(sign(index), side) for index, side in enumerate(comparison.groups)]
     return "\n".join([table(_SIDES, rows), *comparison.warnings])
 
 
 def page_facts(comparison: Comparison) -> str:
-    """The same upright, a column a side, for a narrow place."""
+    """The same with a column for each side, for a narrow place."""
     cells = [_side_cells(sign(index), side) for index, side in enumerate(comparison.groups)]
     rows = list(zip(_SIDES, *cells, strict=True))[2:]
     return table(("", *_signs(comparison)), rows)
 
 
 def page_differences(comparison: Comparison) -> str:
-    """The settings that differ, a column a side; empty where none does."""
-    rows = [(d.name, *map(_word, d.values)) for d in comparison.differences]
+    """The settings that differ, a column for each side; empty where none does."""
+    rows = [(d.name, *map(_format_value, d.values)) for d in comparison.differences]
     return table(("setting", *_signs(comparison)), rows) if rows else ""
 
 
@@ -74,21 +86,20 @@ def page_charts(comparison: Comparison, width: int, height: int) -> list[str]:
 
 def page_yields(comparison: Comparison) -> str:
     """What became of every operator's children."""
-    head = ("", "operator", "children", "valid", "kept", "best cost")
     rows = [
-        (sign(index), y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best))
+        (sign(index), *yield_cells(one))
         for index, side in enumerate(comparison.groups)
-        for y in side.yields
+        for one in side.yields
     ]
-    return table(head, rows)
+    return table(("", *YIELDS), rows)
 
 
 def page_failures(comparison: Comparison) -> str:
-    """How many children died of what, a column a side."""
+    """How many children failed and how, a column for each side."""
     kinds = dict.fromkeys(kind for side in comparison.groups for kind, _ in side.failures)
     counts = [dict(side.failures) for side in comparison.groups]
     rows = [(kind, *(str(count.get(kind, 0)) for count in counts)) for kind in kinds]
-    return table(("died of", *_signs(comparison)), rows) if rows else "no child failed"
+    return table(("failure", *_signs(comparison)), rows) if rows else "no child failed"
 
 
 def page_winners(comparison: Comparison) -> str:
@@ -118,5 +129,5 @@ def _signs(comparison: Comparison) -> list[str]:
     return [f"{sign(index)} {side.name}" for index, side in enumerate(comparison.groups)]
 
 
-def _word(value: object) -> str:
+def _format_value(value: object) -> str:
     return NOTHING if value in (None, "") else str(value)

@@ -1,4 +1,4 @@
-"""Instance sets and what an import brought, as text and as JSON."""
+"""Instance sets, and what an import stored."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAD = ("set", "problem", "instances", "state", "identity", "about")
 
 
 def page_sets(found: Sequence[Holding]) -> str:
-    """A line a set; the identity is how surely it is the paper's set."""
+    """A line for each set; the identity says how surely it is the paper's set."""
     rows = [
-        (one.name, one.problem, str(one.size), one.state, _identity(one) or NOTHING, _about(one))
+        (one.name, one.problem, str(one.size), one.state, identity(one) or NOTHING, about(one))
         for one in found
     ]
     return table(HEAD, rows)
@@ -31,13 +31,14 @@ def page_entry(entry: LibraryEntry) -> str:
     return f"{entry.name}: {entry.size} instance{plural} of {entry.problem}, from {entry.source}"
 
 
-def _identity(one: Holding) -> str | None:
-    """None for sets that the paper has no counterpart of."""
+def identity(one: Holding) -> str | None:
+    """How surely it is the paper's set; None for sets without a counterpart there."""
     described = one.described
     return None if described is None or described.design else described.identity
 
 
-def _about(one: Holding) -> str:
+def about(one: Holding) -> str:
+    """The set in a few words."""
     if one.described is not None:
         return one.described.about
     return f"from {one.entry.source}" if one.entry else ""

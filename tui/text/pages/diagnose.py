@@ -1,4 +1,4 @@
-"""A teacher's comments on a solver, as text and as JSON."""
+"""A teacher's diagnostics of a solver."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DRAWN = 3
 
 
 def page_diagnosis(found: DiagnosisReport) -> str:
-    """The figures, the most telling cases in full, the others in a line each."""
+    """The figures, the most informative cases in full, the others in a line each."""
     d = found.diagnostics
     figures = [
-        f"{found.solver} on {found.set} of {found.problem}, states of its own, "
+        f"{found.solver} on {found.set} of {found.problem}, on its own states, "
         f"teacher {found.teacher}",
-        f"agreement  {share(d.agreement)} +- {share(d.stderr)}, chance {share(d.chance)}",
+        f"agreement  {share(d.agreement)} ± {share(d.stderr)}, chance {share(d.chance)}",
         f"value      {share(d.value)}",
         f"percentile {share(d.percentile)}",
         f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
@@ -32,7 +32,7 @@ def page_diagnosis(found: DiagnosisReport) -> str:
 
 
 def format_case(case: Case) -> str:
-    """Where it was, and what the program and the teacher take there."""
+    """Where it was, and what the program and the teacher choose there."""
     where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
     if case.chosen == case.preferred:
         return f"{where}: both take {case.chosen}"

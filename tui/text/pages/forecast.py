@@ -1,4 +1,4 @@
-"""What a run would be, as text and as JSON."""
+"""What a run would do and cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.runtime.writers.estimate import describe
-from tui.text.formatting import duration, short_writer
+from tui.text.formatting import duration, short_writer, short_writers
 
 if TYPE_CHECKING:
     from engine.api.forecast import Forecast
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def page_forecast(found: Forecast) -> str:
     """A line each for the instances, the search, the teacher, the writers and the time."""
     plan = found.plan
-    problem, size = short_name(plan.spec.problem.name), len(plan.instances)
     return "\n".join(
         [
-            f"{problem}: {size} instances of {plan.design_set}",
+            f"{short_name(plan.spec.problem.name)}: {len(plan.instances)} instances of "
+            f"{plan.design_set}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
             f"teacher: {short_writer(plan.teacher) if plan.teacher else 'none'}",
             f"writer: {_format_writer(found)}",
@@ -29,9 +29,7 @@ def page_forecast(found: Forecast) -> str:
 
 def _format_writer(found: Forecast) -> str:
     spec = found.plan.spec
-    names = " and ".join(
-        dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
-    )
+    names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
         return f"{names}, {found.calls} calls, no language model, no cost"
     return f"{names}, {describe(found.expected, found.caps)}"

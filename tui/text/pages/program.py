@@ -1,4 +1,4 @@
-"""One program of a run as a page: idea, code, figures, cases, and how it was asked for."""
+"""One program of a run as a page: idea, code, figures, cases, prompt and reply."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
-from tui.text.formatting import number, outcome, share
+from tui.text.formatting import format_outcome, format_preferences, number
 from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from engine.domain.records import Exchange
     from engine.domain.values import Candidate, Case
 
-WIDTH, INDENT = 99, "    "
+WIDTH = 99
+INDENT = "    "
 
 
 def page_program(
@@ -35,8 +36,8 @@ def _page_head(candidate: Candidate, parents: Sequence[Candidate]) -> str:
     lines = [
         f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
         f"slot {candidate.slot}",
-        outcome(candidate),
-        *(f"parent {parent.id}: {outcome(parent)}" for parent in parents),
+        format_outcome(candidate),
+        *(f"parent {parent.id}: {format_outcome(parent)}" for parent in parents),
     ]
     if candidate.program.idea:
         lines.append(candidate.program.idea)
@@ -47,15 +48,12 @@ def _page_diagnostics(candidate: Candidate) -> str:
     d = candidate.diagnostics
     if d is None:
         return ""
-    facts = (
-        f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states "
-        f"({d.tied} tied, {d.dropped} dropped)"
-    )
-    return "\n".join([facts, *map(_format_case, d.cases)])
+    figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
+    return "\n".join([figures, *map(_format_case, d.cases)])
 
 
 def _format_case(case: Case) -> str:
-    """Program's choice and teacher's choice; below, the fields in which they differ."""
+    """The program's and the teacher's choice; below, the fields in which they differ."""
     preferred = dict(case.preferred_fields)
     fields = ", ".join(
         f"{name} {number(value)} | {number(preferred.get(name))}"

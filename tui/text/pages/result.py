@@ -1,4 +1,4 @@
-"""What a run leaves on stdout: its best program, and what to type next."""
+"""The result of a run: its best program, and what to type next."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.domain.names import command, short_name
 from engine.domain.status import Job
 from engine.runtime.launch import log_path
-from tui.text.formatting import comment, duration, number
+from tui.text.formatting import duration, format_agreement, join, number
 from tui.text.settings import format_settings, title
 
 if TYPE_CHECKING:
@@ -20,31 +20,32 @@ if TYPE_CHECKING:
 
 def page_result(result: RunResult, db: Path) -> str:
     """The run in three lines, its best program, and the command that exports it."""
-    row, spec, best = result.row, result.row.spec, result.best
+    row = result.row
+    best = result.best
     head = [
-        f"run {row.number} {result.status}: {title(spec)}",
+        f"run {row.number} {result.status}: {title(row.spec)}",
         format_totals(result),
-        format_settings(spec),
+        format_settings(row.spec),
         "",
     ]
     if best is None:
-        return "\n".join([*head, "no program came out of it"])
-    file = f"{short_name(spec.problem.name)}_{row.number}.py"
-    tail = ["", f"to take it away:  {command(f'export {row.number} -o {file}', db)}"]
+        return "\n".join([*head, "no valid program"])
+    file = f"{short_name(row.spec.problem.name)}_{row.number}.py"
+    tail = ["", f"export it with:  {command(f'export {row.number} -o {file}', db)}"]
     return "\n".join([*head, page_best(best, result.objective), *tail])
 
 
 def page_best(best: Candidate, objective: float | None) -> str:
     """A program with its figures, its idea and its code."""
-    natural = "" if objective in (None, best.cost) else f", objective {number(objective)}"
-    figures = f"cost {number(best.cost)}{natural}{comment(best.diagnostics)}"
+    natural = "" if objective in (None, best.cost) else f"objective {number(objective)}"
+    figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics))
     return f"best {best.id}: {figures}\n{best.program.idea}\n\n{best.program.code.rstrip()}"
 
 
 def format_totals(result: RunResult) -> str:
     """What the run used."""
     totals = result.totals
-    unsure = f" ({totals.maybe} perhaps unpaid)" if totals.maybe else ""
+    unsure = f" ({totals.maybe} possibly unbilled)" if totals.maybe else ""
     return (
         f"{totals.calls} calls{unsure}{_format_usage(totals)}, "
         f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds, "
@@ -66,19 +67,20 @@ def _format_usage(totals: Totals) -> str:
 
 def advise(result: RunResult, db: Path) -> str | None:
     """What to do about a run that did not finish; None for one that did."""
-    run, reason = result.row.number, result.row.reason
+    run = result.row.number
+    reason = result.row.reason
     resume = command(f"resume {run}", db)
     match result.status:
         case "done":
             return None
         case "budget":
-            said = f": {reason}" if reason else ""
-            return f"the budget is spent{said}; raise it, e.g. with: {resume} --max-calls N"
+            why = f": {reason}" if reason else ""
+            return f"the budget is spent{why}; raise it, e.g. with: {resume} --max-calls N"
         case "interrupted":
             log = log_path(db, Job("run", run))
-            return f"the engine vanished (its log: {log}); go on with: {resume}"
+            return f"the engine vanished (log: {log}); resume with: {resume}"
         case "failed":
             return f"run {run} failed: {reason}"
         case status:
-            said = f": {reason}" if reason else ""
-            return f"run {run} is {status}{said}; go on with: {resume}"
+            why = f": {reason}" if reason else ""
+            return f"run {run} is {status}{why}; resume with: {resume}"

@@ -11,7 +11,7 @@ from tui.text.pages.result import format_totals, page_best
 from tui.text.settings import page_settings, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from engine.domain.values import Candidate
     from engine.monitor.run_summary import OperatorYield, RunSummary
@@ -28,6 +28,8 @@ _POPULATION = (
     "percentile",
     "parents",
 )
+YIELDS = ("operator", "children", "valid", "kept", "best cost")
+"""What became of an operator's children."""
 
 
 def page_run(summary: RunSummary) -> str:
@@ -38,7 +40,7 @@ def page_run(summary: RunSummary) -> str:
         _page_head(summary),
         page_settings(result.row.spec),
         f"population after generation {summary.generation}\n{_page_population(result.population)}",
-        _page_yields(summary.yields),
+        table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_failures(summary.failures),
         "no best program yet" if best is None else page_best(best, result.objective),
     ]
@@ -67,21 +69,21 @@ def _page_population(population: Sequence[Candidate]) -> str:
 
 def _cells(candidate: Candidate) -> tuple[str, ...]:
     d = candidate.diagnostics
-    said = [None] * 5 if d is None else [d.agreement, d.stderr, d.chance, d.value, d.percentile]
+    figures = [None] * 5 if d is None else [d.agreement, d.stderr, d.chance, d.value, d.percentile]
     return (
         candidate.id,
         candidate.operator,
         str(candidate.generation),
         number(candidate.cost),
-        *map(share, said),
+        *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )
 
 
-def _page_yields(yields: Iterable[OperatorYield]) -> str:
-    head = ("operator", "children", "valid", "kept", "best cost")
-    rows = [(y.operator, *map(str, (y.children, y.valid, y.kept)), number(y.best)) for y in yields]
-    return table(head, rows)
+def yield_cells(one: OperatorYield) -> tuple[str, ...]:
+    """A row under the heads `YIELDS`."""
+    counts = (one.children, one.valid, one.kept)
+    return (one.operator, *map(str, counts), number(one.best))
 
 
 def _page_failures(failures: Sequence[tuple[str, int]]) -> str:

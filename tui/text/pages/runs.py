@@ -8,50 +8,66 @@ from engine.domain.names import NOTHING, short_name
 from tui.text.formatting import moment, number, share, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from engine.monitor.run_result import RunResult
     from engine.monitor.run_summary import RunEntry
     from engine.monitor.study_status import StudyStatus
 
-_HEAD = (
+_COLUMNS = (
     "run",
     "status",
     "problem",
     "method",
     "seed",
     "gen",
-    "best cost",
-    "agreement",
+    "best",
+    "agree",
     "calls",
     "started",
 )
+_HEADS = {"best": "best cost", "agree": "agreement"}
+"""Columns that have room for a longer head on a page."""
 
 
 def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
-    """One line a study, then one a run, in the order given."""
-    lines = [_tell(status) for status in studies]
-    head = ("study", *_HEAD) if studies else _HEAD
-    listed = table(head, [_cells(entry)[not studies :] for entry in entries])
+    """A line for each study, then one for each run, in the order given."""
+    lines = [format_study(status) for status in studies]
+    columns = ("study", *_COLUMNS) if studies else _COLUMNS
+    facts = [{**entry_facts(entry), "calls": str(entry.calls)} for entry in entries]
+    listed = table_of(columns, facts)
     return "\n".join([*lines, "", listed] if studies else [listed])
 
 
-def _tell(status: StudyStatus) -> str:
+def table_of(columns: Sequence[str], facts: Sequence[Mapping[str, str]]) -> str:
+    """A table of some facts of runs, by the names of the columns."""
+    head = [_HEADS.get(name, name) for name in columns]
+    return table(head, [[one[name] for name in columns] for one in facts])
+
+
+def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
+    """A run in words, by column."""
+    row = run.row
+    best = run.best
+    return {
+        "run": str(row.number),
+        "status": run.status,
+        "problem": short_name(row.spec.problem.name),
+        "method": row.spec.method,
+        "seed": str(row.spec.seed),
+        "best": number(best.cost if best else None),
+        "agree": share(best.agreement if best else None),
+        "started": moment(row.created),
+    }
+
+
+def entry_facts(entry: RunEntry) -> dict[str, str]:
+    """The same with the study it belongs to and the generation it has reached."""
+    study = NOTHING if entry.study is None else str(entry.study)
+    return {**run_facts(entry), "study": study, "gen": entry.reached}
+
+
+def format_study(status: StudyStatus) -> str:
+    """A study in one line."""
     row = status.row
     return f"study {row.number} {row.name} {status.status}: {status.progress}"
-
-
-def _cells(entry: RunEntry) -> tuple[str, ...]:
-    row, best = entry.row, entry.best
-    return (
-        NOTHING if entry.study is None else str(entry.study),
-        str(row.number),
-        entry.status,
-        short_name(row.spec.problem.name),
-        row.spec.method,
-        str(row.spec.seed),
-        entry.reached,
-        number(best.cost if best else None),
-        share(best.agreement if best else None),
-        str(entry.calls),
-        moment(row.created),
-    )

@@ -1,13 +1,14 @@
-"""A study as text and as JSON: what it would do, how it stands, what came of it."""
+"""A study: what it would do, and what came of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.domain.records import BEST_KNOWN
 from engine.runtime.writers.estimate import describe
-from tui.text.formatting import duration, number, share, short_writer, table
+from tui.text.formatting import duration, number, short_writer, short_writers, table
+from tui.text.pages.runs import format_study, run_facts, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,13 +18,11 @@ if TYPE_CHECKING:
     from engine.monitor.run_result import RunResult
     from engine.monitor.study_status import StudyResult
 
-    Document = dict[str, Any]
-
-_RUNS = ("run", "status", "problem", "method", "seed", "best cost", "agreement", "calls", "CPU s")
+_COLUMNS = ("run", "status", "problem", "method", "seed", "best", "agree", "calls", "CPU s")
 
 
 def page_study_forecast(found: StudyForecast) -> str:
-    """What a study would do: its runs, what they ask for, where winners are measured."""
+    """What a study would do: its runs, their budgets, where winners are measured."""
     spec = found.spec
     lines = [
         f"{spec.name}: {len(spec.runs())} runs, {spec.at_once} at once",
@@ -31,11 +30,11 @@ def page_study_forecast(found: StudyForecast) -> str:
         f"writer: {_format_writer(found)}",
     ]
     for task, sets, missing in zip(spec.tasks, found.sets, found.missing, strict=True):
-        settings, name = task.settings, short_name(task.problem.name)
+        settings = task.settings
         budget = [f"{settings.calls} calls"] if settings.calls else []
         budget += [f"{settings.total_children} children"] if settings.total_children else []
         teacher = f", teacher {short_writer(task.teacher)}" if task.teacher else ""
-        lines.append(f"{name}: {' and '.join(budget)} a run{teacher}")
+        lines.append(f"{short_name(task.problem.name)}: {' and '.join(budget)} per run{teacher}")
         lines.append(f"  measured on {', '.join(sets) or 'nothing'}")
         if missing:
             lines.append(f"  not imported: {', '.join(missing)} (see: preceptor data --help)")
@@ -45,15 +44,14 @@ def page_study_forecast(found: StudyForecast) -> str:
 def page_outcome(outcome: StudyResult) -> str:
     """The study in a line, its runs, and mean objectives on every set."""
     status = outcome.study
-    head = f"study {status.row.number} {status.row.name} {status.status}"
-    lines = [f"{head}: {status.progress}, {duration(status.row.seconds)}"]
-    lines += [table(_RUNS, [_run_cells(result) for result in outcome.results])]
+    lines = [f"{format_study(status)}, {duration(status.row.seconds)}"]
+    lines += [table_of(_COLUMNS, [_facts(result) for result in outcome.results])]
     lines += [page_means(outcome.measurements)] if outcome.measurements else []
     return "\n\n".join(lines)
 
 
 def page_means(found: Sequence[Measurement]) -> str:
-    """Mean objectives: a line a set, a column a method (over its runs), teacher, best known."""
+    """Mean objectives: a line for each set, a column for each method, teacher, best known."""
     columns = dict.fromkeys(_column(m) for m in found if m.kind in ("program", "teacher"))
     names = [*columns, *([BEST_KNOWN] if any(m.kind == "reference" for m in found) else [])]
     places = dict.fromkeys((m.problem, m.set) for m in found)
@@ -65,19 +63,9 @@ def page_means(found: Sequence[Measurement]) -> str:
     return "mean objectives\n" + table(("problem", "set", *names), rows)
 
 
-def _run_cells(result: RunResult) -> tuple[str, ...]:
-    row, best = result.row, result.best
-    return (
-        str(row.number),
-        result.status,
-        short_name(row.spec.problem.name),
-        row.spec.method,
-        str(row.spec.seed),
-        number(best.cost if best else None),
-        share(best.agreement if best else None),
-        str(result.totals.calls),
-        f"{result.totals.cpu:.1f}",
-    )
+def _facts(result: RunResult) -> dict[str, str]:
+    totals = result.totals
+    return {**run_facts(result), "calls": str(totals.calls), "CPU s": f"{totals.cpu:.1f}"}
 
 
 def _column(found: Measurement) -> str:
@@ -93,8 +81,7 @@ def _mean(means: Iterable[float | None]) -> float | None:
 
 def _format_writer(found: StudyForecast) -> str:
     spec = found.spec
-    names = dict.fromkeys(filter(None, map(short_writer, (spec.writer, spec.analyzer))))
-    told = " and ".join(names)
+    names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
-        return f"{told}, no language model, no cost"
-    return f"{told}, {describe(found.expected, found.caps)}"
+        return f"{names}, no language model, no cost"
+    return f"{names}, {describe(found.expected, found.caps)}"

@@ -1,4 +1,4 @@
-"""Teachers and their figures, as text and as JSON."""
+"""Teachers: their weights and the figures they were measured at."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ HEAD = ("teacher", "problem", "weights", "set", "mean cost")
 
 
 def page_teachers(found: Mapping[str, Header | None]) -> str:
-    """A line a teacher and set that it was measured on; nothing known of it is a dash."""
+    """A line for each teacher and set that it was measured on; a dash for what is unknown."""
     rows = [
-        (name, _problem(name, header) or NOTHING, _weights(name, header), set_name, cost)
+        (name, problem_of(name, header) or NOTHING, weights_of(name, header), set_name, cost)
         for name, header in found.items()
         for set_name, cost in _figures(header)
     ]
@@ -30,7 +30,7 @@ def page_teachers(found: Mapping[str, Header | None]) -> str:
 
 
 def page_figures(name: str, figures: Sequence[Figure]) -> str:
-    """Recorded and found, a line a set."""
+    """Recorded and found, a line for each set."""
     if not figures:
         return f"{name}: weights intact, no figure recorded"
     rows = [
@@ -46,12 +46,13 @@ def _figures(header: Header | None) -> list[tuple[str, str]]:
     return [(set_name, number(cost)) for set_name, cost in header.measured.items()]
 
 
-def _problem(name: str, header: Header | None) -> str | None:
+def problem_of(name: str, header: Header | None) -> str | None:
+    """The problem that a teacher is for, None for an unknown one without weights."""
     return header.problem if header else teachers.trained().get(name)
 
 
-def _weights(name: str, header: Header | None) -> str:
-    """Where the weights lie: `shipped`, or the user's `own` in any folder, or `none`."""
+def weights_of(name: str, header: Header | None) -> str:
+    """`shipped` weights, the user's `own` in any folder, or `none`."""
     if header is None:
         return "none"
     file = header_files().get(name)

@@ -20,7 +20,8 @@ def highlight_lines(code: str) -> tuple[Content, ...]:
     from textual.highlight import highlight  # Pygments is slow to import
 
     whole = highlight(code, language="python")
-    lines, start = [], 0
+    lines = []
+    start = 0
     for line in code.splitlines():
         lines.append(whole[start : start + len(line)])
         start += len(line) + 1

@@ -1,4 +1,4 @@
-"""The diff pane: a program against one of its parents, side by side or line by line."""
+"""The diff pane: a program against one of its parents, side by side or unified."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 ROOM = 88
 """Cells from which two sides are shown beside each other."""
 
-CAME, WENT = "$success", "$error"
+ADDED = "$success"
+REMOVED = "$error"
 ABSENT = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 
 
@@ -45,17 +46,17 @@ class DiffSide:
 
     lines: tuple[str, ...]
     shown: tuple[Content, ...]
-    tone: str
+    colour: str
     sign: str
 
     def cell(self, index: int, changed: bool, marks: Marks, width: int) -> list[Content]:
         """A line with number and sign, broken at the width; changed words stand out."""
         line = self.shown[index]
         for start, end in marks:
-            line = line.stylize(f"bold on {self.tone} 45%", start, end)
+            line = line.stylize(f"bold on {self.colour} 45%", start, end)
         broken = break_line(f"{index + 1:>{NUMBER}} {self.sign if changed else ' '} ", line, width)
         whole = [piece.truncate(width, pad=True) for piece in broken]
-        return [p.stylize_before(f"on {self.tone} 18%") for p in whole] if changed else whole
+        return [p.stylize_before(f"on {self.colour} 18%") for p in whole] if changed else whole
 
 
 class DiffPane(VerticalScroll):
@@ -70,7 +71,7 @@ class DiffPane(VerticalScroll):
         self._olds: tuple[Version, ...] = ()
         self._at = 0
         self._starts: list[int] = []
-        self._wish: bool | None = None
+        self._split: bool | None = None
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -79,7 +80,9 @@ class DiffPane(VerticalScroll):
     def show(self, new: Version, olds: Sequence[Version]) -> None:
         """Show a program against the first of some others; the same again paints nothing."""
         if (new, tuple(olds)) != (self._new, self._olds):
-            self._new, self._olds, self._at = new, tuple(olds), 0
+            self._new = new
+            self._olds = tuple(olds)
+            self._at = 0
             self._draw()
             self.scroll_home(animate=False)
 
@@ -95,7 +98,7 @@ class DiffPane(VerticalScroll):
 
     def action_split(self) -> None:
         """Side by side or line by line, whatever the width."""
-        self._wish = not self._is_split
+        self._split = not self._is_split
         self._draw()
 
     def action_hunk(self, step: int) -> None:
@@ -107,7 +110,7 @@ class DiffPane(VerticalScroll):
 
     @property
     def _is_split(self) -> bool:
-        return self._width >= ROOM if self._wish is None else self._wish
+        return self._width >= ROOM if self._split is None else self._split
 
     @property
     def _width(self) -> int:
@@ -122,10 +125,11 @@ class DiffPane(VerticalScroll):
             self._put(number_lines(self._new.code, self._width))
 
     def _draw_diff(self, old: Version) -> None:
-        left, right = _side(old.code, WENT, "-"), _side(self._new.code, CAME, "+")
+        left = _side(old.code, REMOVED, "-")
+        right = _side(self._new.code, ADDED, "+")
         rows = compare(left.lines, right.lines)
-        came, went = count(rows)
-        retitle(self, f"diff {old.name} → {self._new.name}", f"+{came} -{went}")
+        added, removed = count(rows)
+        retitle(self, f"diff {old.name} → {self._new.name}", f"+{added} -{removed}")
         write = _split if self._is_split else _unify
         lines: list[Content] = []
         self._starts = []
@@ -140,8 +144,8 @@ class DiffPane(VerticalScroll):
             self.query_one(Static).update(content)
 
 
-def _side(code: str, tone: str, sign: str) -> DiffSide:
-    return DiffSide(tuple(code.splitlines()), highlight_lines(code), tone, sign)
+def _side(code: str, colour: str, sign: str) -> DiffSide:
+    return DiffSide(tuple(code.splitlines()), highlight_lines(code), colour, sign)
 
 
 def _split(row: ComparisonRow, left: DiffSide, right: DiffSide, width: int) -> list[Content]:
@@ -172,4 +176,4 @@ def _cells(
 
 
 def _folded(row: ComparisonRow) -> Content:
-    return Content.styled(f"{'⋯':>{NUMBER}}   {row.folded} equal lines", "$foreground 50%")
+    return Content.styled(f"{'⋯':>{NUMBER}}   {row.folded} unchanged lines", "$foreground 50%")

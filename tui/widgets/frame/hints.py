@@ -18,14 +18,14 @@ PALETTE = "^P"
 
 
 class Hints(Static):
-    """As many keys as the line holds; help, leaving and the palette are always there."""
+    """As many keys as the line holds; help, quitting and the palette are always there."""
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._scopes: tuple[keys.Scope, ...] = ()
 
     def show(self, scopes: Sequence[keys.Scope]) -> None:
-        """Show the keys of some scopes, the most special first."""
+        """Show the keys of some scopes, the most specific first."""
         if tuple(scopes) != self._scopes:
             self._scopes = tuple(scopes)
             self._draw()
@@ -36,11 +36,11 @@ class Hints(Static):
 
     def _draw(self) -> None:
         chosen = keys.hints(self._scopes, self.size.width - len(PALETTE) - 2)
-        words = [_tell(key.hint) for key in chosen]
+        words = [_describe(key.hint) for key in chosen]
         palette = Content.styled(f" {PALETTE}", "bold $text-accent")
         self.update(Content("").join([*words, palette]), layout=False)
 
 
-def _tell(hint: str) -> Content:
+def _describe(hint: str) -> Content:
     names, word = hint.split()
     return Content.assemble((f" {names}", "bold $text-accent"), f" {word} ")

@@ -1,18 +1,16 @@
-"""How far a run is: generations, children, calls, cost, and when it will be done."""
+"""How far a run is: generations, children, calls, money, and the time left."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.widgets import Static
 
 from tui.text.formatting import clock
+from tui.widgets.frame.summary import SnapshotText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.events import Resize
 
     from engine.monitor.snapshot import Snapshot
 
@@ -20,31 +18,18 @@ BAR = 10
 """Cells of a bar."""
 
 
-class ProgressPane(Static):
+class ProgressPane(SnapshotText):
     """One line, or two where there is room for more."""
 
-    def __init__(self, **names: Any) -> None:
-        super().__init__(**names)
-        self._snapshot: Snapshot | None = None
-
-    def on_resize(self, _: Resize) -> None:
-        """Another width holds other parts."""
-        if self._snapshot is not None:
-            self.show(self._snapshot)
-
-    def show(self, snapshot: Snapshot) -> None:
-        """Show a snapshot."""
-        self._snapshot = snapshot
-        width = self.size.width or self.app.size.width
+    def write(self, snapshot: Snapshot, width: int) -> Content:
+        """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
         parts += [_money(snapshot), _left(snapshot)]
         extra = [_reflection(snapshot), _tokens(snapshot), _work(snapshot)]
         lines = [_join(parts, width)]
         if self.size.height > 1:
             lines.append(_join(extra, width))
-        text = "\n".join(lines)
-        if text != str(self.content):
-            self.update(Content(text), layout=False)
+        return Content("\n".join(lines))
 
 
 def bar(done: float, whole: float, cells: int = BAR) -> str:
@@ -64,10 +49,10 @@ def _join(parts: Sequence[str], width: int) -> str:
 
 
 def _goals(snapshot: Snapshot) -> list[str]:
-    """What its settings end the run by; a bar for what is planned to."""
+    """What ends the run by its settings; a bar for what will do so first as planned."""
     first, *others = snapshot.goals
-    told = f"{first.name} {bar(first.made, first.whole)} {first.made}/{first.whole}"
-    return [told, *(f"{goal.name} {goal.made}/{goal.whole}" for goal in others)]
+    planned = f"{first.name} {bar(first.made, first.whole)} {first.made}/{first.whole}"
+    return [planned, *(f"{goal.name} {goal.made}/{goal.whole}" for goal in others)]
 
 
 def _is_goal(snapshot: Snapshot, name: str) -> bool:
@@ -85,11 +70,11 @@ def _children(snapshot: Snapshot) -> str:
     if snapshot.opened is None or not snapshot.is_live:
         return ""
     if snapshot.opened == 0:
-        return "seeds under way"
+        return "seeds in progress"
     if _is_goal(snapshot, "children"):
         return ""
-    done, whole = snapshot.children_done, snapshot.children
-    return f"children {bar(done, whole, 5)} {done}/{whole}"
+    done = snapshot.children_done
+    return f"children {bar(done, snapshot.children, 5)} {done}/{snapshot.children}"
 
 
 def _calls(snapshot: Snapshot) -> str:
@@ -100,7 +85,8 @@ def _calls(snapshot: Snapshot) -> str:
 
 
 def _money(snapshot: Snapshot) -> str:
-    used, cap = snapshot.totals, snapshot.row.spec.caps.usd
+    used = snapshot.totals
+    cap = snapshot.row.spec.caps.usd
     unknown = f" + {used.unpriced} unpriced" if used.unpriced and used.tokens_in else ""
     if not used.usd and not unknown:
         return ""

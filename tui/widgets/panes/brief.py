@@ -1,4 +1,4 @@
-"""The briefs that slots were handed, a generation at a time."""
+"""The briefs that slots were given, one generation at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.search.methods.operators import OPERATORS
+from tui.text.operators import format_origin
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
 
@@ -43,7 +43,8 @@ class BriefPane(VerticalScroll):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a snapshot's briefs; paints nothing when they are the same."""
-        self._snapshot, self._briefs = snapshot, _by_generation(snapshot.briefs)
+        self._snapshot = snapshot
+        self._briefs = _by_generation(snapshot.briefs)
         self._draw()
 
     def action_turn(self, step: int) -> None:
@@ -75,7 +76,7 @@ class BriefPane(VerticalScroll):
 
 
 def write(briefs: list[BriefRow], snapshot: Snapshot) -> Content:
-    """Every slot's brief under slot, operator and parents; once where slots share it."""
+    """Every brief under the slots that share it, with their operators and parents."""
     slots: dict[str, list[BriefRow]] = {}
     for row in briefs:
         slots.setdefault(row.brief.text, []).append(row)
@@ -87,19 +88,17 @@ def write(briefs: list[BriefRow], snapshot: Snapshot) -> Content:
 
 
 def _heads(rows: list[BriefRow], snapshot: Snapshot) -> list[str]:
-    """A line a slot, counted from 1 as the briefs themselves count."""
+    """A line for each slot, counted from 1 as the briefs themselves count."""
     return [_head(row, snapshot.at(f"{row.generation}.{row.slot}")) for row in rows]
 
 
 def _head(row: BriefRow, member: Member | None) -> str:
-    operator = OPERATORS.get(row.brief.operator)
-    parents = f" of {' + '.join(member.parents)}" if member and member.parents else ""
-    title = f" {operator.title}" if operator and operator.title != operator.name else ""
-    return f"slot {row.slot + 1}  {row.brief.operator}{title}{parents}"
+    parents = member.parents if member else ()
+    return f"slot {row.slot + 1}  {format_origin(row.brief.operator, parents)}"
 
 
 def embolden(text: str) -> Content:
-    """A model's text with `**words**` in bold; nothing in it is taken for markup of ours."""
+    """A model's text with `**words**` in bold; nothing else in it is markup."""
     pieces = _BOLD.split(text.strip())
     return Content.assemble(*((piece, "bold" if k % 2 else "") for k, piece in enumerate(pieces)))
 

@@ -1,4 +1,4 @@
-"""The telling states of a program: what it did, what the teacher prefers, and their fields."""
+"""The cases of a program: what it chose, what the teacher prefers, and the fields of both."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.text.formatting import number, share
+from tui.text.formatting import format_agreement, format_preferences, number
+from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
     from engine.domain.values import Case, Diagnostics
 
 
 def describe(diagnostics: Diagnostics | None) -> Content:
-    """The teacher's comments, then every case with its fields, disagreements first."""
+    """The teacher's diagnostics, then every case with its fields, the highest regret first."""
     if diagnostics is None:
-        return Content("no teacher has commented on this program")
+        return Content("no teacher has diagnosed this program")
     ordered = sorted(diagnostics.cases, key=lambda case: -case.regret)
-    blocks = [_comment(diagnostics), *(_describe_case(case) for case in ordered)]
-    return Content("\n\n").join(blocks)
+    head = Content.assemble(
+        (format_agreement(diagnostics), "bold"),
+        f"\n{format_preferences(diagnostics)}\n"
+        f"{diagnostics.tied} tied, {diagnostics.dropped} dropped",
+    )
+    return Content("\n\n").join([head, *(_describe_case(case) for case in ordered)])
 
 
 def count(diagnostics: Diagnostics | None) -> int:
@@ -27,23 +32,11 @@ def count(diagnostics: Diagnostics | None) -> int:
     return sum(case.chosen != case.preferred for case in cases)
 
 
-def _comment(d: Diagnostics) -> Content:
-    return Content.assemble(
-        ("agreement ", ""),
-        (f"{share(d.agreement)} ± {share(d.stderr)}", "bold"),
-        f"  chance {share(d.chance)}\nvalue {share(d.value)}  percentile {share(d.percentile)}\n"
-        f"{d.states} states, {d.tied} tied, {d.dropped} dropped",
-    )
-
-
 def _describe_case(case: Case) -> Content:
     agree = case.chosen == case.preferred
-    sign, style = ("✓ agree", "$text-success") if agree else ("≠ differ", "$text-warning")
+    label, colour = ("✓ agree", "$text-success") if agree else ("≠ differ", "$text-warning")
     head = Content.assemble(
-        (sign, f"bold {style}"),
-        f"  instance {case.instance}, step {case.step} ({case.phase:.0%})\n"
-        f"takes {case.chosen}, teacher {case.preferred}, of {case.actions};"
-        f" regret {share(case.regret)}",
+        (label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{format_case(case)}"
     )
     return Content("\n").join([head, *_describe_fields(case)])
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int | None, int | None]]
 
 CONTEXT = 3
-"""Equal lines shown around a change; longer stretches are folded."""
+"""Unchanged lines shown around a change; longer stretches are folded."""
 
 LIKE = 0.4
 """Similarity from which two lines count as one line that was edited."""
@@ -62,20 +62,22 @@ def pair(old: Sequence[str], new: Sequence[str]) -> Pairs:
     for i, j in [*_alike(old, new), (len(old), len(new))]:
         pairs += zip_longest(range(a, i), range(b, j))
         pairs.append((i, j))
-        a, b = i + 1, j + 1
+        a = i + 1
+        b = j + 1
     return pairs[:-1]
 
 
 def count(rows: Sequence[ComparisonRow]) -> tuple[int, int]:
-    """Lines that came and lines that went."""
+    """Lines that were added and lines that were removed."""
     changed = [row for row in rows if row.changed]
-    came = sum(row.right is not None for row in changed)
-    return came, sum(row.left is not None for row in changed)
+    added = sum(row.right is not None for row in changed)
+    return added, sum(row.left is not None for row in changed)
 
 
 def edits(old: str, new: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Spans of the words that differ in two lines; none when the lines have little in common."""
-    a, b = _WORDS.findall(old), _WORDS.findall(new)
+    a = _WORDS.findall(old)
+    b = _WORDS.findall(new)
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     if matcher.ratio() < LIKE:
         return [], []

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.search.methods.operators import OPERATORS
-from tui.text.formatting import number, share
+from tui.text.formatting import format_agreement, format_preferences, number, share
+from tui.text.operators import format_origin
 from tui.widgets.frame.titles import retitle
 
 if TYPE_CHECKING:
-    from engine.domain.values import Candidate, Diagnostics
+    from engine.domain.values import Candidate
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
 
@@ -24,39 +24,29 @@ class DetailPane(Static):
 
     def show(self, snapshot: Snapshot, member: Member | None, objective: float | None) -> None:
         """Show a member; `objective` is its cost in the natural sense where that differs."""
-        told = describe(snapshot, member, objective) if member else Content("no program yet")
-        if str(told) != str(self.content):
-            retitle(self, member.id or "a child under way" if member else "program")
-            self.update(told, layout=False)
+        text = describe(snapshot, member, objective) if member else Content("no program yet")
+        if str(text) != str(self.content):
+            retitle(self, member.id or "child in progress" if member else "program")
+            self.update(text, layout=False)
 
 
 def describe(snapshot: Snapshot, member: Member, objective: float | None) -> Content:
     """The member in words."""
-    lines = [_head(member), _price(snapshot, member, objective)]
-    candidate = member.candidate
-    if candidate is not None and candidate.diagnostics is not None:
-        lines += _comment(candidate.diagnostics)
+    origin = format_origin(member.operator, member.parents)
+    lines = [Content(f"gen {member.generation}  {origin}")]
+    lines.append(Content(_format_cost(snapshot, member, objective)))
+    if member.candidate is not None:
+        lines += _describe_candidate(member.candidate)
     elif member.agreement is not None:
         lines.append(Content(f"agreement {share(member.agreement)}; ± and chance follow"))
-    if candidate is not None:
-        lines += _tell(candidate)
     return Content("\n").join(lines)
 
 
-def _head(member: Member) -> Content:
-    operator = OPERATORS.get(member.operator)
-    title = f" {operator.title}" if operator else ""
-    parents = f" of {' + '.join(member.parents)}" if member.parents else ""
-    return Content(f"gen {member.generation}  {member.operator}{title}{parents}")
-
-
-def _price(snapshot: Snapshot, member: Member, objective: float | None) -> Content:
+def _format_cost(snapshot: Snapshot, member: Member, objective: float | None) -> str:
     if member.cost is None:
-        return Content(member.child.format_stage(snapshot.now) if member.child else "no cost")
+        return member.child.format_stage(snapshot.now) if member.child else "no cost"
     natural = f"  objective {number(objective)}" if objective is not None else ""
-    return Content(
-        f"cost {number(member.cost)}{natural}{_compare(member.cost, member, snapshot.best)}"
-    )
+    return f"cost {number(member.cost)}{natural}{_compare(member.cost, member, snapshot.best)}"
 
 
 def _compare(cost: float, member: Member, best: Member | None) -> str:
@@ -64,27 +54,17 @@ def _compare(cost: float, member: Member, best: Member | None) -> str:
         return ""
     if best.id == member.id:
         return "  the best"
-    return f"  {(cost - best.cost) / abs(best.cost):+.2%} on {best.id}"
+    return f"  {(cost - best.cost) / abs(best.cost):+.2%} against {best.id}"
 
 
-def _comment(d: Diagnostics) -> list[Content]:
-    return [
-        Content.assemble(
-            ("agreement ", ""),
-            (f"{share(d.agreement)} ± {share(d.stderr)}", "bold"),
-            f"  chance {share(d.chance)}",
-        ),
-        Content(
-            f"value {share(d.value)}  percentile {share(d.percentile)}  "
-            f"{d.states} states, {d.tied} tied"
-        ),
-    ]
-
-
-def _tell(candidate: Candidate) -> list[Content]:
+def _describe_candidate(candidate: Candidate) -> list[Content]:
+    """The teacher's diagnostics, a failure, the idea: as much of it as there is."""
+    diagnostics = candidate.diagnostics
     failure = candidate.failure
-    failed = (
-        Content.styled(f"✗ {failure.kind}: {failure.message}", "$text-error") if failure else None
-    )
-    idea = Content(candidate.program.idea)
-    return [line for line in (failed, idea) if line]
+    lines = []
+    if diagnostics is not None:
+        lines.append(Content.styled(format_agreement(diagnostics), "bold"))
+        lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
+    if failure is not None:
+        lines.append(Content.styled(f"✗ {failure.kind}: {failure.message}", "$text-error"))
+    return [*lines, Content(candidate.program.idea)] if candidate.program.idea else lines

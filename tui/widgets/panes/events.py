@@ -25,7 +25,7 @@ BATCH = 1
 
 
 class EventsPane(ScrollView, can_focus=True):
-    """Lines of time, kind and text; it stays with the newest until the user scrolls away."""
+    """Lines of time, kind and text; it follows the newest until the user scrolls away."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("events", "text")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("events",)
@@ -39,22 +39,22 @@ class EventsPane(ScrollView, can_focus=True):
         self._following = True
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show a snapshot's events, at most once a second while the run is at work."""
+        """Show a snapshot's events, at most once a second while the run is live."""
         if self._events == snapshot.events or (
             snapshot.is_live and snapshot.now - self._painted < BATCH
         ):
             return
         self._painted = snapshot.now
         self._events = snapshot.events
-        self._settle()
+        self._resize_lines()
 
     def on_resize(self, _: Resize) -> None:
         """Another height shows other lines."""
-        self._settle()
-        self._entitle()
+        self._resize_lines()
+        self._retitle()
 
-    def _settle(self) -> None:
-        """Take the size of the lines, stay with the newest, and paint."""
+    def _resize_lines(self) -> None:
+        """Take the size of the lines, follow the newest, and paint."""
         following = self._following
         self.virtual_size = Size(self.size.width, len(self._events))
         if following:
@@ -62,16 +62,16 @@ class EventsPane(ScrollView, can_focus=True):
         self.refresh(Region(0, 0, *self.size))
 
     def action_follow(self) -> None:
-        """Go to the newest event and stay with it."""
+        """Go to the newest event and follow from there."""
         self._following = True
         self.scroll_end(animate=False)
-        self._entitle()
+        self._retitle()
 
     def watch_scroll_y(self, old: float, new: float) -> None:
-        """Scrolling up ends the following, coming back to the end begins it again."""
+        """Scrolling up stops following, scrolling to the end starts it again."""
         super().watch_scroll_y(old, new)
         self._following = new >= self.max_scroll_y
-        self._entitle()
+        self._retitle()
 
     def render_line(self, y: int) -> Strip:
         """One event."""
@@ -79,11 +79,11 @@ class EventsPane(ScrollView, can_focus=True):
         if index >= len(self._events):
             return Strip.blank(self.size.width, self.rich_style)
         line = event_line(self._events[index])
-        tone = "events--alarm" if line.alarm else "events--kind"
+        style = "events--alarm" if line.alarm else "events--kind"
         strip = Strip(
             [
                 Segment(f" {line.time} ", self.get_component_rich_style("events--time")),
-                Segment(f"{line.kind:<9}", self.get_component_rich_style(tone)),
+                Segment(f"{line.kind:<9}", self.get_component_rich_style(style)),
                 Segment(f"{'! ' if line.alarm else ''}{line.text}", self.rich_style),
             ]
         )
@@ -92,5 +92,5 @@ class EventsPane(ScrollView, can_focus=True):
             strip = Strip([*strip.crop(0, width - 1), Segment("…", self.rich_style)])
         return strip.adjust_cell_length(width, self.rich_style)
 
-    def _entitle(self) -> None:
+    def _retitle(self) -> None:
         retitle(self, "events" if self._following else "events · f follows the newest")

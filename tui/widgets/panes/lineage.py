@@ -1,4 +1,4 @@
-"""Where a program comes from and what came of it, as a tree that can be walked."""
+"""A program's ancestors and children as a tree to move through."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """A line of the tree: a relative, the branches before it, whether it is told above already."""
+    """A line of the tree: a relative, the branches before it, whether it is shown above too."""
 
     candidate: Candidate
     branch: str
@@ -44,12 +44,8 @@ class Lineage(OptionList):
             super().__init__()
             self.id = id
 
-    class Opened(Message):
+    class RelativeOpened(Pointed):
         """A relative shall be shown in full."""
-
-        def __init__(self, id: str) -> None:
-            super().__init__()
-            self.id = id
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
@@ -60,7 +56,7 @@ class Lineage(OptionList):
         self._kin = [*ancestors(id, known), *offspring(id, known)]
         retitle(self, f"lineage · {len(self._kin) - 1} relatives")
         self.clear_options()
-        self.add_options([Option(_tell(kin)) for kin in self._kin])
+        self.add_options([Option(_describe(kin)) for kin in self._kin])
         self.highlighted = 0
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -71,7 +67,7 @@ class Lineage(OptionList):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Pass on what was opened."""
         event.stop()
-        self.post_message(self.Opened(self._kin[event.option_index].candidate.id))
+        self.post_message(self.RelativeOpened(self._kin[event.option_index].candidate.id))
 
 
 def ancestors(id: str, known: Mapping[str, Candidate]) -> list[Kin]:
@@ -86,23 +82,23 @@ def offspring(id: str, known: Mapping[str, Candidate]) -> list[Kin]:
 
 
 def _climb(
-    id: str, known: Mapping[str, Candidate], branch: str, margin: str, told: set[str]
+    id: str, known: Mapping[str, Candidate], branch: str, margin: str, seen: set[str]
 ) -> Iterator[Kin]:
     if id not in known:
         return
     candidate = known[id]
-    yield Kin(candidate, branch, again=id in told)
-    if id in told:
+    yield Kin(candidate, branch, again=id in seen)
+    if id in seen:
         return
-    told.add(id)
+    seen.add(id)
     parents = list(dict.fromkeys(candidate.parents))
     for parent in parents:
         last = parent == parents[-1]
         step, rest = ("└─ ", "   ") if last else ("├─ ", "│  ")
-        yield from _climb(parent, known, margin + step, margin + rest, told)
+        yield from _climb(parent, known, margin + step, margin + rest, seen)
 
 
-def _tell(kin: Kin) -> Content:
+def _describe(kin: Kin) -> Content:
     c = kin.candidate
     if kin.again:
         return Content(f"{kin.branch}{c.id} (above)")

@@ -1,4 +1,4 @@
-"""A run in the list at a glance: what it is, how it stands, its best program."""
+"""A run of the list at a glance: its title, status and best program."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.domain.names import command
-from tui.text.formatting import clock, outcome
+from tui.text.formatting import clock, format_outcome
 from tui.text.settings import format_settings, title
-from tui.text.status_symbols import status_colour, status_symbol
+from tui.text.status_symbols import status_colour, status_label
 from tui.widgets.code.code import number_lines
 
 if TYPE_CHECKING:
@@ -24,11 +24,9 @@ RESUMABLE = ("paused", "stopped", "budget", "interrupted")
 def describe(entry: RunEntry, db: Path, width: int) -> Content:
     """The run in words, for the store `db`, code broken at `width` cells."""
     row = entry.row
-    state = Content.styled(
-        f"{status_symbol(entry.status)} {entry.status}", f"bold {status_colour(entry.status)}"
-    )
+    status = Content.styled(status_label(entry.status), f"bold {status_colour(entry.status)}")
     parts = [
-        Content.assemble(state, f"  {clock(row.seconds)}"),
+        Content.assemble(status, f"  {clock(row.seconds)}"),
         Content(row.reason),
         Content(title(row.spec)),
         Content(format_settings(row.spec)),
@@ -41,10 +39,10 @@ def describe(entry: RunEntry, db: Path, width: int) -> Content:
 def _advise(entry: RunEntry, db: Path) -> Content:
     if entry.status not in RESUMABLE:
         return Content("")
-    return Content(f"go on with: {command(f'resume {entry.row.number}', db)}")
+    return Content(f"resume with: {command(f'resume {entry.row.number}', db)}")
 
 
 def _best(best: Candidate, width: int) -> Content:
-    head = Content.assemble((f"best {best.id}  ", "bold"), outcome(best))
+    head = Content.assemble((f"best {best.id}  ", "bold"), format_outcome(best))
     code = number_lines(best.program.code, width)
     return Content("\n\n").join([head, Content(best.program.idea), code])

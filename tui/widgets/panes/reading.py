@@ -1,4 +1,4 @@
-"""A pane of text to be read and scrolled."""
+"""A pane of text to scroll."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CLOSER = 0.6
 """How much smaller the range gets with one step of the zoom."""
 
-LEGEND = "● front  ○ under way  ◆ selected"
+LEGEND = "● front  ○ in progress  ◆ selected"
 
 REACH = 3
 """Cells around the mouse in which a point is hit."""
@@ -99,8 +99,9 @@ class ParetoPlot(Widget, can_focus=True):
         if self._zoomed or not self._fitting:
             return
         before = self._axes or (None, None)
-        xs, ys = [point.x for point in self._fitting], [point.y for point in self._fitting]
-        self._axes = (fit(xs, before[0]), fit(ys, before[1]))
+        x = fit([point.x for point in self._fitting], before[0])
+        y = fit([point.y for point in self._fitting], before[1])
+        self._axes = (x, y)
 
     def _format_outside(self) -> str:
         if self._axes is None:
@@ -194,14 +195,17 @@ class ParetoPlot(Widget, can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None or self._frame is None:
             return None
-        column, row = offset.x - self._frame.gutter, offset.y - 1
-        best, distance = None, REACH + 1
+        column = offset.x - self._frame.gutter
+        row = offset.y - 1
+        nearest: Point | None = None
+        distance = REACH + 1
         for point in self._points:
             cell = self._frame.cell(point)
             away = abs(cell[0] - column) + 2 * abs(cell[1] - row) if cell else distance
             if away < distance:
-                best, distance = point, away
-        return best
+                nearest = point
+                distance = away
+        return nearest
 
     def _describe(self, point: Point) -> str:
         return f"{point.name} {self._names[0]} {number(point.x)} {self._names[1]} {share(point.y)}"
@@ -230,7 +234,7 @@ def _counts(member: Member) -> bool:
 
 
 def _near(points: Sequence[Point]) -> list[Point]:
-    """Points worth their room: those on the front, and all whose cost is not far from the rest."""
+    """Points that the axes must hold: the front, and all whose cost is not far from the rest."""
     if not points:
         return []
     limit = fence([point.x for point in points])

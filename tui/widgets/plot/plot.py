@@ -1,4 +1,4 @@
-"""A scatter plot as lines of text: braille dots for the many, signs for the few that matter."""
+"""A scatter plot as lines of text: braille dots, and symbols for the points that matter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Role = Literal["plain", "dot", "child", "front", "selected"]
 Run = tuple[str, Role]
 """A stretch of a line and what it shows."""
 
-SIGNS: dict[Role, str] = {"child": "○", "front": "●", "selected": "◆"}
+SYMBOLS: dict[Role, str] = {"child": "○", "front": "●", "selected": "◆"}
 _ORDER: tuple[Role, ...] = ("plain", "dot", "child", "front", "selected")
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
@@ -105,7 +105,7 @@ def _paint(frame: Frame, points: Sequence[Point]) -> dict[tuple[int, int], Run]:
             before = ord(cells[cell][0]) if cell in cells else _BRAILLE
             cells[cell] = (chr(before | _dot(frame, point)), "dot")
         else:
-            cells[cell] = (SIGNS[point.role], point.role)
+            cells[cell] = (SYMBOLS[point.role], point.role)
     return cells
 
 
@@ -125,7 +125,8 @@ def _draw_foot(frame: Frame) -> list[list[Run]]:
     words = list(" " * frame.width)
     room = frame.width - len(frame.x_name) - 1
     for tick in frame.x.ticks(max(2, frame.columns // 9)):
-        text, column = label(tick, frame.x.span), frame.gutter + frame.x.place(tick, frame.columns)
+        text = label(tick, frame.x.span)
+        column = frame.gutter + frame.x.place(tick, frame.columns)
         start = max(0, column - len(text) // 2)
         if start + len(text) < room:
             edge[column] = "┴"

@@ -1,4 +1,4 @@
-"""A table of things that do not change while one looks: each row with what is to be said of it."""
+"""A table of things that do not change while it is shown, each with a text about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.filter import Filter
 from tui.widgets.table.quiet_table import Cell, Column, QuietTable
 
 if TYPE_CHECKING:
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.content import Content
-    from textual.events import Resize
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +33,9 @@ class CatalogueTable(QuietTable):
 
     def __init__(self, title: str, columns: Sequence[Column], **names: Any) -> None:
         super().__init__(**names)
-        self._title, self._all = title, tuple(columns)
+        self._title = title
+        self._all = tuple(columns)
         self._items: dict[str, Item] = {}
-        self._filter = Filter()
 
     @property
     def item(self) -> Item | None:
@@ -47,28 +45,18 @@ class CatalogueTable(QuietTable):
     def show(self, items: Sequence[Item]) -> None:
         """Show items; the cursor stays where it is."""
         self._items = {item.key: item for item in items}
-        self._draw()
+        self.refill()
 
-    def sift(self, filter: Filter) -> None:
-        """Show only what a filter lets through."""
-        self._filter = filter
-        self._draw()
-
-    def on_resize(self, _: Resize) -> None:
-        """Another width may hold other columns."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def refill(self) -> None:
+        """The items that the filter lets through."""
         columns = _fitting(self._all, self.size.width)
         rows = {
             key: tuple(Cell(item.cells[column.name]) for column in columns)
             for key, item in self._items.items()
-            if self._filter.accepts(item.cells)
+            if self.filter.accepts(item.cells)
         }
-        self.tell(columns, rows, self.cursor)
-        text = self._filter.text
-        filtered = f" of {len(self._items)} · filter {text}" if text else ""
-        retitle(self, f"{self._title} {len(rows)}{filtered}")
+        self.set_rows(columns, rows, self.cursor)
+        retitle(self, f"{self._title} {len(rows)}{self.describe_filter(len(self._items))}")
 
 
 def _fitting(columns: Sequence[Column], width: int) -> tuple[Column, ...]:

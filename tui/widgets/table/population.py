@@ -1,4 +1,4 @@
-"""The population table: survivors, children under way, and what became of the others."""
+"""The population table: survivors, children in progress, and what became of the others."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from engine.domain.names import NOTHING
 from tui.text.formatting import share
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.filter import Filter
 from tui.widgets.table.quiet_table import Cell, Column, QuietTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
-    from textual.events import Resize
 
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -58,7 +56,7 @@ class Order:
 
 
 class PopulationTable(QuietTable):
-    """The snapshot's members as rows; the user moves by place."""
+    """The members of a snapshot as rows, by their places."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("population")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a table")
@@ -68,59 +66,47 @@ class PopulationTable(QuietTable):
         self._snapshot: Snapshot | None = None
         self._selected: str | None = None
         self.order = Order()
-        self.filter = Filter("")
         self.everyone = False
 
     def show(self, snapshot: Snapshot, selected: str | None) -> None:
         """Show a snapshot, the cursor on the member at the place `selected`."""
-        self._snapshot, self._selected = snapshot, selected
+        self._snapshot = snapshot
+        self._selected = selected
+        self.refill()
+
+    def refill(self) -> None:
+        """The members that filter and order leave."""
+        if self._snapshot is None:
+            return
         columns = self._choose_columns()
-        members = self.order.apply([m for m in snapshot.members if self._is_wanted(m)])
+        members = self.order.apply([m for m in self._snapshot.members if self._is_wanted(m)])
         rows = {member.place: self._format_member(member, columns) for member in members}
-        self.tell(columns, rows, selected)
+        self.set_rows(columns, rows, self._selected)
         retitle(self, self._title())
 
-    def on_resize(self, _: Resize) -> None:
-        """Another width may hold other columns."""
-        if self._snapshot is not None:
-            self.show(self._snapshot, self._selected)
-
     def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
-        """Sort by the column whose head was clicked, the second time the other way round."""
+        """Sort by the column whose head was clicked, the second time in reverse."""
         event.stop()
         if event.column in ORDERS:
             again = event.column == self.order.by
             self.order = Order(event.column, again and not self.order.reverse)
-            self._redraw()
+            self.rearrange()
 
     def action_sort(self) -> None:
         """Sort by the next column."""
         following = ORDERS[(ORDERS.index(self.order.by) + 1) % len(ORDERS)]
         self.order = Order(following, self.order.reverse)
-        self._redraw()
+        self.rearrange()
 
     def action_reverse(self) -> None:
-        """Turn the order round."""
+        """Reverse the order."""
         self.order = Order(self.order.by, not self.order.reverse)
-        self._redraw()
+        self.rearrange()
 
     def action_all(self) -> None:
         """Show every program of the run, or the population and the latest children alone."""
         self.everyone = not self.everyone
-        self._redraw()
-
-    def sift(self, filter: Filter) -> None:
-        """Show only what a filter lets through."""
-        self.filter = filter
-        self._redraw()
-
-    def _redraw(self) -> None:
-        """Show what the user wants to see; the selection goes along where it is hidden now."""
-        if self._snapshot is None:
-            return
-        self.show(self._snapshot, self._selected)
-        if self.cursor is not None and self.cursor != self._selected:
-            self.post_message(self.Moved(self.cursor))
+        self.rearrange()
 
     def _is_wanted(self, member: Member) -> bool:
         assert self._snapshot is not None

@@ -12,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.widgets import keymap as keys
+from tui.widgets.table.filter import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,11 +51,12 @@ class Cell:
 
 
 class QuietTable(ScrollView, can_focus=True):
-    """Rows by key, told as a whole with `tell`; lines that stay the same are not painted again.
+    """Rows by key, set as a whole with `set_rows`; lines that stay the same are not painted again.
 
     Textual's DataTable repaints all of itself for a changed cell and several times over for a
-    new row: a hundred times the bytes. Posts `Moved` when the user moves the cursor, `Opened`
-    on Enter or a click on the row under it, `Sorted` on a click on a column's head.
+    new row: a hundred times the bytes. A subclass sets its rows in `refill`.
+    Posts `Moved` when the user moves the cursor, `Opened` on Enter or a click on the row under it,
+    `Sorted` on a click on a column's head.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a list", "a table")
@@ -91,6 +93,7 @@ class QuietTable(ScrollView, can_focus=True):
         self._keys: list[str] = []
         self._cells: list[tuple[Cell, ...]] = []
         self._cursor: str | None = None
+        self.filter = Filter()
 
     @property
     def cursor(self) -> str | None:
@@ -106,11 +109,32 @@ class QuietTable(ScrollView, can_focus=True):
         """The cells of a row. Raises ValueError for no such row."""
         return self._cells[self._keys.index(key)]
 
-    def tell(self, columns: Sequence[Column], rows: Rows, cursor: str | None) -> None:
+    def refill(self) -> None:
+        """Set the rows that filter, order and width leave of what is shown."""
+        raise NotImplementedError
+
+    def sift(self, filter: Filter) -> None:
+        """Show only what a filter lets through."""
+        self.filter = filter
+        self.rearrange()
+
+    def rearrange(self) -> None:
+        """Set the rows anew; where the row under the cursor is gone, the cursor moves."""
+        before = self._cursor
+        self.refill()
+        if self._cursor is not None and self._cursor != before:
+            self.post_message(self.Moved(self._cursor))
+
+    def describe_filter(self, total: int) -> str:
+        """` of 12 · filter op:m` for the title of a table of `total` rows; empty without one."""
+        return f" of {total} · filter {self.filter.text}" if self.filter.text else ""
+
+    def set_rows(self, columns: Sequence[Column], rows: Rows, cursor: str | None) -> None:
         """Show rows in their order, the cursor on the row of that key, or the first."""
         before = self._picture()
         in_sight = self._is_in_sight()
-        self._columns, self._keys = tuple(columns), list(rows)
+        self._columns = tuple(columns)
+        self._keys = list(rows)
         self._cells = list(rows.values())
         self._cursor = cursor if cursor in rows else next(iter(rows), None)
         self._measure()
@@ -119,7 +143,8 @@ class QuietTable(ScrollView, can_focus=True):
         self._repaint(before)
 
     def on_resize(self, _: Resize) -> None:
-        """Keep the cursor in sight."""
+        """Another width may hold other columns; the cursor stays in sight."""
+        self.refill()
         self._measure()
         self._show_cursor()
 
@@ -217,7 +242,8 @@ class QuietTable(ScrollView, can_focus=True):
 
     def _show_cursor(self) -> None:
         """Scroll as little as needed to have the cursor in sight."""
-        top, room = self.scroll_offset.y, max(1, self.size.height - HEAD)
+        top = self.scroll_offset.y
+        room = max(1, self.size.height - HEAD)
         wanted = min(max(top, self._index() - room + 1), self._index())
         if wanted != top:
             self.scroll_to(y=wanted, animate=False, immediate=True)
