@@ -36,8 +36,10 @@ from problems import ProblemRef
 from tui.app.app import Preceptor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from textual.pilot import Pilot
 
 DAWN = 1_750_000_000.0
 """When the store begins: 2025-06-15 15:06:40 UTC."""
@@ -361,6 +363,12 @@ def _draw_cases(regret: float) -> Iterator[Case]:
         yield Case(5 * k, 17 + k, 0.2 * k, 9, 4, 7, regret / (k + 1), chosen, preferred)
     same = (("processing_time", 8.0), ("remaining_work", 57.0), ("machine_id", 1.0))
     yield Case(2, 61, 0.9, 5, 1, 1, 0.0, same, same)
+
+
+async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
+    """Let the application work until something holds; the test's time limit ends the wait."""
+    while not condition():
+        await pilot.pause(0.01)
 
 
 def open_app(db: Path, run: int | None = None) -> Preceptor:

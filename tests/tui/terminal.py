@@ -34,6 +34,22 @@ _servers = count()
 SYNC_QUERY, SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 
 
+def is_asleep(pid: int) -> bool:
+    """Whether every thread of a process and its children sleeps (Linux only).
+
+    One that is due but has to wait for a busy processor does not: it is runnable.
+    """
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            state = (task / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
+            children = (task / "children").read_text("utf-8").split()
+            if state not in "SZ" or not all(is_asleep(int(child)) for child in children):
+                return False
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return True
+
+
 class Pty:
     """A command in a terminal of some size; answers what Textual asks a terminal at its start."""
 
@@ -65,6 +81,22 @@ class Pty:
                     break
                 heard += chunk
         return heard
+
+    def settle(self, most: int = 0) -> bytes:
+        """Everything written until the command rests: it sleeps, after a second of `most` bytes.
+
+        Raises AssertionError when it never does.
+        """
+        end = time.monotonic() + PATIENCE
+        heard = b""
+        while True:
+            fresh = self.read(1.0)
+            asleep = is_asleep(self.process.pid)
+            fresh += self.read(0.01)
+            heard += fresh
+            if len(fresh) <= most and asleep:
+                return heard
+            assert time.monotonic() < end, f"{len(fresh)} bytes in the last second"
 
     def cpu(self) -> float:
         """CPU seconds that the command has used (Linux only)."""
@@ -115,16 +147,19 @@ class Tmux:
         return self._tell("capture-pane", "-p")
 
     def wait_for(self, words: str) -> str:
-        """The picture once it holds some words and stands still.
+        """The picture once it holds some words, stands still, and the command sleeps.
 
         Raises AssertionError when they never come.
         """
         end = time.monotonic() + PATIENCE
-        before, picture = "", self.picture()
-        while words not in picture or picture != before:
+        shell = int(self._tell("display-message", "-p", "#{pane_pid}"))
+        before = ""
+        picture = self.picture()
+        while words not in picture or picture != before or not is_asleep(shell):
             assert time.monotonic() < end, f"{words!r} never came:\n{picture}"
             time.sleep(0.3)
-            before, picture = picture, self.picture()
+            before = picture
+            picture = self.picture()
         return picture
 
     def close(self) -> None:

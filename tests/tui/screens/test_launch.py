@@ -13,7 +13,7 @@ from textual.widgets import Static
 from engine.store.reader import Reader, status
 from problems.errors import WorldError
 from tests.conftest import SLOW, TOY
-from tests.tui.exhibit import DONE, LOST, open_app
+from tests.tui.exhibit import DONE, LOST, open_app, until
 from tui.app import subprocesses as errands
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
@@ -90,12 +90,10 @@ async def test_what_it_will_be_is_told_when_the_typing_rests(
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("n")
-        await pilot.pause(0.1)
-        await app.workers.wait_for_complete()
+        await until(pilot, lambda: "✓" in text_of(app, "forecast"))
         assert "✓ writer: builtin, 30 calls" in text_of(app, "forecast")
         await fill(pilot, problem="tps")
-        await pilot.pause(0.1)
-        await app.workers.wait_for_complete()
+        await until(pilot, lambda: "✗" in text_of(app, "forecast"))
         assert text_of(app, "forecast") == "✗ unknown problem 'tps'; did you mean 'tsp'?"
         assert asked[-1] == ("tps",)
 

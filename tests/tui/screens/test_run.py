@@ -15,7 +15,7 @@ from engine.runtime import control
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, WorldError
-from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
+from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app, until
 from tui.app import clipboard
 from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
@@ -442,7 +442,7 @@ async def test_a_store_that_cannot_be_read_for_a_while_is_told_once(
         monkeypatch.setattr(app.reader, "data_version", fail)
         screen_of(app).look()
         screen_of(app).look()
-        await pilot.pause()
+        await until(pilot, lambda: toasts(app))
         assert toasts(app) == ["runs.db: disk I/O error"]
 
 

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.content import Content
+from textual.widgets import Static
 
-from tests.tui.exhibit import DONE, LIVE, open_app
+from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.screens.benchmarks import BenchmarksScreen
-from tui.widgets.table.catalogue import Item
+from tui.widgets.table.catalogue import CatalogueTable, Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from textual.pilot import Pilot
 
     Snap = Callable[..., bool]
 
@@ -79,8 +82,13 @@ def test_picture_of_the_form(
 
     monkeypatch.setattr("tui.app.subprocesses.look_ahead", answer)
     monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
-    press = ["n", "tab", "tab", "wait:200"]
-    assert snap_compare(open_app(exhibit), press=press, terminal_size=size)
+
+    async def open_form(pilot: Pilot[None]) -> None:
+        await pilot.press("n", "tab", "tab")
+        forecast = pilot.app.screen.query_one("#forecast", Static)
+        await until(pilot, lambda: "✓" in str(forecast.content))
+
+    assert snap_compare(open_app(exhibit), run_before=open_form, terminal_size=size)
 
 
 @SIZES
@@ -92,4 +100,11 @@ def test_picture_of_a_catalogue(
         return Item(name, cells, lambda width: Content(f"all that is known of {name}"))
 
     monkeypatch.setattr(BenchmarksScreen, "collect", lambda *_: [item("one"), item("two")])
-    assert snap_compare(open_app(exhibit), press=["b", "wait:200", "j"], terminal_size=size)
+
+    async def open_sets(pilot: Pilot[None]) -> None:
+        await pilot.press("b")
+        table = pilot.app.screen.query_one(CatalogueTable)
+        await until(pilot, lambda: table.row_keys)
+        await pilot.press("j")
+
+    assert snap_compare(open_app(exhibit), run_before=open_sets, terminal_size=size)
