@@ -17,6 +17,8 @@ from engine.domain.events import (
 
 if TYPE_CHECKING:
     from engine.domain.events import Event, Fact
+    from engine.domain.records import Exchange
+    from engine.store.reader import Reader
 
 Stage = Literal[
     "asked", "repairing", "answered", "evaluating", "evaluated", "diagnosing", "ready", "failed"
@@ -72,6 +74,14 @@ def follow(child: ChildInProgress | None, event: Event) -> ChildInProgress | Non
         return child
     before = child or ChildInProgress(event.generation, event.slot, "asked", event.time)
     return _advance(replace(before, since=event.time), event.fact) or child
+
+
+def find_program_calls(
+    reader: Reader, run: int, generation: int, slot: int
+) -> tuple[Exchange, ...]:
+    """The calls that asked for the child of a slot, in their order; none for a seed."""
+    found = reader.exchanges(run, generation, slot) if generation else ()
+    return tuple(exchange for exchange in found if exchange.call.key.purpose == PROGRAM)
 
 
 def restart_wait(child: ChildInProgress, time: float) -> ChildInProgress:

@@ -13,7 +13,13 @@ from engine.domain.events import (
     GenerationOpened,
     RunStarted,
 )
-from engine.monitor.children import PROGRAM, ChildInProgress, follow, restart_wait
+from engine.monitor.children import (
+    PROGRAM,
+    ChildInProgress,
+    find_program_calls,
+    follow,
+    restart_wait,
+)
 from engine.monitor.eta import Stopwatch
 from engine.monitor.event_stream import EventStream
 from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
@@ -135,11 +141,12 @@ class Monitor:
             return child
         if child.generation == 0:
             return replace(child, operator="seed")
-        for exchange in self.reader.exchanges(self.run, child.generation, child.slot):
-            if exchange.call.key.purpose == PROGRAM:
-                parents = tuple(p.id for r in exchange.request.recipes for p in r.parents)
-                return replace(child, operator=exchange.request.operator, parents=parents)
-        return child
+        calls = find_program_calls(self.reader, self.run, child.generation, child.slot)
+        if not calls:
+            return child
+        request = calls[0].request
+        parents = tuple(parent.id for recipe in request.recipes for parent in recipe.parents)
+        return replace(child, operator=request.operator, parents=parents)
 
     def _follow_reflection(self, event: Event) -> None:
         fact = event.fact

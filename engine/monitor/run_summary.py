@@ -33,7 +33,7 @@ class OperatorYield:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """Everything that `preceptor show RUN` tells; `generation` is the last closed one."""
+    """What `preceptor show RUN` shows; `generation` is the last closed one."""
 
     result: RunResult
     generation: int | None

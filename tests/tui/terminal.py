@@ -35,18 +35,18 @@ SYNC_QUERY, SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 
 
 def is_asleep(pid: int) -> bool:
-    """Whether every thread of a process and its children sleeps (Linux only).
+    """Whether every thread of a process and of its children sleeps; without /proc, always true.
 
-    One that is due but has to wait for a busy processor does not: it is runnable.
+    One that is due but has to wait for a busy processor does not sleep: it is runnable.
     """
-    try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
             state = (task / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
             children = (task / "children").read_text("utf-8").split()
-            if state not in "SZ" or not all(is_asleep(int(child)) for child in children):
-                return False
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+        except OSError:  # it has just ended
+            continue
+        if state not in "SZ" or not all(is_asleep(int(child)) for child in children):
+            return False
     return True
 
 

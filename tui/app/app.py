@@ -72,6 +72,8 @@ class Preceptor(Viewer):
         self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
         self.animation_level = "none"
         self.objectives = Objectives()
+        self.export = partial(subprocesses.export, db)
+        self.look_ahead = partial(subprocesses.look_ahead, db)
         self._beginning = False
 
     def on_mount(self) -> None:
@@ -140,14 +142,6 @@ class Preceptor(Viewer):
         Path(name).write_text(code, "utf-8")
         self.notify(f"too long to copy: wrote {lines} lines to {name}")
 
-    async def export(self, run: int, id: str) -> str:
-        """Export a program to the working directory; what the command said. Raises WorldError."""
-        return await subprocesses.export(self.reader.path, run, id)
-
-    async def look_ahead(self, words: tuple[str, ...]) -> str:
-        """What `preceptor run WORDS` would do and cost. Raises WorldError."""
-        return await subprocesses.look_ahead(self.reader.path, words)
-
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by OSC 52, through tmux too."""
         super().copy_to_clipboard(text)
@@ -166,19 +160,18 @@ class Preceptor(Viewer):
                 yield SystemCommand(f"Program {member.id}", about, choose, discover=False)
 
     def _fatal_error(self) -> None:
-        """A crash without local variables: they may hold what nobody else should read."""
+        """A crash without local variables: they may hold secrets."""
         from rich.traceback import Traceback
 
         self.panic(Traceback(show_locals=False, suppress=[textual]))
 
     def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the screen and of the pane with the focus."""
-        for node, scopes in ((screen.focused, "SCOPES"), (screen, "SCOPES")):
-            for scope in getattr(node, scopes, ()):
-                yield from (_command(node, key) for key in keys.KEYS if key.scope == scope)
-        if isinstance(screen, PaneScreen):
-            general = ("panes", *screen.TAKES)
-            yield from (_command(screen, key) for key in keys.KEYS if key.scope in general)
+        general = ("panes", *screen.TAKES) if isinstance(screen, PaneScreen) else ()
+        own = getattr(screen, "SCOPES", ())
+        focused = getattr(screen.focused, "SCOPES", ())
+        for node, scopes in ((screen.focused, focused), (screen, own), (screen, general)):
+            yield from (_command(node, k) for s in scopes for k in keys.KEYS if k.scope == s)
 
     def _offer_runs(self) -> Iterable[SystemCommand]:
         for row in self.reader.runs():

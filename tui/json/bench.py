@@ -20,12 +20,12 @@ def describe_table(found: BenchTable) -> dict[str, Any]:
 
 def _describe_row(row: BenchRow) -> dict[str, Any]:
     failure = row.failure
-    told = [] if failure is None else [{"kind": failure.kind, "message": failure.message}]
+    failures = [] if failure is None else [{"kind": failure.kind, "message": failure.message}]
     return {
         "solver": row.solver,
         "kind": row.kind,
         "mean": row.mean,
         "seconds": row.seconds,
         "costs": list(row.costs),
-        "failures": told,
+        "failures": failures,
     }

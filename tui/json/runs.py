@@ -73,26 +73,40 @@ def _describe_survivor(candidate: Candidate) -> Document:
     }
 
 
+def describe_title(run: RunEntry | RunResult) -> Document:
+    """Which run it is, and its status."""
+    spec = run.row.spec
+    return {
+        "run": run.row.number,
+        "status": run.status,
+        "problem": spec.problem.name,
+        "method": spec.method,
+        "seed": spec.seed,
+    }
+
+
 def describe_entry(entry: RunEntry) -> Document:
     """One run of `runs --json`."""
     row = entry.row
     best = entry.best
     return {
-        "run": row.number,
-        "status": entry.status,
-        "problem": row.spec.problem.name,
-        "method": row.spec.method,
-        "seed": row.spec.seed,
+        **describe_title(entry),
         "writer": row.spec.writer,
         "generation": entry.generation,
         "generations": planned_generations(row, entry.generation),
         "best": None if best is None else _describe_survivor(best),
         "calls": entry.calls,
+        **_describe_times(row),
+        "study": entry.study,
+    }
+
+
+def _describe_times(row: RunRow) -> Document:
+    return {
         "started": stamp(row.created),
         "ended": stamp(row.ended),
         "seconds": row.seconds,
         "forked_from": row.forked_from,
-        "study": entry.study,
     }
 
 
@@ -108,10 +122,7 @@ def describe_run(summary: RunSummary) -> Document:
         "settings": describe_settings(row.spec),
         "provenance": asdict(row.provenance),
         "generation": summary.generation,
-        "started": stamp(row.created),
-        "ended": stamp(row.ended),
-        "seconds": row.seconds,
-        "forked_from": row.forked_from,
+        **_describe_times(row),
         "totals": asdict(result.totals),
         "best": None if best is None else describe_best(best, result.objective),
         "population": [

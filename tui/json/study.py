@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from engine.domain.specs.settings import describe_settings
+from tui.json.runs import describe_title
 
 if TYPE_CHECKING:
     from engine.api.book_study import StudyForecast
@@ -47,20 +48,15 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
 def describe_study_forecast(found: StudyForecast) -> Document:
     """`study --dry-run --json`."""
     usage = found.expected.usage
+    problems = [task.problem.name for task in found.spec.tasks]
     return {
         **describe_study(found.spec, None),
         "event": "prospect",
         "calls": found.expected.calls,
         "tokens": usage.tokens_in + usage.tokens_out,
         "usd": usage.usd,
-        "sets": {
-            task.problem.name: list(sets)
-            for task, sets in zip(found.spec.tasks, found.sets, strict=True)
-        },
-        "missing": {
-            task.problem.name: list(sets)
-            for task, sets in zip(found.spec.tasks, found.missing, strict=True)
-        },
+        "sets": dict(zip(problems, map(list, found.sets), strict=True)),
+        "missing": dict(zip(problems, map(list, found.missing), strict=True)),
     }
 
 
@@ -70,7 +66,7 @@ def describe_progress(status: StudyStatus) -> Document:
 
 
 def describe_study_status(status: StudyStatus) -> Document:
-    """A study's status, as `runs --json` and `study --json` tell it."""
+    """A study's status, as in `runs --json` and `study --json`."""
     return {
         "study": status.row.number,
         "name": status.row.name,
@@ -99,18 +95,13 @@ def describe_measurement(found: Measurement) -> Document:
 
 
 def _describe_run(result: RunResult) -> Document:
-    row = result.row
     best = result.best
     return {
-        "run": row.number,
-        "status": result.status,
-        "problem": row.spec.problem.name,
-        "method": row.spec.method,
-        "seed": row.spec.seed,
+        **describe_title(result),
         "program": best and best.id,
         "cost": best and best.cost,
         "objective": result.objective,
         "agreement": best and best.agreement,
         "totals": asdict(result.totals),
-        "seconds": row.seconds,
+        "seconds": result.row.seconds,
     }

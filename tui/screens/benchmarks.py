@@ -7,8 +7,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.content import Content
-
 import problems
 from engine.domain.names import NOTHING
 from engine.store.reader import Reader
@@ -17,11 +15,13 @@ from problems.sets.references import read
 from tui.screens.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
 from tui.text.pages.data import about, identity
-from tui.widgets.table.catalogue import Item
+from tui.widgets.table.catalogue import Item, write_item
 from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from textual.content import Content
 
     from engine.domain.records import Measurement
     from problems.sets.catalogue import Holding
@@ -85,16 +85,14 @@ def _write(
     one: Holding, known: References | None, measured: Sequence[Measurement], width: int
 ) -> Content:
     """The set in words, its references, a line for each solver."""
-    parts = [
+    return write_item(
+        f"{one.problem} {one.name}, {one.size} instances",
         about(one),
         _explain(one),
         f"best known by {known.solver}, mean {number(fmean(known.objectives))}" if known else "",
         _page(measured),
         f"measure more with: preceptor bench {one.problem} --set {one.name}",
-    ]
-    text = "\n\n".join(part for part in parts if part)
-    head = f"{one.problem} {one.name}, {one.size} instances\n\n"
-    return Content.assemble((head, "bold"), text)
+    )
 
 
 def _explain(one: Holding) -> str:

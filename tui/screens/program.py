@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.monitor.children import PROGRAM
+from engine.monitor.children import find_program_calls
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
 from tui.text.formatting import format_outcome
@@ -96,14 +96,12 @@ class ProgramScreen(PaneScreen):
         """The named relative first, then the other parents."""
         candidate = self._known[self.id_shown]
         ids = dict.fromkeys((id, *candidate.parents))
-        olds = [_version(self._known[other]) for other in ids if other in self._known]
-        self.query_one(DiffPane).show(_version(candidate), olds)
+        olds = [Version.of(self._known[other]) for other in ids if other in self._known]
+        self.query_one(DiffPane).show(Version.of(candidate), olds)
 
     def _show_exchange(self, candidate: Candidate) -> None:
-        place = (self.run, candidate.generation, candidate.slot)
-        found = self.app.reader.exchanges(*place) if candidate.generation else ()
-        asked = [e for e in found if e.call.key.purpose == PROGRAM]
-        text = exchange.describe(asked)
+        place = (candidate.generation, candidate.slot)
+        text = exchange.describe(find_program_calls(self.app.reader, self.run, *place))
         self.query_one("#prompt", ReadingPane).show("prompt and reply", lambda width: text)
 
 
@@ -111,10 +109,6 @@ def _write(candidate: Candidate, width: int) -> Content:
     """Idea and code."""
     idea = Content.styled(f"{candidate.program.idea}\n\n", "italic")
     return idea + number_lines(candidate.program.code, width)
-
-
-def _version(candidate: Candidate) -> Version:
-    return Version(candidate.id, candidate.program.code)
 
 
 def _head(run: int, candidate: Candidate) -> Content:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import Horizontal, Vertical
 
 from engine.api.commands import CommandResult, leave_command
-from engine.monitor.children import PROGRAM
+from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
 from problems.errors import PreceptorError, StoreError
 from tui.screens.confirm import Confirm
@@ -176,20 +176,20 @@ class RunScreen(PaneScreen):
             diff.show(Version("reply, not evaluated yet", self._answer_to(member)), ())
             return
         ids = dict.fromkeys((*member.parents, snapshot.row.best or ""))
-        olds = [other for id in ids if id != member.id and (other := snapshot.member(id))]
-        diff.show(_version(member), [_version(old) for old in olds if old.candidate])
+        others = [snapshot.member(id) for id in ids if id != member.id]
+        olds = [Version.of(other.candidate) for other in others if other and other.candidate]
+        diff.show(Version.of(member.candidate), olds)
 
     def _answer_to(self, member: Member | None) -> str:
         """The writer's reply for a child in progress, empty while there is none."""
-        if member is None or member.generation == 0:
+        if member is None or member.child is None:
             return ""
-        place = (self.run, member.generation, int(member.place.partition(".")[2]))
+        place = (member.generation, member.child.slot)
         try:
-            exchanges = self.app.reader.exchanges(*place)
+            found = find_program_calls(self.app.reader, self.run, *place)
         except StoreError:
             return ""
-        replies = [e.call.reply for e in exchanges if e.call.key.purpose == PROGRAM]
-        return next((reply.text for reply in reversed(replies) if reply), "")
+        return next((e.call.reply.text for e in reversed(found) if e.call.reply), "")
 
     def _natural(self, snapshot: Snapshot, member: Member | None) -> float | None:
         if member is None:
@@ -201,8 +201,3 @@ class RunScreen(PaneScreen):
         if error != self._error:
             self._error = error
             self.notify(error, severity="error", timeout=10)
-
-
-def _version(member: Member) -> Version:
-    assert member.candidate is not None
-    return Version(member.id, member.candidate.program.code)

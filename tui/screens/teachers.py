@@ -5,20 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.content import Content
-
 import teachers
 from engine.domain.names import NOTHING
 from teachers.weights import header_files, read_header
 from tui.screens.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
 from tui.text.pages.teachers import problem_of, weights_of
-from tui.widgets.table.catalogue import Item
+from tui.widgets.table.catalogue import Item, write_item
 from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from textual.content import Content
 
     from teachers.weights import Header
 
@@ -66,19 +66,18 @@ def _write(name: str, header: Header | None, width: int) -> Content:
     """The header in words, and the command that verifies it."""
     if header is None:
         advice = f"no weights yet; train them with:\n  preceptor teachers train {name}"
-        return Content.assemble((f"{name}\n\n", "bold"), advice)
+        return write_item(name, advice)
     figures = [(name_of, number(cost)) for name_of, cost in header.measured.items()]
     chosen = [f"{what}: {number(cost)}" for what, cost in header.validation.items()]
-    parts = [
+    return write_item(
+        name,
         header.about,
         table(("set", "mean cost"), figures) if figures else "no figures recorded",
         f"measure again with: preceptor teachers verify {name}",
         f"chosen by its mean cost on {chosen[0]}" if chosen else "",
         "\n".join(_list(header.origin)),
         f"sha256 {header.sha256}",
-    ]
-    text = "\n\n".join(part for part in parts if part)
-    return Content.assemble((f"{name}\n\n", "bold"), text)
+    )
 
 
 def _list(facts: Mapping[Any, Any], inset: str = "") -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from textual.worker import Worker
 
@@ -28,6 +28,10 @@ class Viewer(App[None]):
     """The time in Unix seconds."""
     hertz: float
     """Looks at the store in a second."""
+    export: Callable[[int, str], Awaitable[str]]
+    """Exports a program of a run to a file; returns what was said. Raises WorldError."""
+    look_ahead: Callable[[tuple[str, ...]], Awaitable[str]]
+    """What `preceptor run WORDS` would do and cost. Raises WorldError."""
 
     def check_launch(self) -> None:
         """Quit when the engine that is waited for failed to start."""
@@ -39,12 +43,4 @@ class Viewer(App[None]):
 
     def copy_program(self, run: int, candidate: Candidate) -> None:
         """Copy a program's code, or write it to a file when it is too long to be copied."""
-        raise NotImplementedError
-
-    async def export(self, run: int, id: str) -> str:
-        """Export a program to the working directory; what the command said. Raises WorldError."""
-        raise NotImplementedError
-
-    async def look_ahead(self, words: tuple[str, ...]) -> str:
-        """What `preceptor run WORDS` would do and cost. Raises WorldError."""
         raise NotImplementedError

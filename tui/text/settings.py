@@ -1,4 +1,4 @@
-"""What a run was asked for, in words."""
+"""The settings of a run in words."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def title(spec: RunSpec) -> str:
 
 def format_settings(spec: RunSpec) -> str:
     """The settings that differ from their defaults, the problem's options, the caps."""
+    changed = [(name, value) for name, value, usual in _compared(spec.settings) if value != usual]
     pairs = [
-        *(f"{option_name(name)} {value}" for name, value in _changed(spec.settings)),
+        *(f"{option_name(name)} {value}" for name, value in changed),
         *(f"{short_name(spec.problem.name)}.{key} {value}" for key, value in spec.problem.options),
         *(f"max-{name} {value}" for name, value in _caps(spec)),
     ]
@@ -55,10 +56,6 @@ def _compared(settings: Settings) -> list[tuple[str, object, object]]:
     usual = Settings()
     names = Settings.__dataclass_fields__
     return [(name, getattr(settings, name), getattr(usual, name)) for name in names]
-
-
-def _changed(settings: Settings) -> list[tuple[str, object]]:
-    return [(name, value) for name, value, default in _compared(settings) if value != default]
 
 
 def _caps(spec: RunSpec) -> list[tuple[str, float]]:

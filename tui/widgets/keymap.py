@@ -196,8 +196,8 @@ def document() -> str:
     """The table as Markdown, a row for every scope, for the README."""
     rows = []
     for scope in scopes():
-        told = [f"{_quoted(key)} {key.about}" for key in KEYS if key.scope == scope]
-        rows.append(f"| {scope} | {'; '.join(told)} |")
+        actions = [f"{_quoted(key)} {key.about}" for key in KEYS if key.scope == scope]
+        rows.append(f"| {scope} | {'; '.join(actions)} |")
     return "\n".join(["| where | keys |", "|---|---|", *rows])
 
 

@@ -22,17 +22,17 @@ def page_result(result: RunResult, db: Path) -> str:
     """The run in three lines, its best program, and the command that exports it."""
     row = result.row
     best = result.best
-    head = [
-        f"run {row.number} {result.status}: {title(row.spec)}",
-        format_totals(result),
-        format_settings(row.spec),
-        "",
-    ]
+    head = [format_title(result), format_totals(result), format_settings(row.spec), ""]
     if best is None:
         return "\n".join([*head, "no valid program"])
     file = f"{short_name(row.spec.problem.name)}_{row.number}.py"
     tail = ["", f"export it with:  {command(f'export {row.number} -o {file}', db)}"]
     return "\n".join([*head, page_best(best, result.objective), *tail])
+
+
+def format_title(result: RunResult) -> str:
+    """The run in one line."""
+    return f"run {result.row.number} {result.status}: {title(result.row.spec)}"
 
 
 def page_best(best: Candidate, objective: float | None) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import moment, number, share, table
-from tui.text.pages.result import format_totals, page_best
-from tui.text.settings import page_settings, title
+from tui.text.pages.result import format_title, format_totals, page_best
+from tui.text.settings import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _page_head(summary: RunSummary) -> str:
     closed = NOTHING if summary.generation is None else summary.generation
     generations = planned_generations(row, summary.generation)
     lines = [
-        f"run {row.number} {summary.result.status}: {title(row.spec)}",
+        format_title(summary.result),
         f"started {moment(row.created)}, generation {closed} of {generations}",
         format_totals(summary.result),
     ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Resize
 
+    from engine.domain.values import Candidate
+
     Marks = Sequence[tuple[int, int]]
 
 ROOM = 88
@@ -38,6 +40,11 @@ class Version:
 
     name: str
     code: str
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> Version:
+        """A candidate by its id."""
+        return cls(candidate.id, candidate.program.code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ def _is_goal(snapshot: Snapshot, name: str) -> bool:
 
 
 def _generations(snapshot: Snapshot) -> str:
-    return (
-        "" if _is_goal(snapshot, "gen") else f"gen {snapshot.closed or 0}/{snapshot.generations}"
-    )
+    if _is_goal(snapshot, "gen"):
+        return ""
+    return f"gen {snapshot.closed or 0}/{snapshot.generations}"
 
 
 def _children(snapshot: Snapshot) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.content import Content
+
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
 from tui.widgets.table.quiet_table import Cell, Column, QuietTable
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.binding import BindingType
-    from textual.content import Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Item:
     key: str
     cells: Mapping[str, str]
     write: Callable[[int], Content]
+
+
+def write_item(title: str, *parts: str) -> Content:
+    """A title and those of the parts that are not empty, blank lines between them."""
+    return Content.assemble((f"{title}\n\n", "bold"), "\n\n".join(filter(None, parts)))
 
 
 class CatalogueTable(QuietTable):
