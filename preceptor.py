@@ -1,4 +1,12 @@
-"""Preceptor for third parties: the two seams to implement, and the values that cross them."""
+"""Preceptor from Python: runs, studies and measurements to start, the two seams to implement.
+
+Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from problems import ProblemRef
 from problems import load as load_problem
@@ -20,10 +28,46 @@ from teachers.base import Teacher, Verdict, verdict
 from teachers.suite import CHECKS as TEACHER_CHECKS
 from teachers.suite import decisions
 
+if TYPE_CHECKING:
+    from engine.api.forecast import forecast, forecast_study
+    from engine.api.measure.scripts import bench, diagnose, evaluate
+    from engine.api.resolve import RunRequest
+    from engine.api.run import Run, start_run
+    from engine.api.store import RunStore, open_store
+    from engine.api.study import Study, start_study
+    from engine.domain.specs.settings import Caps
+
+_APPLICATION = {
+    "Caps": "engine.domain.specs.settings",
+    "Run": "engine.api.run",
+    "RunRequest": "engine.api.resolve",
+    "RunStore": "engine.api.store",
+    "Study": "engine.api.study",
+    "bench": "engine.api.measure.scripts",
+    "diagnose": "engine.api.measure.scripts",
+    "evaluate": "engine.api.measure.scripts",
+    "forecast": "engine.api.forecast",
+    "forecast_study": "engine.api.forecast",
+    "open_store": "engine.api.store",
+    "start_run": "engine.api.run",
+    "start_study": "engine.api.study",
+}
+"""Where the application layer's names are, loaded when first used: a user's problem imports this
+module too, in processes that shall hold little else."""
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the application layer. Raises AttributeError for no such name."""
+    if name in _APPLICATION:
+        return getattr(import_module(_APPLICATION[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "PROBLEM_CHECKS",
     "TEACHER_CHECKS",
     "Argument",
+    "Caps",
     "Contract",
     "Decision",
     "FastReplay",
@@ -36,11 +80,23 @@ __all__ = [
     "ProblemRef",
     "Rollout",
     "Rule",
+    "Run",
+    "RunRequest",
+    "RunStore",
+    "Study",
     "Teacher",
     "UnknownName",
     "UserError",
     "Verdict",
+    "bench",
     "decisions",
+    "diagnose",
+    "evaluate",
+    "forecast",
+    "forecast_study",
     "load_problem",
+    "open_store",
+    "start_run",
+    "start_study",
     "verdict",
 ]

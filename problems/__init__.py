@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, cast
 
 from problems.errors import UnknownName, UserError
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from problems.base import Problem
 
 GROUP = "preceptor.problems"
+
+_LOADING = RLock()
+"""Held while a module of the user's own is executed: nobody else finds it half loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +101,14 @@ def _from_path(path: Path) -> ModuleType:
         raise UserError(f"{path}: no such problem folder or file")
     file = file.resolve()
     name = f"preceptor_problem_{file.parent.name}_{file.stem}"
-    if getattr(sys.modules.get(name), "__file__", None) == str(file):
-        return sys.modules[name]  # a second copy would make its own, unequal classes
-    spec = importlib.util.spec_from_file_location(
-        name, file, submodule_search_locations=[str(file.parent)]
-    )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    with _LOADING:
+        if getattr(sys.modules.get(name), "__file__", None) == str(file):
+            return sys.modules[name]  # a second copy would make its own, unequal classes
+        spec = importlib.util.spec_from_file_location(
+            name, file, submodule_search_locations=[str(file.parent)]
+        )
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module

@@ -1,4 +1,4 @@
-"""A rehearsal of a run: its seeds, its teacher and its writers are each tried once.
+"""A dry run: the seeds, the teacher and the writers of a run are each tried once.
 
 Nothing is booked. A model is sent one request, which is paid.
 """
@@ -10,33 +10,37 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.api.forecast import expect
+from engine.api.resolve import resolve_run
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
+from engine.llm.openai.secret import Secret
 from engine.runtime.measure.solvers import Solver, SolverResources
-from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import (
-    estimate,
+    default_caps,
+    describe,
     first_operator,
     sample_request,
     seed_candidates,
 )
 from engine.runtime.writers.open_writer import open_writer
+from engine.runtime.writers.writer_config import collect_keys
 from engine.search.reply_parser import parse_reply
+from engine.store.reader import Reader
 from problems.errors import TeacherUnavailable, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
+    from engine.api.resolve import RunRequest
     from engine.domain.specs.endpoint import Endpoint
-    from engine.domain.specs.settings import RunSpec
     from engine.domain.values import Diagnostics, Evaluation, Reply, Request
     from engine.llm.base import Writer
-    from engine.llm.openai.secret import Secret
     from engine.runtime.plan import Plan
     from engine.runtime.writers.estimate import Estimate
-    from engine.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,11 @@ class DryRun:
     expected: Estimate
 
     @property
+    def cost(self) -> str:
+        """What a whole run is expected to cost, and where it ends, in a line."""
+        return describe(self.expected, default_caps(self.plan.spec.caps, self.expected))
+
+    @property
     def exit_code(self) -> int:
         """0 when a run would work, else that of the error it would meet first."""
         if any(evaluation.failure for _, evaluation in self.seeds):
@@ -83,26 +92,27 @@ class DryRun:
         return 2 if any(writer.refused for writer in self.writers) else 0
 
 
-async def dry_run(
-    spec: RunSpec, reader: Reader, secrets: Mapping[str, Secret], tell: Callable[[str], None]
-) -> DryRun:
-    """Try every part of a run; `spec` is furnished, `tell` hears what is being done.
+async def dry_run(request: RunRequest, store: Path, tell: Callable[[str], None]) -> DryRun:
+    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does."""
+    with Reader(store) as reader:
+        planned = resolve_run(request, reader)
+        keys = collect_keys(planned.spec.endpoints)
+        secrets = {name: Secret(key) for name, key in keys.items()}
+        return await _try(_Stage(planned, reader, secrets, tell))
 
-    Raises UnknownName and UserError for what does not exist.
-    """
-    stage = _Stage(plan(spec), reader, secrets, tell)
-    settings, problem = spec.settings, stage.plan.problem
+
+async def _try(stage: _Stage) -> DryRun:
+    spec = stage.plan.spec
+    settings = spec.settings
     workers = settings.eval_concurrency or os.cpu_count() or 1
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with SolverResources(spec.problem, limits, workers) as bench:
         seeds = await stage.try_seeds(bench)
         teacher = await stage.try_teacher(bench, seeds[0][1])
-    request = stage.request([evaluation for _, evaluation in seeds], teacher)
+    request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)
     names = (spec.writer, spec.analyzer or spec.writer)
     writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
-    opened = [stage.open(name, spec.endpoints) for name in names]
-    expected = estimate(problem, stage.plan.method, settings, *opened)
-    return DryRun(stage.plan, seeds, teacher, tuple(writers), expected)
+    return DryRun(stage.plan, seeds, teacher, tuple(writers), expect(stage.plan, stage.reader))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +171,7 @@ class _Stage:
         """The writer of that name."""
         return open_writer(name, self.plan.problem, self.reader, self.secrets, endpoints)
 
-    def request(self, seeds: Sequence[Evaluation], teacher: TeacherCheck | None) -> Request:
+    def sample_request(self, seeds: Sequence[Evaluation], teacher: TeacherCheck | None) -> Request:
         """What the first slot of the first generation asks for, near enough."""
         blank = seed_candidates(self.plan.problem)
         parents = [

@@ -1,4 +1,4 @@
-"""A program taken out of the store: one file that needs nothing of ours and checks itself."""
+"""Files to take away: programs that need nothing of ours and check themselves, our prompts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 import problems
+from engine.domain.concurrency import run_apart
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime.measure.program_file import recorded
+from engine.search.prompts import custom
+from engine.store.reader import Reader
 from problems.base import Standalone
-from problems.errors import UserError
+from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.domain.records import RunRow
     from engine.domain.values import Candidate
-    from engine.store.reader import Reader
     from problems.base import Problem
 
 WIDTH = 90
@@ -48,6 +52,59 @@ class Export:
     candidate: Candidate
     objective: float | None
     unchecked: str | None
+
+
+def write_program(
+    db: Path, run: int, file: Path, program: str = "", force: bool = False
+) -> Export:
+    """Write a program of a run, by default its best, to a file.
+
+    Raises what `export` raises, UserError for a file that is there unless `force`, WorldError for
+    one that cannot be written.
+    """
+    refuse_existing(file, force)
+    made = run_apart(_export_from(db, run, program or None))
+    try:
+        file.write_text(made.text, "utf-8")
+    except OSError as error:
+        raise WorldError(f"{file} cannot be written: {error.strerror}") from error
+    return made
+
+
+async def _export_from(db: Path, run: int, program: str | None) -> Export:
+    with Reader(db) as reader:
+        return await export(reader, run, program)
+
+
+def refuse_existing(file: Path, force: bool) -> None:
+    """Raise UserError for a file that is there and is not to be replaced."""
+    if file.exists() and not force:
+        raise UserError(f"{file} is there already; --force replaces it")
+
+
+def export_prompts(folder: Path) -> tuple[str, ...]:
+    """Copy the prompts that may be replaced to a folder; returns the files' names.
+
+    Raises what `copy_out` raises.
+    """
+    return copy_out("engine.search.prompts", (f"{name}.md" for name in custom.names()), folder)
+
+
+def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...]:
+    """Copy files of a package to a new or empty folder; returns their names.
+
+    Raises UserError for a folder that holds something, WorldError when it cannot be written.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder} is there already and not empty; name a new folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in (copied := tuple(names)):
+            text = files(package).joinpath(name).read_text("utf-8")
+            (folder / name).write_text(text, "utf-8")
+    except OSError as error:
+        raise WorldError(f"{folder} cannot be written: {error.strerror}") from error
+    return copied
 
 
 async def export(reader: Reader, run: int, program: str | None = None) -> Export:

@@ -1,26 +1,28 @@
-"""What a run would be, before it is booked: the search it amounts to, and what it may cost."""
+"""What a run or a study would be, before it is booked: how it searches, and what it may cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.api import book_run as booking
-from engine.llm.openai.secret import Secret
-from engine.runtime.plan import plan
-from engine.runtime.writers.estimate import default_caps, estimate
+from engine.api.resolve import StudyPlan, resolve_run, resolve_study
+from engine.domain.names import DEFAULT_DB
+from engine.domain.specs.settings import Caps
+from engine.domain.values import Usage
+from engine.llm.openai.quoter import Quoter
+from engine.runtime.call_queue import add_usage
+from engine.runtime.writers.estimate import Estimate, default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
-from engine.runtime.writers.writer_config import collect_keys
 from engine.search.budget_plan import generation_children, planned_calls, planned_generations
 from engine.store.reader import Reader
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from engine.api.resolve import RunRequest
     from engine.domain.records import RunRow
-    from engine.domain.specs.settings import Caps, RunSpec
+    from engine.domain.specs.settings import RunSpec
+    from engine.domain.specs.study import StudySpec
     from engine.runtime.plan import Plan
-    from engine.runtime.writers.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +40,91 @@ class Forecast:
     caps: Caps
     alike: RunRow | None
 
+    @property
+    def cost(self) -> str:
+        """What is expected, and where it ends, in a line."""
+        return describe(self.expected, self.caps)
 
-def forecast(db: Path, spec: RunSpec) -> Forecast:
-    """Check a specification as booking does, and look ahead; raises what `booking.check` does."""
-    with Reader(db) as reader:
-        spec = booking.check_run(spec, reader)
-        planned = plan(spec)
-        secrets = {name: Secret(key) for name, key in collect_keys(spec.endpoints).items()}
-        writers = [
-            open_writer(name, planned.problem, reader, secrets, spec.endpoints)
-            for name in (spec.writer, spec.analyzer or spec.writer)
-        ]
-        alike = next((row for row in reader.runs() if _is_alike(row, spec)), None)
+
+@dataclass(frozen=True, slots=True)
+class StudyForecast:
+    """A checked study, and what its runs ask of models at most."""
+
+    plan: StudyPlan
+    expected: Estimate
+
+    @property
+    def spec(self) -> StudySpec:
+        """What was asked for, complete."""
+        return self.plan.spec
+
+    @property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The held-out sets of each problem."""
+        return self.plan.sets
+
+    @property
+    def missing(self) -> tuple[tuple[str, ...], ...]:
+        """Those that are not imported."""
+        return self.plan.missing
+
+    @property
+    def caps(self) -> Caps:
+        """What all runs may spend together: each has the study's caps, or twice its estimate."""
+        runs, each = len(self.spec.runs()), self.spec.caps
+        tokens = None if each.tokens is None else runs * each.tokens
+        usd = None if each.usd is None else runs * each.usd
+        return default_caps(Caps(tokens=tokens, usd=usd), self.expected)
+
+    @property
+    def cost(self) -> str:
+        """What is expected, and where it ends, in a line."""
+        return describe(self.expected, self.caps)
+
+
+def forecast(request: RunRequest, store: Path | str = DEFAULT_DB) -> Forecast:
+    """Check a run as booking does, and look ahead; nothing is written.
+
+    Raises what `resolve_run` does.
+    """
+    with Reader(Path(store)) as reader:
+        planned = resolve_run(request, reader)
+        expected = expect(planned, reader)
+        alike = next((row for row in reader.runs() if _is_alike(row, planned.spec)), None)
     method = planned.method
-    settings = spec.settings
-    expected = estimate(planned.problem, method, settings, *writers)
+    settings = planned.spec.settings
     return Forecast(
         planned,
         planned_generations(method, settings),
         generation_children(method, settings),
         planned_calls(method, settings),
         expected,
-        default_caps(spec.caps, expected),
+        default_caps(planned.spec.caps, expected),
         alike,
     )
+
+
+def forecast_study(file: Path | str, store: Path | str = DEFAULT_DB) -> StudyForecast:
+    """The same for a study file. Raises what `resolve_study` does."""
+    with Reader(Path(store)) as reader:
+        planned = resolve_study(Path(file), reader)
+        firsts = [expect(first, reader) for first in planned.firsts]
+    total = Estimate(0, Usage(usd=0.0))
+    for one in firsts:
+        for _ in planned.spec.seeds:
+            total = Estimate(total.calls + one.calls, add_usage(total.usage, one.usage))
+    return StudyForecast(planned, total)
+
+
+def expect(planned: Plan, reader: Reader) -> Estimate:
+    """All calls of a run to language models, without repairs; no key is needed to tell."""
+    spec, problem = planned.spec, planned.problem
+    models = {endpoint.name: Quoter(endpoint) for endpoint in spec.endpoints}
+    writers = [
+        models.get(name) or open_writer(name, problem, reader, {})
+        for name in (spec.writer, spec.analyzer or spec.writer)
+    ]
+    return estimate(problem, planned.method, spec.settings, *writers)
 
 
 def _is_alike(row: RunRow, spec: RunSpec) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -15,6 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Actions = tuple[tuple[int, ...], ...]
+
+_STARTING = threading.Lock()
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -97,7 +101,10 @@ class TeacherProcess:
         await asyncio.to_thread(self._process.shutdown, cancel_futures=True)
 
     async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._process, task, *arguments)
+        with _without_script():
+            loop = asyncio.get_running_loop()
+            answer = loop.run_in_executor(self._process, task, *arguments)
+        return await answer
 
     def _restart(self) -> None:
         self._process.shutdown(wait=False, cancel_futures=True)
@@ -108,13 +115,27 @@ def try_teacher(spec: TeacherSpec) -> None:
     """Load a teacher in a process that then ends. Raises as `TeacherProcess.open`."""
     try:
         with _start() as process:
-            process.submit(_fingerprint, spec).result()
+            with _without_script():
+                answer = process.submit(_fingerprint, spec)
+            answer.result()
     except BrokenProcessPool as error:
         raise _died(spec, "was built") from error
 
 
 def _start() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_set_up_process)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Hide the caller's script: a process that is started now would run it once more."""
+    with _STARTING:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
 
 
 def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:

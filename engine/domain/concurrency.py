@@ -1,8 +1,9 @@
-"""Waiting for several coroutines."""
+"""Waiting for several coroutines, or for one from code that is not asynchronous."""
 
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -21,3 +22,12 @@ async def together(jobs: Iterable[Coroutine[None, None, T]]) -> list[T]:
         if isinstance(result, BaseException):
             raise result
     return [result for result in results if not isinstance(result, BaseException)]
+
+
+def run_apart(job: Coroutine[None, None, T]) -> T:
+    """The result of a coroutine, run in a thread of its own.
+
+    The caller may have an event loop at work, as a notebook does.
+    """
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(asyncio.run, job).result()

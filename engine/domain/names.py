@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.status import Job
 
 DEFAULT_DB = Path("runs.db")
 """The run store of the folder one works in."""
@@ -27,3 +31,8 @@ def short_name(problem: str) -> str:
 def command(words: str, db: Path) -> str:
     """A command line to type, for the store in use."""
     return f"preceptor {words}" + ("" if db == DEFAULT_DB else f" --db {db}")
+
+
+def log_path(db: Path, job: Job) -> Path:
+    """Where the engine of a job writes what would have gone to the terminal."""
+    return Path(f"{db}.logs") / f"{job.file_name}.log"

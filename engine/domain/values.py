@@ -182,6 +182,12 @@ class Candidate:
     behaviour: str | None = None
     failure: Failure | None = None
 
+    def __repr__(self) -> str:
+        """A line: programs and cases are long."""
+        came = self.failure.kind if self.failure else f"cost {self.cost}"
+        agreement = "" if self.agreement is None else f", agreement {self.agreement:.3f}"
+        return f"<{self.id} {self.operator} gen {self.generation}: {came}{agreement}>"
+
     @property
     def agreement(self) -> float | None:
         """Top-1 agreement with the teacher, None where there are no diagnostics."""

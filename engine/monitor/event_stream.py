@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.domain.events import Event
-    from engine.domain.records import RunRow
+    from engine.domain.records import RunRow, StudyRow
     from engine.store.reader import Reader
 
 TICK = 0.2
@@ -79,6 +79,6 @@ class EventStream:
                     yield event
 
 
-def is_over(row: RunRow) -> bool:
-    """Whether nothing more will come: the run has ended and its engine is gone."""
+def is_over(row: RunRow | StudyRow) -> bool:
+    """Whether nothing more will come: the job has ended and its engine is gone."""
     return status(row) not in ("starting", "running") and liveness(row) == "gone"

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.names import log_path
 from engine.llm.openai.secret import Secret, hide
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -81,11 +82,6 @@ def receive_secrets() -> Mapping[str, str]:
     """The engine's side: read the secrets from stdin, to its end."""
     line = sys.stdin.readline()
     return {str(name): str(key) for name, key in json.loads(line or "{}").items()}
-
-
-def log_path(db: Path, job: Job) -> Path:
-    """Where the engine of a job writes what would have gone to the terminal."""
-    return Path(f"{db}.logs") / f"{job.file_name}.log"
 
 
 def _start(arguments: list[str], log: Path, secrets: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -10,9 +10,7 @@ import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import refuse_misfit
-from problems.errors import (
-    TeacherUnavailable,
-)
+from problems.errors import TeacherUnavailable
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import RunSpec
@@ -33,10 +31,13 @@ class Plan:
     teacher: str | None
 
 
-def plan(spec: RunSpec) -> Plan:
-    """Resolve names and defaults. Raises UnknownName and UserError before anything is spent."""
+def plan(spec: RunSpec, method: Method | None = None) -> Plan:
+    """Resolve names and defaults. Raises UnknownName and UserError before anything is spent.
+
+    `method` is that of the specification where it is known already.
+    """
     problem = problems.load(spec.problem)
-    method = method_of(spec)
+    method = method or method_of(spec)
     settings = spec.settings
     refuse_misfit(method, settings)
     design = settings.design or problem.design

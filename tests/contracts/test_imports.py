@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEAVY = ("torch", "numba", "openai", "scipy", "numpy", "textual", "sqlite_utils")
 NEVER = ("torch", "numba", "openai", "scipy", "textual")
@@ -36,11 +40,39 @@ app({words!r}, standalone_mode=False)
 def test_checking_a_run_never_imports_what_only_engines_need() -> None:
     program = """
 from pathlib import Path
-from engine.domain.specs.settings import RunSpec
-from engine.store.reader import Reader
-from problems import ProblemRef
-from engine.api.book_run import check_run
-check_run(RunSpec(ProblemRef("jssp"), method="performance-only"), Reader(Path("none.db")))
-import tui.commands.launch.watch_run
+from engine.api.resolve import RunRequest, resolve_run
+from engine.monitor import Reader
+resolve_run(RunRequest("jssp", method="performance-only"), Reader(Path("none.db")))
+import tui.commands.launch.narrate
 """
     assert loaded(program, NEVER) == set()
+
+
+def test_a_viewer_starts_foresees_and_exports_without_what_only_engines_need(
+    tmp_path: Path,
+) -> None:
+    program = f"""
+import asyncio, os
+from pathlib import Path
+from engine.api.resolve import RunRequest
+from engine.api.run import Run
+from tui.app.app import Preceptor
+
+os.chdir({str(tmp_path)!r})
+os.environ["OPENAI_API_KEY"] = "sk-secret"
+SMALL = RunRequest("jssp", method="performance-only", options={{"generations": 0}})
+
+async def view():
+    app = Preceptor(Path("runs.db"))
+    async with app.run_test() as pilot:
+        await app.look_ahead(RunRequest("jssp", writer="openai:gpt-4o"))
+        await pilot.press("n", "escape")
+        app.start(SMALL)
+        await app.workers.wait_for_complete()
+        ended = await asyncio.to_thread(Run(Path("runs.db"), 1).wait)
+        await app.export(1, ended.best.id)
+
+asyncio.run(view())
+"""
+    assert loaded(program, NEVER) == {"textual"}
+    assert list(tmp_path.glob("run1_*.py"))

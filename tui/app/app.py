@@ -1,11 +1,13 @@
 """The application of the screens: a viewer of one store that can come and go at any time.
 
-It reads the store and leaves commands for engines; it never writes the store and never ends a
-run. What a screen starts, the command line starts in a process of its own.
+It reads the store and leaves orders for engines, and never ends a run. What a screen starts is
+started by the functions that commands and scripts call, in a thread beside the screen; an engine
+is a process of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -17,10 +19,10 @@ import textual
 from textual import work
 from textual.app import SystemCommand
 
+from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
-from engine.store.reader import Reader
-from problems.errors import WorldError
-from tui.app import clipboard, subprocesses
+from problems.errors import PreceptorError
+from tui.app import clipboard
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.screen import Screen
+    from textual.worker import Worker
 
+    from engine.api.resolve import RunRequest
+    from engine.api.run import Run
     from engine.domain.values import Candidate
 
 
@@ -61,7 +66,7 @@ class Preceptor(Viewer):
         self,
         db: Path,
         run: int | None = None,
-        launched: Future[int] | None = None,
+        launched: Future[Any] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
@@ -72,8 +77,6 @@ class Preceptor(Viewer):
         self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
         self.animation_level = "none"
         self.objectives = Objectives()
-        self.export = partial(subprocesses.export, db)
-        self.look_ahead = partial(subprocesses.look_ahead, db)
         self._beginning = False
 
     def on_mount(self) -> None:
@@ -107,21 +110,43 @@ class Preceptor(Viewer):
         elif isinstance(self.screen, RunScreen):
             await self.switch_screen(RunsScreen())
 
+    def start(self, request: RunRequest) -> Worker[None]:
+        """Start a run and show it, or say why not."""
+        from engine.api import run as runs  # it takes the engine's modules to load
+
+        return self._begin(lambda ready: runs.start_run(request, self.reader.path, ready))
+
+    def resume(self, run: int) -> Worker[None]:
+        """Let an engine go on with a run and show it, or say why not."""
+        from engine.api.run import Run
+
+        return self._begin(lambda ready: Run(self.reader.path, run).resume(ready=ready))
+
     @work(group="begin", exit_on_error=False)
-    async def begin(self, *words: str) -> None:
-        """Start an engine by `run ...` or `resume ...` and show its run, or say why not."""
+    async def _begin(self, begin: Callable[[Callable[[Run], None]], Run]) -> None:
+        """Start an engine in a thread; its run is shown as soon as it is booked."""
         if self._beginning:  # a second Enter is no second run
             return
         self._beginning = True
         self.notify("starting …", timeout=2)
+        loop = asyncio.get_running_loop()
+        booked: asyncio.Queue[Run] = asyncio.Queue()
+
+        def tell(run: Run) -> None:
+            loop.call_soon_threadsafe(booked.put_nowait, run)
+
+        engine = asyncio.create_task(asyncio.to_thread(begin, tell))
+        first = asyncio.create_task(booked.get())
         try:
-            run, process = await subprocesses.begin(self.reader.path, words)
-            await self._show_run(run)
+            await asyncio.wait((first, engine), return_when=asyncio.FIRST_COMPLETED)
+            run = first.result() if first.done() else await engine
+            await self._show_run(run.number)
             self._beginning = False
-            await subprocesses.detach(process)
-        except WorldError as error:
+            await engine
+        except PreceptorError as error:
             self.notify(str(error), severity="error", timeout=15)
         finally:
+            first.cancel()
             self._beginning = False
 
     async def _show_run(self, run: int) -> None:
@@ -138,9 +163,24 @@ class Preceptor(Viewer):
             self.copy_to_clipboard(code)
             self.notify(f"copied {lines} lines; if your clipboard is empty, e writes a file")
             return
-        name = subprocesses.file_name(run, candidate.id)
-        Path(name).write_text(code, "utf-8")
-        self.notify(f"too long to copy: wrote {lines} lines to {name}")
+        file = program_file(run, candidate.id)
+        file.write_text(code, "utf-8")
+        self.notify(f"too long to copy: wrote {lines} lines to {file}")
+
+    async def export(self, run: int, id: str) -> str:
+        """Export a program to the working directory; says where it is. Raises PreceptorError."""
+        from engine.api.run import Run
+
+        file = program_file(run, id)
+        await asyncio.to_thread(Run(self.reader.path, run).export, file, id)
+        return f"{file}: program {id} of run {run}"
+
+    async def look_ahead(self, request: RunRequest) -> str:
+        """What a run would do and cost. Raises PreceptorError."""
+        from engine.api.forecast import forecast
+        from tui.text.pages.forecast import page_forecast
+
+        return page_forecast(await asyncio.to_thread(forecast, request, self.reader.path))
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by OSC 52, through tmux too."""
@@ -187,7 +227,12 @@ def _command(node: Any, key: keys.Key) -> SystemCommand:
     return SystemCommand(key.about.capitalize(), key.shown, partial(node.run_action, action))
 
 
-def open_screen(db: Path, run: int | None = None, launched: Future[int] | None = None) -> None:
+def program_file(run: int, id: str) -> Path:
+    """Where a program is written: the working directory."""
+    return Path(f"run{run}_{id}.py")
+
+
+def open_screen(db: Path, run: int | None = None, launched: Future[Any] | None = None) -> None:
     """Open the screen of a run, or the list of runs; returns when the user has left.
 
     `launched` is the engine of that run as it starts. Raises what kept it from starting.

@@ -12,7 +12,7 @@ from engine.domain.names import DEFAULT_DB
 
 def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
     """The numbers of the runs in the store."""
-    from engine.store.reader import Reader
+    from engine.monitor import Reader
 
     with Reader(context.params.get("db") or DEFAULT_DB) as reader:
         studies = (f"study:{row.number}" for row in reader.studies())
@@ -29,14 +29,14 @@ def complete_problems(incomplete: str) -> list[str]:
 
 def complete_methods(incomplete: str) -> list[str]:
     """The names of the methods."""
-    from engine.search.methods.methods import METHODS
+    from engine.api.resolve import method_names
 
-    return [name for name in METHODS if name.startswith(incomplete)]
+    return [name for name in method_names() if name.startswith(incomplete)]
 
 
 def bring_up_to_date(db: Path) -> Path:
     """The store of a command: written by an older version, it is updated before it is read."""
-    from engine.store.connection import update
+    from engine.api.store import update
 
     update(db)
     return db
@@ -76,6 +76,33 @@ WordAtWork = Annotated[
         autocompletion=complete_runs,
         show_default=False,
     ),
+]
+ProblemWord = Annotated[
+    str,
+    typer.Argument(
+        metavar="PROBLEM",
+        help="A problem's name, or the folder of your own.",
+        autocompletion=complete_problems,
+    ),
+]
+OptionWords = Annotated[
+    list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting; may be repeated.")
+]
+MethodWord = Annotated[
+    str | None,
+    typer.Option(
+        help="The search method, or FILE.toml with your own; ours by default.",
+        autocompletion=complete_methods,
+    ),
+]
+WriterWord = Annotated[
+    str | None, typer.Option(metavar="SPEC", help="Who writes programs; builtin by default.")
+]
+AnalyzerWord = Annotated[
+    str | None, typer.Option(metavar="SPEC", help="Who writes briefs; the writer by default.")
+]
+TeacherWord = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The teacher; the problem's own by default.")
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]
 MaxTokens = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.api.bench import BenchRow, BenchTable
+    from engine.api.measure.bench import BenchRow, BenchTable
 
 
 def describe_table(found: BenchTable) -> dict[str, Any]:

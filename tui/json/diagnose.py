@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tui.json.runs import describe_case
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import DiagnosisReport
+    from engine.api.measure.diagnose import DiagnosisReport
 
 
 def describe_diagnosis(found: DiagnosisReport) -> dict[str, Any]:

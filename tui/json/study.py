@@ -9,7 +9,7 @@ from engine.domain.specs.settings import describe_settings
 from tui.json.runs import describe_title
 
 if TYPE_CHECKING:
-    from engine.api.book_study import StudyForecast
+    from engine.api.forecast import StudyForecast
     from engine.domain.records import Measurement
     from engine.domain.specs.study import StudySpec
     from engine.monitor.run_result import RunResult

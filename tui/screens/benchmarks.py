@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import problems
 from engine.domain.names import NOTHING
-from engine.store.reader import Reader
+from engine.monitor import Reader
 from problems.sets.catalogue import holdings
 from problems.sets.references import read
 from tui.screens.catalogue import CatalogueScreen

@@ -12,10 +12,10 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from engine.domain.names import command
-from problems.errors import PreceptorError
+from problems.errors import PreceptorError, UserError
 from tui.screens.panes import TOO_SMALL, shape_for
-from tui.widgets.form import launch_fields as wish
 from tui.widgets.form.entry import FormEntry
+from tui.widgets.form.launch_fields import FIELDS, build_request, typed_words
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.titles import retitle
 
@@ -44,7 +44,7 @@ class LaunchScreen(Screen[None]):
         yield Static(Content(f" preceptor  new run in {self.app.reader.path}"), id="header")
         with Horizontal(id="body"):
             with Grid(id="form", classes="pane"):
-                for field in wish.FIELDS:
+                for field in FIELDS:
                     yield Static(field.name, classes="name")
                     yield FormEntry(field)
             with Vertical(id="estimate", classes="pane"):
@@ -73,8 +73,8 @@ class LaunchScreen(Screen[None]):
             self.query_one("#about", Static).update(Content(_explain(event.widget)))
 
     def on_input_changed(self, _: Input.Changed) -> None:
-        """Another wish: the command at once, the forecast when the typing rests."""
-        typed = shlex.join(("run", *self._words()))
+        """Another value: the command at once, the forecast when the typing rests."""
+        typed = shlex.join(("run", *typed_words(self._values())))
         self.query_one("#command", Static).update(Content(command(typed, self.app.reader.path)))
         self.query_one("#forecast", Static).update(Content("…"))
         if self._waiting is not None:
@@ -83,19 +83,22 @@ class LaunchScreen(Screen[None]):
 
     def action_start(self) -> None:
         """Start the run and watch it; what is wrong with it is told."""
-        self.app.begin("run", *self._words())
+        try:
+            self.app.start(build_request(self._values()))
+        except UserError as error:
+            self.notify(str(error), severity="error", timeout=15)
 
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:
         try:
-            text = await self.app.look_ahead(self._words())
+            text = await self.app.look_ahead(build_request(self._values()))
             told = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
         except PreceptorError as error:
             told = Content.assemble(("✗ ", "bold $text-error"), str(error))
         self.query_one("#forecast", Static).update(told)
 
-    def _words(self) -> tuple[str, ...]:
-        return wish.typed_words({entry.field.name: entry.value for entry in self.query(FormEntry)})
+    def _values(self) -> dict[str, str]:
+        return {entry.field.name: entry.value for entry in self.query(FormEntry)}
 
 
 def _explain(entry: FormEntry) -> str:

@@ -8,7 +8,7 @@ from textual import work
 from textual.screen import Screen
 from textual.widgets import Static
 
-from problems.errors import WorldError
+from problems.errors import PreceptorError
 from tui.widgets import keymap as keys
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.tabs import Tabs
@@ -140,7 +140,7 @@ class PaneScreen(Screen[None]):
         self.notify(f"exporting {candidate.id} …")
         try:
             self.notify(await self.app.export(run, candidate.id), timeout=10)
-        except WorldError as error:
+        except PreceptorError as error:
             self.notify(str(error), severity="error", timeout=10)
 
     def action_filter(self) -> None:

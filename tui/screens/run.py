@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 
-from engine.api.commands import CommandResult, leave_command
 from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
 from problems.errors import PreceptorError, StoreError
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from engine.api.commands import Kind
+    from engine.api.job import CommandWord
     from engine.domain.values import Candidate
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -136,33 +135,33 @@ class RunScreen(PaneScreen):
 
     def action_resume(self) -> None:
         """Resume the run."""
-        self.app.begin("resume", str(self.run))
+        self.app.resume(self.run)
 
     def action_pause(self) -> None:
         """Tell the engine to pause."""
-        self._send("pause")
+        self._order("pause")
 
     def action_stop(self) -> None:
         """Tell the engine to stop, if the user means it."""
         question = f"Stop run {self.run}? Pending calls are recorded, then the engine ends."
         confirm = Confirm(question, "stop it", "keep running")
-        self.app.push_screen(confirm, lambda yes: self._send("stop") if yes else None)
+        self.app.push_screen(confirm, lambda yes: self._order("stop") if yes else None)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The selected program."""
         member = self._member()
         return (self.run, member.candidate) if member and member.candidate else None
 
-    def _send(self, kind: Kind) -> None:
+    def _order(self, kind: CommandWord) -> None:
+        from engine.api.run import Run  # it takes the engine's modules to load
+
         try:
-            answer = leave_command(self.app.reader, self.run, kind)
+            sent = Run(self.app.reader.path, self.run).order(kind)
         except PreceptorError as error:
             self.notify(str(error), severity="warning")
             return
-        if isinstance(answer, CommandResult):
-            self.notify(answer.text)
-        else:
-            self.notify(f"run {self.run} will {kind} once pending calls are recorded")
+        comes = "is stopped" if sent is None else f"will {kind} once pending calls are recorded"
+        self.notify(f"run {self.run} {comes}")
 
     def _member(self) -> Member | None:
         return self.snapshot.at(self.selected) if self.snapshot else None

@@ -9,8 +9,8 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.monitor import status
 from engine.monitor.run_summary import RunEntry, read_entry
-from engine.store.reader import status
 from problems.errors import StoreError
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.launch import LaunchScreen
@@ -92,7 +92,7 @@ class RunsScreen(PaneScreen):
         """Resume the run under the cursor."""
         entry = self._pointed()
         if entry is not None:
-            self.app.begin("resume", str(entry.row.number))
+            self.app.resume(entry.row.number)
 
     def action_compare(self) -> None:
         """Show the marked runs side by side."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from textual.worker import Worker
 
+    from engine.api.resolve import RunRequest
     from engine.domain.values import Candidate
+    from engine.monitor import Reader
     from engine.monitor.objectives import Objectives
-    from engine.store.reader import Reader
 
 
 class Viewer(App[None]):
@@ -28,19 +29,27 @@ class Viewer(App[None]):
     """The time in Unix seconds."""
     hertz: float
     """Looks at the store in a second."""
-    export: Callable[[int, str], Awaitable[str]]
-    """Exports a program of a run to a file; returns what was said. Raises WorldError."""
-    look_ahead: Callable[[tuple[str, ...]], Awaitable[str]]
-    """What `preceptor run WORDS` would do and cost. Raises WorldError."""
 
     def check_launch(self) -> None:
-        """Quit when the engine that is waited for failed to start."""
+        """Leave when the engine that is waited for failed to start."""
         raise NotImplementedError
 
-    def begin(self, *words: str) -> Worker[None]:
-        """Start an engine by `run ...` or `resume ...` and show its run, or say why not."""
+    def start(self, request: RunRequest) -> Worker[None]:
+        """Start a run and show it, or say why not."""
+        raise NotImplementedError
+
+    def resume(self, run: int) -> Worker[None]:
+        """Let an engine go on with a run and show it, or say why not."""
         raise NotImplementedError
 
     def copy_program(self, run: int, candidate: Candidate) -> None:
         """Copy a program's code, or write it to a file when it is too long to be copied."""
+        raise NotImplementedError
+
+    async def export(self, run: int, id: str) -> str:
+        """Export a program to the working directory; says where it is. Raises PreceptorError."""
+        raise NotImplementedError
+
+    async def look_ahead(self, request: RunRequest) -> str:
+        """What a run would do and cost. Raises PreceptorError."""
         raise NotImplementedError

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Measurement, RunRow
     from engine.domain.specs.study import StudySpec
+    from engine.monitor import Reader
     from engine.monitor.study_status import StudyStatus
-    from engine.store.reader import Reader
 
 _MEASURED = re.compile(r"measured (\d+) of (\d+)")
 

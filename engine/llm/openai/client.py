@@ -7,7 +7,6 @@ server that sends a byte now and then would otherwise never be given up.
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import time
 from dataclasses import dataclass, replace
@@ -18,10 +17,9 @@ import openai
 
 from engine.domain.values import Reply, Usage
 from engine.llm.base import ParameterRefused, ProviderDown
-from engine.llm.openai.body import count_tokens
 from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
-from engine.llm.openai.prices import price
+from engine.llm.openai.quoter import Quoter
 from engine.llm.openai.secret import Eraser
 from problems.errors import WriterUnavailable
 
@@ -31,11 +29,6 @@ if TYPE_CHECKING:
     from engine.domain.specs.endpoint import Endpoint
     from engine.domain.values import Request
     from engine.llm.openai.secret import Secret
-
-OUTPUT = 4096
-"""Tokens that an answer is taken to have at most when the writer's parameters do not say."""
-
-LIMITS = ("max_completion_tokens", "max_tokens")
 
 CONNECT = 10.0
 """Seconds to reach a server; one that does not accept a connection will not answer at all."""
@@ -73,14 +66,11 @@ class LanguageModel:
         self._concurrency = concurrency
         self._retries = retries
         self._erase = Eraser(secrets.values())
-        self._parameters = {name: json.loads(text) for name, text in endpoint.parameters}
+        self._quoter = Quoter(endpoint)
 
     def quote(self, request: Request) -> Usage:
         """What a request may use at most, estimated; `usd` None for an unknown price."""
-        body = self._body(request)
-        text = "".join(message["content"] for message in body["messages"])
-        limits = [body[name] for name in LIMITS if isinstance(body.get(name), int)]
-        return self._priced(Usage(count_tokens(text), min(limits, default=OUTPUT)))
+        return self._quoter.quote(request)
 
     async def complete(self, request: Request) -> Reply:
         """The model's answer, or the provider's refusal with `finish` "content_filter".
@@ -88,7 +78,7 @@ class LanguageModel:
         Raises ProviderDown when attempts or time run out and WriterUnavailable when only a
         person can help.
         """
-        body = self._body(request)
+        body = self._quoter.body(request)
         used = Usage()
         left = self.endpoint.call_seconds
         outcome = CallOutcome("retry", "no answer in time")
@@ -107,7 +97,7 @@ class LanguageModel:
                 if outcome.kind != "retry" or left <= 0:
                     break
                 await asyncio.sleep(pause)
-        return self._reply_or_raise(outcome, self._priced(used))
+        return self._reply_or_raise(outcome, self._quoter.priced(used))
 
     async def _attempt(
         self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
@@ -128,7 +118,7 @@ class LanguageModel:
             result = HttpAnswer(error.status_code, error.response.text, wait)
         except Exception as error:  # whatever it is, `judge` decides what follows
             result = error
-        return judge(result, self._parameters)
+        return judge(result, self._quoter.parameters)
 
     def _client(self) -> openai.AsyncOpenAI:
         """Connections of its own for every call: none is reused after it has gone stale."""
@@ -146,18 +136,6 @@ class LanguageModel:
             timeout=openai.Timeout(endpoint.attempt_seconds, connect=CONNECT),
         )
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        """The request as JSON; a repair may be twice as long, for the answer may have been cut."""
-        system = [{"role": "system", "content": self.endpoint.system}]
-        asked = [{"role": m.role, "content": m.content} for m in request.messages]
-        more = 2 if request.role == "repair" else 1
-        return {
-            "model": self.endpoint.model,
-            "messages": [*(system if self.endpoint.system else []), *asked],
-            **self._parameters,
-            **{k: v * more for k, v in self._parameters.items() if k in LIMITS},
-        }
-
     def _jitter(self, attempt: int) -> float:
         """Seconds until the next attempt: chance keeps parallel calls from coming back at once."""
         longest = min(self._retries.longest, self._retries.first * 2**attempt)
@@ -169,9 +147,6 @@ class LanguageModel:
         if more.tokens_out and not read:
             read = self.quote(request).tokens_in
         return Usage(used.tokens_in + read, used.tokens_out + more.tokens_out)
-
-    def _priced(self, usage: Usage) -> Usage:
-        return replace(usage, usd=price(self.endpoint, usage.tokens_in, usage.tokens_out))
 
     def _reply_or_raise(self, outcome: CallOutcome, used: Usage) -> Reply:
         """The last outcome as this writer's answer, without keys. Raises as `complete` does."""

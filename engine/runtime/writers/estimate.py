@@ -46,7 +46,11 @@ class Estimate:
 
 
 def estimate(
-    problem: Problem, method: Method, settings: Settings, writer: Writer, analyzer: Writer
+    problem: Problem,
+    method: Method,
+    settings: Settings,
+    writer: Writer | Metered,
+    analyzer: Writer | Metered,
 ) -> Estimate:
     """All calls of a run without repairs, from the prompts that its seeds would make."""
     total = Estimate(0, Usage(usd=0.0))
@@ -110,7 +114,7 @@ def describe(expected: Estimate, caps: Caps) -> str:
     )
 
 
-def _add(total: Estimate, writer: Writer, request: Request, calls: int) -> Estimate:
+def _add(total: Estimate, writer: Writer | Metered, request: Request, calls: int) -> Estimate:
     if not isinstance(writer, Metered) or calls == 0:
         return total
     quote = writer.quote(request)

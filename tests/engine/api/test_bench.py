@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.bench import BenchRow, BenchTable, bench
-from engine.api.diagnose import diagnose
+from engine.api.measure.bench import BenchRow, BenchTable, bench
+from engine.api.measure.diagnose import diagnose
 from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Settings
 from engine.evaluate.pool import Limits

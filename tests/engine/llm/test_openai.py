@@ -13,8 +13,9 @@ import problems
 from engine.domain.specs.endpoint import Endpoint
 from engine.domain.values import Message, Program, Reply, Request, Usage
 from engine.llm.base import Metered, ParameterRefused, ProviderDown
-from engine.llm.openai.client import OUTPUT, LanguageModel, RetryPolicy
+from engine.llm.openai.client import LanguageModel, RetryPolicy
 from engine.llm.openai.limiter import Limiter, shared_limiter
+from engine.llm.openai.quoter import OUTPUT
 from engine.llm.openai.secret import Secret
 from engine.search.reply_parser import parse_reply
 from problems.errors import WriterUnavailable

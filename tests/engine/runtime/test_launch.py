@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.names import log_path
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
-from engine.runtime.launch import launch, log_path
+from engine.runtime.launch import launch
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
 from engine.store.store import Store

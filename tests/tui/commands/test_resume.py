@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.resume import fork, prepare_resume, raise_caps, retry_provider
+from engine.api.run import Run, fork_run, prepare_resume, raise_caps, retry_provider
 from engine.domain.specs.settings import Caps
 from engine.domain.status import Job
 from engine.runtime import control
@@ -36,20 +36,20 @@ def test_only_caps_that_are_given_are_raised() -> None:
 def test_a_run_that_waits_for_its_provider_is_told_to_try_again(db: Path) -> None:
     with Store(db) as store:
         store.jobs.set_reason(Job("run", 1), "waiting for the provider")
-    assert retry_provider(db, 1)
+    assert retry_provider(Run(db, 1))
     with Reader(db) as reader:
         assert [order.kind for order in control.pending(reader, Job("run", 1))] == ["resume"]
 
 
 def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> None:
-    assert not retry_provider(db, 1)
-    for ready in (prepare_resume, fork):
+    assert not retry_provider(Run(db, 1))
+    for ready in (prepare_resume, fork_run):
         with pytest.raises(UserError, match="at work"):
-            ready(db, 1, Caps())
+            ready(Run(db, 1), Caps())
 
 
 def test_a_fork_needs_a_closed_generation(db: Path) -> None:
     with Store(db) as store:
         store.jobs.release(Job("run", 1), "running")
     with pytest.raises(UserError, match="closed no generation"):
-        fork(db, 1, Caps())
+        fork_run(Run(db, 1), Caps())

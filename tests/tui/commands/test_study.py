@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.api.book_study import book_study, forecast_study
-from engine.api.study_file import read_study
+from engine.api.study import StudyRunAdvanced, book_study
 from engine.domain.records import Identity
 from engine.domain.status import Job
 from engine.monitor.run_summary import read_entry
@@ -19,7 +18,7 @@ from tests.conftest import ABSENT, TEACHER, TOY, WRITER
 from tests.tui.exhibit import LIVE
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
-from tui.commands.launch.watch_study import Reading
+from tui.commands.launch.narrate import Prose
 from tui.widgets.table.filter import Filter
 from tui.widgets.table.runs_table import RunsTable
 
@@ -136,7 +135,7 @@ def test_a_run_of_a_study_is_told_by_its_generations(
     exhibit: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Reader(exhibit) as reader:
-        Reading().step(read_entry(reader, reader.run(LIVE)))
+        Prose(reader).tell(StudyRunAdvanced(read_entry(reader, reader.run(LIVE))))
     told = capsys.readouterr().err
     assert told.startswith("run 4 generation 2/5: ours, seed 2, best cost 15")
     assert told.endswith("15 calls\n")
@@ -155,9 +154,7 @@ def test_a_study_that_was_killed_says_so_and_how_to_go_on(preceptor: Shell, file
 def book(file: str, anew: bool = False) -> int:
     """A study whose engine is gone."""
     db = Path("runs.db")
-    with Reader(db) as reader:
-        spec = forecast_study(read_study(Path(file)), reader).spec
-    study = book_study(db, spec, anew)
+    study = book_study(file, db, anew).number
     with Store(db) as store:
         store.jobs.claim(Job("study", study), identity.current())
         store.jobs.release(Job("study", study), "running")

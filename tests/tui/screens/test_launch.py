@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from textual.widgets import Static
 
 from engine.store.reader import Reader, status
-from problems.errors import WorldError
+from problems.errors import UserError, WorldError
 from tests.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app, until
-from tui.app import subprocesses as errands
+from tui.app.app import Preceptor
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-from tui.widgets.form import launch_fields as wish
 from tui.widgets.form.entry import FormEntry
+from tui.widgets.form.launch_fields import FIELDS, build_request, typed_words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
 
-    from tui.app.app import Preceptor
+    from engine.api.resolve import RunRequest
+    from engine.api.run import Run
 
 WIDE, SMALL = (160, 48), (80, 24)
+TPS = {"problem": "tps"}
 FORECAST = "jssp: 64 instances of design\nwriter: builtin, 30 calls, no cost"
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
     """What the form asked to be looked ahead at; the answer is at hand at once."""
-    words: list[tuple[str, ...]] = []
+    requests: list[RunRequest] = []
 
-    async def answer(db: Path, typed: tuple[str, ...]) -> str:
-        words.append(typed)
-        if "tps" in typed:
-            raise WorldError("unknown problem 'tps'; did you mean 'tsp'?")
+    async def answer(_: Preceptor, request: RunRequest) -> str:
+        requests.append(request)
+        if request.problem == "tps":
+            raise UserError("unknown problem 'tps'; did you mean 'tsp'?")
         return FORECAST
 
-    monkeypatch.setattr("tui.app.subprocesses.look_ahead", answer)
+    monkeypatch.setattr(Preceptor, "look_ahead", answer)
     monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
-    return words
+    return requests
 
 
 def text_of(app: Preceptor, name: str) -> str:
@@ -68,9 +68,7 @@ async def fill(pilot: Pilot[None], **values: str) -> None:
     await pilot.pause()
 
 
-async def test_the_form_says_what_to_type_instead(
-    exhibit: Path, asked: list[tuple[str, ...]]
-) -> None:
+async def test_the_form_says_what_to_type_instead(exhibit: Path, asked: list[RunRequest]) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("n")
@@ -85,7 +83,7 @@ async def test_the_form_says_what_to_type_instead(
 
 
 async def test_what_it_will_be_is_told_when_the_typing_rests(
-    exhibit: Path, asked: list[tuple[str, ...]]
+    exhibit: Path, asked: list[RunRequest]
 ) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
@@ -95,11 +93,11 @@ async def test_what_it_will_be_is_told_when_the_typing_rests(
         await fill(pilot, problem="tps")
         await until(pilot, lambda: "✗" in text_of(app, "forecast"))
         assert text_of(app, "forecast") == "✗ unknown problem 'tps'; did you mean 'tsp'?"
-        assert asked[-1] == ("tps",)
+        assert asked[-1] == build_request({field.name: field.begin for field in FIELDS} | TPS)
 
 
 async def test_known_values_are_stepped_through_and_numbers_counted(
-    exhibit: Path, asked: list[tuple[str, ...]]
+    exhibit: Path, asked: list[RunRequest]
 ) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
@@ -107,7 +105,7 @@ async def test_known_values_are_stepped_through_and_numbers_counted(
             "n", "down", "tab", "up", "tab", "tab", "down", "tab", "down", "tab", "up"
         )
         values = {entry.field.name: entry.value for entry in app.screen.query(FormEntry)}
-        known = {field.name: field.known() for field in wish.FIELDS if field.known}
+        known = {field.name: field.known() for field in FIELDS if field.known}
         after_jssp = known["problem"].index("jssp") + 1
         assert values["problem"] == known["problem"][after_jssp]
         assert values["method"] == known["method"][-1]
@@ -117,7 +115,7 @@ async def test_known_values_are_stepped_through_and_numbers_counted(
 
 
 async def test_letters_are_text_and_help_is_behind_f1(
-    exhibit: Path, asked: list[tuple[str, ...]]
+    exhibit: Path, asked: list[RunRequest]
 ) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
@@ -130,18 +128,18 @@ async def test_letters_are_text_and_help_is_behind_f1(
 
 
 def test_the_words_are_those_of_the_command_line() -> None:
-    values = {field.name: field.begin for field in wish.FIELDS}
-    assert wish.typed_words(values) == ("jssp",)
+    values = {field.name: field.begin for field in FIELDS}
+    assert typed_words(values) == ("jssp",)
     values |= {"method": "eoh", "writer": "openai:m", "teacher": "t", "seed": "7"}
     values |= {"generations": "2", "max calls": "30", "options": " cases=3  top_k=2 "}
-    assert shlex.join(wish.typed_words(values)) == (
+    assert shlex.join(typed_words(values)) == (
         "jssp --method eoh --llm openai:m --teacher t --seed 7 --max-calls 30 "
         "--option generations=2 --option cases=3 --option top_k=2"
     )
 
 
 async def test_a_run_from_the_form_is_shown_and_outlives_the_screen(
-    exhibit: Path, asked: list[tuple[str, ...]]
+    exhibit: Path, asked: list[RunRequest]
 ) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
@@ -159,7 +157,7 @@ async def test_a_run_from_the_form_is_shown_and_outlives_the_screen(
 
 
 async def test_what_cannot_start_is_told_and_the_form_stays(
-    exhibit: Path, asked: list[tuple[str, ...]]
+    exhibit: Path, asked: list[RunRequest]
 ) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
@@ -174,35 +172,52 @@ async def test_what_cannot_start_is_told_and_the_form_stays(
 async def test_resuming_speaks_to_the_run_under_the_cursor(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[tuple[str, ...]] = []
+    begun: list[int] = []
 
-    async def refuse(db: Path, words: tuple[str, ...]) -> None:
-        begun.append(words)
+    def refuse(run: Run, **_: object) -> Run:
+        begun.append(run.number)
         raise WorldError("not today")
 
-    monkeypatch.setattr(errands, "begin", refuse)
+    monkeypatch.setattr("engine.api.run.Run.resume", refuse)
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("G", "r")
         await app.workers.wait_for_complete()
         await pilot.press("enter", "r")
         await app.workers.wait_for_complete()
-        assert begun == [("resume", str(LOST))] * 2
+        assert begun == [LOST, LOST]
         assert "not today" in toasts(app)
 
 
 async def test_a_finished_run_is_not_resumed(exhibit: Path) -> None:
-    with pytest.raises(WorldError, match=f"run {DONE} is done; there is nothing left to do"):
-        await errands.begin(exhibit, ("resume", str(DONE)))
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("r")
+        await app.workers.wait_for_complete()
+        assert toasts(app)[-1] == f"run {DONE} is done; there is nothing left to do"
 
 
-async def test_an_engine_that_does_not_come_is_told() -> None:
-    dying = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        "import sys; sys.exit('preceptor: the engine died')",
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    with pytest.raises(WorldError, match="the engine died"):
-        await errands.detach(dying)
+async def test_an_engine_that_does_not_come_is_told_beside_its_run(
+    exhibit: Path, asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(run: Run) -> None:
+        raise WorldError("the engine died")
+
+    monkeypatch.setattr("engine.api.run.Run.launch", die)
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, problem=TOY, method="performance-only")
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, RunScreen)
+        assert "the engine died" in toasts(app)
+
+
+async def test_what_is_no_number_is_told(exhibit: Path, asked: list[RunRequest]) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, seed="first")
+        await pilot.press("enter")
+        assert toasts(app)[-1] == "seed is a whole number from 0 on, not 'first'"

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+    from engine.api.resolve import RunRequest
+    from tui.app.app import Preceptor
+
     Snap = Callable[..., bool]
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=lambda s: f"{s[0]}x{s[1]}")
@@ -77,10 +80,10 @@ def test_picture_of_the_question_before_a_stop(snap_compare: Snap, exhibit: Path
 def test_picture_of_the_form(
     snap_compare: Snap, exhibit: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def answer(db: Path, words: tuple[str, ...]) -> str:
+    async def answer(_: Preceptor, request: RunRequest) -> str:
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
-    monkeypatch.setattr("tui.app.subprocesses.look_ahead", answer)
+    monkeypatch.setattr("tui.app.app.Preceptor.look_ahead", answer)
     monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
 
     async def open_form(pilot: Pilot[None]) -> None:

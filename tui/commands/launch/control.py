@@ -13,7 +13,7 @@ from tui.text.streams import emit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.api.commands import Kind
+    from engine.api.job import CommandWord
 
 
 def pause(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
@@ -40,21 +40,21 @@ def stop(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> No
     _order(db, run, "stop", as_json)
 
 
-def _order(db: Path, run: str, kind: Kind, as_json: bool) -> None:
-    from dataclasses import asdict
+def _order(db: Path, run: str, command: CommandWord, as_json: bool) -> None:
+    from engine.api.store import pick_job
 
-    from engine.api.commands import send_command, send_study_command
-    from engine.monitor.lookup import pick_run, pick_study
-
-    study = pick_study(db, run)
-    answer = (
-        send_command(db, pick_run(db, run), kind)
-        if study is None
-        else send_study_command(db, study, kind)
-    )
+    job = pick_job(db, run)
+    answer = job.pause() if command == "pause" else job.stop()
     if as_json:
-        emit(asdict(answer))
+        emit(
+            {
+                answer.job.kind: answer.job.number,
+                "command": answer.command,
+                "acknowledged": answer.acknowledged,
+                "status": answer.status,
+            }
+        )
     else:
         print(answer.text)
-    if not answer.acknowledged and answer.status in ("starting", "running"):
+    if answer.is_open:
         raise typer.Exit(1)

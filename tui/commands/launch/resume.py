@@ -35,20 +35,15 @@ def resume(
       preceptor resume 12 --fork
       preceptor resume study:1
     """
-    from engine.api import resume as resuming
+    from engine.api.store import pick_job
+    from engine.api.study import Study
     from engine.domain.specs.settings import Caps
-    from engine.monitor.lookup import pick_run, pick_study
     from problems.errors import UserError
-    from tui.commands.launch.watch_run import start, watch
-    from tui.commands.launch.watch_study import start_study
+    from tui.commands.launch.narrate import start, watch
 
-    study = pick_study(db, run)
-    if study is not None and (fork or any((max_calls, max_tokens, max_usd))):
+    job, caps = pick_job(db, run), Caps(max_calls, max_tokens, max_usd)
+    if not isinstance(job, Study):
+        raise typer.Exit(start(lambda ready: job.resume(caps, fork, ready), db, as_json))
+    if fork or any((max_calls, max_tokens, max_usd)):
         raise UserError("a study is resumed as it is; --fork and caps are for one of its runs")
-    if study is not None:
-        raise typer.Exit(start_study(db, study, as_json))
-    number, caps = pick_run(db, run), Caps(max_calls, max_tokens, max_usd)
-    if not fork and resuming.retry_provider(db, number):
-        raise typer.Exit(watch(db, number, as_json))
-    ready = resuming.fork if fork else resuming.prepare_resume
-    raise typer.Exit(start(db, ready(db, number, caps), as_json))
+    raise typer.Exit(watch(job.resume(), as_json))

@@ -9,55 +9,47 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import (
+    AnalyzerWord,
     Db,
     Json,
     MaxCalls,
     MaxTokens,
     MaxUsd,
-    complete_methods,
-    complete_problems,
+    MethodWord,
+    OptionWords,
+    ProblemWord,
+    TeacherWord,
+    WriterWord,
 )
 from tui.text.streams import emit_line, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from engine.domain.specs.settings import RunSpec
+    from engine.api.resolve import RunRequest
+    from engine.api.run import Run
 
 
 def run(
-    problem: Annotated[
-        str,
-        typer.Argument(
-            metavar="PROBLEM",
-            help="A problem's name, or the folder of your own.",
-            autocompletion=complete_problems,
-        ),
-    ],
-    method: Annotated[
-        str,
-        typer.Option(
-            help="The search method, or FILE.toml with your own.", autocompletion=complete_methods
-        ),
-    ] = "ours",
-    seed: Annotated[int, typer.Option(help="Seeds every draw of the search.")] = 0,
-    llm: Annotated[str, typer.Option(metavar="SPEC", help="Who writes programs.")] = "builtin",
-    analyzer_llm: Annotated[
-        str, typer.Option(metavar="SPEC", help="Who writes briefs; the writer by default.")
-    ] = "",
-    teacher: Annotated[
-        str, typer.Option(metavar="NAME", help="The teacher; the problem's own by default.")
-    ] = "",
+    problem: ProblemWord,
+    method: MethodWord = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seeds every draw of the search; 0 by default.")
+    ] = None,
+    llm: WriterWord = None,
+    analyzer_llm: AnalyzerWord = None,
+    teacher: TeacherWord = None,
     design: Annotated[
-        str, typer.Option(metavar="SET", help="The instance set that is searched on.")
-    ] = "",
-    preset: Annotated[str, typer.Option(metavar="NAME", help="Settings by name: paper.")] = "",
+        str | None, typer.Option(metavar="SET", help="The instance set that is searched on.")
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Settings by name: paper.")
+    ] = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting; may be repeated.")
-    ] = None,
+    option: OptionWords = None,
     headless: Annotated[
         bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
     ] = False,
@@ -82,36 +74,49 @@ def run(
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --json > events.jsonl
     """
-    from engine.api.book_run import absolute_problem
-    from engine.domain.specs.settings import Caps, RunSpec, resolve
+    from engine.api.resolve import RunRequest
+    from engine.domain.specs.settings import Caps
 
-    options = [*(option or []), *([f"design={design}"] if design else [])]
-    ref, settings = resolve(absolute_problem(problem), options, preset or None)
-    caps = Caps(max_calls, max_tokens, max_usd)
-    spec = RunSpec(ref, method, seed, llm, analyzer_llm, teacher, settings, caps)
+    request = RunRequest(
+        problem,
+        method=method,
+        seed=seed,
+        writer=llm,
+        analyzer=analyzer_llm,
+        teacher=teacher,
+        design=design,
+        preset=preset,
+        options=tuple(option or ()),
+        caps=Caps(max_calls, max_tokens, max_usd),
+    )
     if estimate:
-        _look_ahead(db, spec, as_json)
+        _look_ahead(db, request, as_json)
     else:
-        _start(db, spec, as_json, headless)
+        _start(db, request, as_json, headless)
 
 
-def _look_ahead(db: Path, spec: RunSpec, as_json: bool) -> None:
+def _look_ahead(db: Path, request: RunRequest, as_json: bool) -> None:
     from engine.api.forecast import forecast
     from tui.json.forecast import describe_forecast
     from tui.text.pages.forecast import page_forecast
 
-    found = forecast(db, spec)
+    found = forecast(request, db)
     if as_json:
         emit_line(describe_forecast(found))
     else:
         print(page_forecast(found))
 
 
-def _start(db: Path, spec: RunSpec, as_json: bool, headless: bool) -> None:
-    from engine.api.book_run import book_run
-    from tui.commands.launch.watch_run import start
+def _start(db: Path, request: RunRequest, as_json: bool, headless: bool) -> None:
+    from engine.api import run as runs
+    from tui.commands.launch.narrate import start
 
-    number = book_run(db, spec)
-    if spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
-        say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
-    raise typer.Exit(start(db, number, as_json, headless))
+    def begin(ready: Callable[[Run], None]) -> Run:
+        def booked(run: Run) -> None:
+            if run.row.spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
+                say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
+            ready(run)
+
+        return runs.start_run(request, db, booked)
+
+    raise typer.Exit(start(begin, db, as_json, headless))

@@ -7,9 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from concurrent.futures import Future
     from pathlib import Path
+
+    from engine.api.run import Run
 
 
 def has_screen() -> bool:
@@ -24,42 +26,40 @@ def show_runs(db: Path) -> None:
     open_screen(db, None)
 
 
-def start_run(db: Path, run: int, keys: Mapping[str, str]) -> int:
-    """Start a run's engine and show the run at once; returns the exit code.
+def show_started(begin: Callable[[Callable[[Run], None]], Run]) -> int:
+    """Start a run's engine and show the run as soon as it is booked; returns the exit code.
 
-    `keys` are the writers' secrets. Raises WorldError for an engine that does not come up.
+    `begin` is called with what shall hear of the run before its engine starts. Raises what it
+    raises.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
-    from engine.domain.status import Job
-    from engine.runtime.launch import launch
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
     with ThreadPoolExecutor(1) as executor:
-        return show_run(db, run, executor.submit(launch, db, Job("run", run), keys))
+        booked: Future[Run] = Future()
+        launched = executor.submit(begin, booked.set_result)
+        wait((booked, launched), return_when=FIRST_COMPLETED)
+        return show_run((booked if booked.done() else launched).result(), launched)
 
 
-def show_run(db: Path, run: int, launched: Future[int] | None = None) -> int:
+def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     """A run, live or finished, until the user leaves; returns the exit code.
 
     That of the run when it is over, else 0: leaving never ends a run. Raises what kept the
     engine from coming that was `launched` just now.
     """
     from engine.domain.names import command
-    from engine.monitor.event_stream import is_over
-    from engine.monitor.run_result import read_run_result
-    from engine.store.reader import Reader
     from tui.app.app import open_screen
     from tui.text.pages.result import advise, page_result
     from tui.text.streams import say
 
-    open_screen(db, run, launched)
-    with Reader(db) as reader:
-        if not is_over(reader.run(run)):
-            print(f"run {run} goes on; come back with: {command(f'watch {run}', db)}")
-            return 0
-        ending = read_run_result(reader, run)
-    print(page_result(ending, db))
-    advice = advise(ending, db)
+    open_screen(run.store, run.number, launched)
+    if not run.is_over:
+        back = command(f"watch {run.word}", run.store)
+        print(f"{run.job} goes on; come back with: {back}")
+        return 0
+    result = run.result
+    print(page_result(result, run.store))
+    advice = advise(result, run.store)
     if advice is not None:
         say(advice)
-    return ending.exit_code
+    return result.exit_code

@@ -39,19 +39,17 @@ def study(
       preceptor study studies/paper-jssp.toml
       preceptor watch study:1
     """
-    from engine.api.book_study import book_study, forecast_study
-    from engine.api.study_file import read_study
-    from engine.store.reader import Reader
-    from tui.commands.launch.watch_study import start_study
+    from engine.api.forecast import forecast_study
+    from engine.api.study import start_study
+    from tui.commands.launch.narrate import watch
     from tui.json.study import describe_study_forecast
     from tui.text.pages.study import page_study_forecast
 
-    with Reader(db) as reader:
-        found = forecast_study(read_study(file), reader)
+    found = forecast_study(file, db)
     if dry_run and as_json:
         emit(describe_study_forecast(found))
     elif dry_run:
         print(page_study_forecast(found))
     else:
         say(page_study_forecast(found))
-        raise typer.Exit(start_study(db, book_study(db, found.spec, anew), as_json))
+        raise typer.Exit(watch(start_study(found.plan, db, anew), as_json))

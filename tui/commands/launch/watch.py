@@ -20,11 +20,7 @@ def watch(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> N
       preceptor watch 12 --json
       preceptor watch study:1
     """
-    from engine.monitor.lookup import pick_run, pick_study
-    from tui.commands.launch import watch_run as viewer
-    from tui.commands.launch import watch_study as study_viewer
+    from engine.api.store import pick_job
+    from tui.commands.launch.narrate import watch as follow
 
-    study = pick_study(db, run)
-    if study is not None:
-        raise typer.Exit(study_viewer.watch_study(db, study, as_json))
-    raise typer.Exit(viewer.watch(db, pick_run(db, run), as_json))
+    raise typer.Exit(follow(pick_job(db, run), as_json))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.measure.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
-from tui.commands.options import Db, Json
+from tui.commands.measure.solver_options import PROGRAM, Device
+from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.api.bench import BenchTable
-    from engine.runtime.measure.solvers import Solver, SolverResources
+    from engine.api.measure.bench import BenchTable
+    from engine.api.measure.solvers import Solver, SolverResources
 
 
 def bench(
@@ -52,16 +52,13 @@ def bench(
     """
     import asyncio
 
-    from engine.runtime.measure.solvers import Solver, find_program, find_solver
+    from engine.api.measure.solvers import choose_solvers, open_resources
     from tui.json.bench import describe_table
     from tui.text.pages.bench import page_table
 
-    resources, _ = prepare(problem, option or [], device)
+    resources, _ = open_resources(problem, tuple(option or ()), device)
     task = resources.problem
-    solvers = [find_solver(task, word) for word in solver or []]
-    solvers += [find_program(task, place, db) for place in program or []]
-    solvers += [Solver(name, "teacher") for name in teacher or []]
-    solvers = solvers or [find_solver(task, rule.name) for rule in task.rules()]
+    solvers = choose_solvers(task, solver or (), program or (), teacher or (), db)
     show = _ignore if as_json else lambda table: print(page_table(table), end="\n\n", flush=True)
     tables = asyncio.run(_measure(resources, sets or [task.design], solvers, show))
     if as_json:
@@ -74,7 +71,7 @@ async def _measure(
     solvers: Sequence[Solver],
     show: Callable[[BenchTable], None],
 ) -> list[BenchTable]:
-    from engine.api.bench import bench as benchmark
+    from engine.api.measure.bench import bench as benchmark
 
     tables = []
     async with resources:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.measure.solver_options import PROGRAM, Device, OptionWords, ProblemWord, prepare
-from tui.commands.options import Db, Json
+from tui.commands.measure.solver_options import PROGRAM, Device
+from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, say
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import DiagnosisReport
+    from engine.api.measure.diagnose import DiagnosisReport
+    from engine.api.measure.solvers import Solver, SolverResources
     from engine.domain.specs.settings import Settings
-    from engine.runtime.measure.solvers import Solver, SolverResources
 
 
 def diagnose(
@@ -47,16 +47,15 @@ def diagnose(
     """
     import asyncio
 
-    from engine.runtime.measure.solvers import find_program, find_solver
+    from engine.api.measure.solvers import choose_solvers, open_resources
     from tui.json.diagnose import describe_diagnosis
     from tui.text.pages.diagnose import page_diagnosis
 
     if bool(program) == bool(solver):
         raise typer.BadParameter("name one of --program and --solver")
-    options = [*(option or []), *([f"design={design}"] if design else [])]
-    resources, settings = prepare(problem, options, device)
-    task = resources.problem
-    one = find_program(task, program, db) if program else find_solver(task, solver)
+    resources, settings = open_resources(problem, tuple(option or ()), device, design)
+    rules, programs = [solver] if solver else [], [program] if program else []
+    (one,) = choose_solvers(resources.problem, rules, programs, (), db)
     found = asyncio.run(_comment(resources, one, teacher, settings))
     if as_json:
         emit(describe_diagnosis(found))
@@ -67,7 +66,7 @@ def diagnose(
 async def _comment(
     resources: SolverResources, solver: Solver, teacher: str, settings: Settings
 ) -> DiagnosisReport:
-    from engine.api.diagnose import diagnose
+    from engine.api.measure.diagnose import diagnose
 
     async with resources:
         return await diagnose(resources, solver, teacher, settings, say)

@@ -14,8 +14,8 @@ from tui.text.streams import emit, say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from engine.monitor import Reader
     from engine.report.side_by_side import Comparison
-    from engine.store.reader import Reader
 
 
 def compare(
@@ -49,9 +49,9 @@ def compare(
       preceptor compare paper-jssp --tables tables --plots plots
       preceptor compare study:1 study:2 --json
     """
+    from engine.monitor import Reader
     from engine.report.files import write_tables
     from engine.report.side_by_side import compare_groups, pick
-    from engine.store.reader import Reader
 
     runs, studies = pick(db, words)
     with Reader(db) as reader:

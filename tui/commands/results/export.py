@@ -35,39 +35,19 @@ def export(
       preceptor export latest -o rule.py && python rule.py
       preceptor export 12 --program p0031 -o rule.py --force
     """
-    import asyncio
-
+    from engine.api.export import refuse_existing
+    from engine.api.run import Run
     from engine.monitor.lookup import pick_run
-    from problems.errors import UserError
 
-    if file.exists() and not force:
-        raise UserError(f"{file} is there already; --force replaces it")
-    number = pick_run(db, run)
-    made = asyncio.run(_export(db, number, program))
-    _write(file, made.text)
+    refuse_existing(file, force)
+    chosen = Run(db, pick_run(db, run))
+    made = chosen.export(file, program, force)
     if made.unchecked:
         say(f"{file} cannot check itself: {made.unchecked}")
     if as_json:
-        emit(_describe(number, file, made))
+        emit(_describe(chosen.number, file, made))
     else:
-        print(f"{file}: program {made.candidate.id} of run {number}")
-
-
-async def _export(db: Path, run: int, program: str) -> Export:
-    from engine.api.export import export as export_program
-    from engine.store.reader import Reader
-
-    with Reader(db) as reader:
-        return await export_program(reader, run, program or None)
-
-
-def _write(file: Path, text: str) -> None:
-    from problems.errors import WorldError
-
-    try:
-        file.write_text(text, "utf-8")
-    except OSError as error:
-        raise WorldError(f"{file} cannot be written: {error.strerror}") from error
+        print(f"{file}: program {made.candidate.id} of {chosen.job}")
 
 
 def _describe(run: int, file: Path, made: Export) -> dict[str, object]:

@@ -15,10 +15,10 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
       preceptor runs
       preceptor runs --db old.db --json
     """
+    from engine.monitor import Reader
     from engine.monitor.run_summary import list_runs
     from engine.monitor.study_status import read_study_status
-    from engine.store.reader import Reader
-    from tui.commands.launch.watch_study import advise
+    from tui.commands.launch.narrate import advise_study
     from tui.json.runs import describe_entry
     from tui.json.study import describe_study_status
     from tui.text.pages.runs import page_runs
@@ -33,6 +33,6 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
         print(page_runs(entries, studies))
         for standing in studies:
             if standing.status == "interrupted":
-                advise(standing, db)
+                say(advise_study(standing, db) or "")
     else:
         say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")

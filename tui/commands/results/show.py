@@ -11,7 +11,7 @@ from tui.commands.options import Db, Json, RunWord
 from tui.text.streams import emit
 
 if TYPE_CHECKING:
-    from engine.store.reader import Reader
+    from engine.monitor import Reader
 
 
 def show(
@@ -33,8 +33,8 @@ def show(
       preceptor show 12
       preceptor show 12 p0031 --json
     """
+    from engine.monitor import Reader
     from engine.monitor.lookup import pick_run
-    from engine.store.reader import Reader
 
     number = pick_run(db, run)
     with Reader(db) as reader:

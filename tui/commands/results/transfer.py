@@ -34,15 +34,15 @@ def export_run(
       preceptor export-run 12 -o night.run
       preceptor run jssp --llm replay:night.run     repeat it elsewhere, without a model
     """
+    from engine.api.export import refuse_existing
+    from engine.api.store import SUFFIX
+    from engine.api.store import export_run as write_run
     from engine.monitor.lookup import pick_run
-    from engine.store.run_file import SUFFIX
-    from engine.store.transfer import export_run as write_run
     from problems.errors import UserError
 
     if file.suffix != SUFFIX:
         raise UserError(f"a recorded run is named NAME{SUFFIX}; try -o {file.stem}{SUFFIX}")
-    if file.exists() and not force:
-        raise UserError(f"{file} is there already; --force replaces it")
+    refuse_existing(file, force)
     number = pick_run(db, run)
     write_run(db, number, file)
     size = file.stat().st_size
@@ -67,9 +67,9 @@ def import_run(
       preceptor import night.run
       preceptor import night.run --db other.db --json
     """
+    from engine.api.store import import_run as read_run
     from engine.domain.names import command
-    from engine.store.reader import Reader, status
-    from engine.store.transfer import import_run as read_run
+    from engine.monitor import Reader, status
     from tui.text.settings import title
 
     number = read_run(db, file)

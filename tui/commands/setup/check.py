@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.measure.solver_options import OptionWords, ProblemWord
-from tui.commands.options import Db, Json, MaxCalls, MaxTokens, MaxUsd, complete_methods
+from tui.commands.options import (
+    AnalyzerWord,
+    Db,
+    Json,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    MethodWord,
+    OptionWords,
+    ProblemWord,
+    TeacherWord,
+    WriterWord,
+)
 from tui.text.streams import emit, say
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.api.dry_run import DryRun
-    from engine.domain.specs.settings import RunSpec
 
 
 def check(
     problem: ProblemWord,
-    method: Annotated[
-        str, typer.Option(help="The search method.", autocompletion=complete_methods)
-    ] = "ours",
-    llm: Annotated[str, typer.Option(metavar="SPEC", help="Who writes programs.")] = "builtin",
-    analyzer_llm: Annotated[
-        str, typer.Option(metavar="SPEC", help="Who writes briefs; the writer by default.")
-    ] = "",
-    teacher: Annotated[
-        str, typer.Option(metavar="NAME", help="The teacher; the problem's own by default.")
-    ] = "",
+    method: MethodWord = None,
+    llm: WriterWord = None,
+    analyzer_llm: AnalyzerWord = None,
+    teacher: TeacherWord = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
@@ -49,33 +46,26 @@ def check(
       preceptor check jssp --llm openai:gpt-4o-mini
       preceptor check ./myproblem --llm nemo --teacher program:rule.py --json
     """
-    from engine.api.book_run import absolute_problem
-    from engine.domain.specs.settings import Caps, RunSpec, resolve
+    import asyncio
+
+    from engine.api.dry_run import dry_run
+    from engine.api.resolve import RunRequest
+    from engine.domain.specs.settings import Caps
     from tui.json.check import describe_dry_run
     from tui.text.pages.check import page_dry_run
 
-    ref, settings = resolve(absolute_problem(problem), option or [])
-    caps = Caps(max_calls, max_tokens, max_usd)
-    spec = RunSpec(ref, method, 0, llm, analyzer_llm, teacher, settings, caps)
-    found = _rehearse(db, spec)
+    request = RunRequest(
+        problem,
+        method=method,
+        writer=llm,
+        analyzer=analyzer_llm,
+        teacher=teacher,
+        options=tuple(option or ()),
+        caps=Caps(max_calls, max_tokens, max_usd),
+    )
+    found = asyncio.run(dry_run(request, db, say))
     if as_json:
         emit(describe_dry_run(found))
     else:
         print(page_dry_run(found))
     raise typer.Exit(found.exit_code)
-
-
-def _rehearse(db: Path, spec: RunSpec) -> DryRun:
-    import asyncio
-
-    from engine.api import book_run as booking
-    from engine.api.dry_run import dry_run
-    from engine.llm.openai.secret import Secret
-    from engine.runtime.writers.writer_config import collect_keys
-    from engine.store.reader import Reader
-
-    with Reader(db) as reader:
-        checked = booking.check_run(spec, reader)
-        keys = collect_keys(checked.endpoints)
-        secrets = {name: Secret(key) for name, key in keys.items()}
-        return asyncio.run(dry_run(checked, reader, secrets, say))

@@ -39,7 +39,7 @@ def new_problem(
       preceptor run ./shop --method performance-only
       preceptor run ./shop --teacher program:rule.py    with a teacher of your own
     """
-    from tui.commands.setup.copy_files import copy_out
+    from engine.api.export import copy_out
 
     files = copy_out("tui.template", TEMPLATE, folder)
     if as_json:

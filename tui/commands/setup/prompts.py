@@ -37,10 +37,9 @@ def export_prompts(
       preceptor prompts export ./prompts
       preceptor run jssp --llm openai:gpt-4o-mini --option prompts=./prompts
     """
-    from engine.search.prompts.custom import names
-    from tui.commands.setup.copy_files import copy_out
+    from engine.api.export import export_prompts as copy_prompts
 
-    files = copy_out("engine.search.prompts", (f"{name}.md" for name in names()), folder)
+    files = copy_prompts(folder)
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return

@@ -8,7 +8,7 @@ from engine.domain.names import NOTHING
 from tui.text.formatting import number, table
 
 if TYPE_CHECKING:
-    from engine.api.bench import BenchRow, BenchTable
+    from engine.api.measure.bench import BenchRow, BenchTable
 
 HEAD = ("solver", "kind", "mean", "ms each", "solved")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
-from engine.runtime.writers.estimate import default_caps, describe
 from tui.text.formatting import format_agreement, format_usage, join, number, short_writer, table
 
 if TYPE_CHECKING:
@@ -58,4 +57,4 @@ def _forecast(found: DryRun) -> str:
     expected = found.expected
     if expected.calls == 0:
         return "a run calls no language model"
-    return f"a run: {describe(expected, default_caps(found.plan.spec.caps, expected))}"
+    return f"a run: {found.cost}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tui.text.formatting import number, share, table
 
 if TYPE_CHECKING:
-    from engine.api.diagnose import DiagnosisReport
+    from engine.api.measure.diagnose import DiagnosisReport
     from engine.domain.values import Case
 
 DRAWN = 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
-from engine.runtime.writers.estimate import describe
 from tui.text.formatting import duration, short_writer, short_writers
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def _format_writer(found: Forecast) -> str:
     names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
         return f"{names}, {found.calls} calls, no language model, no cost"
-    return f"{names}, {describe(found.expected, found.caps)}"
+    return f"{names}, {found.cost}"
 
 
 def _format_time(found: Forecast) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.domain.names import command, short_name
+from engine.domain.names import command, log_path, short_name
 from engine.domain.status import Job
-from engine.runtime.launch import log_path
 from tui.text.formatting import duration, format_agreement, join, number
 from tui.text.settings import format_settings, title
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.domain.records import BEST_KNOWN
-from engine.runtime.writers.estimate import describe
 from tui.text.formatting import duration, number, short_writer, short_writers, table
 from tui.text.pages.runs import format_study, run_facts, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engine.api.book_study import StudyForecast
+    from engine.api.forecast import StudyForecast
     from engine.domain.records import Measurement
     from engine.monitor.run_result import RunResult
     from engine.monitor.study_status import StudyResult
@@ -84,4 +83,4 @@ def _format_writer(found: StudyForecast) -> str:
     names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
         return f"{names}, no language model, no cost"
-    return f"{names}, {describe(found.expected, found.caps)}"
+    return f"{names}, {found.cost}"

@@ -1,4 +1,4 @@
-"""What the launch form asks for: the words of `preceptor run`, field by field."""
+"""What the launch form asks for: a run request, and the words of `preceptor run` that say it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import problems
 import teachers
-from engine.runtime.writers.writer_config import names as writer_names
-from engine.search.methods.methods import METHODS
 from problems.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from engine.api.resolve import RunRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,23 @@ class LaunchField:
     known: Callable[[], tuple[str, ...]] | None = None
 
 
+def _methods() -> tuple[str, ...]:
+    from engine.api.resolve import method_names  # it takes the engine's modules to load
+
+    return method_names()
+
+
 def _writers() -> tuple[str, ...]:
-    """What is wrong with a settings file is told by the forecast, which reads it too."""
-    try:
-        return ("builtin", *writer_names())
-    except UserError:
-        return ("builtin",)
+    from engine.api.resolve import writer_names
+
+    return writer_names()
 
 
 FIELDS = (
     LaunchField(
         "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
     ),
-    LaunchField("method", "ours", "ours", "how is searched", lambda: tuple(METHODS)),
+    LaunchField("method", "ours", "ours", "how is searched", _methods),
     LaunchField(
         "writer",
         "builtin",
@@ -86,3 +90,30 @@ def typed_words(values: Mapping[str, str]) -> tuple[str, ...]:
     for option in options:
         typed += ["--option", option]
     return tuple(typed)
+
+
+def build_request(values: Mapping[str, str]) -> RunRequest:
+    """The run that the fields ask for; empty ones are not set. Raises UserError for no number."""
+    from engine.api.resolve import RunRequest
+    from engine.domain.specs.settings import Caps
+
+    told = {field.name: values[field.name].strip() or None for field in FIELDS}
+    generations = told["generations"]
+    return RunRequest(
+        told["problem"] or "",
+        method=told["method"],
+        seed=_whole("seed", told["seed"]),
+        writer=told["writer"],
+        teacher=told["teacher"],
+        options=(
+            *([f"generations={generations}"] if generations else []),
+            *(told["options"] or "").split(),
+        ),
+        caps=Caps(calls=_whole("max calls", told["max calls"])),
+    )
+
+
+def _whole(name: str, text: str | None) -> int | None:
+    if text is None or text.isdecimal():
+        return None if text is None else int(text)
+    raise UserError(f"{name} is a whole number from 0 on, not {text!r}")

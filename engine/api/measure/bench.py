@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """One solver on one set.
+    """One solver on one set; prints as a line.
 
     `costs` are objectives in the natural sense, None for instances not solved; `seconds` are per
     solved instance, CPU for rules and programs, wall clock for teachers, None for references.
@@ -30,6 +30,13 @@ class BenchRow:
     costs: tuple[float | None, ...]
     seconds: float | None = None
     failure: Failure | None = None
+
+    def __repr__(self) -> str:
+        reached = "no mean" if self.mean is None else f"mean {self.mean:.6g}"
+        took = "" if self.seconds is None else f", {self.seconds:.3g} s an instance"
+        why = "" if self.failure is None else f"; {self.failure.kind}: {self.failure.message}"
+        solved = f"{self.solved} of {len(self.costs)} solved"
+        return f"<{self.kind} {self.solver}: {reached}, {solved}{took}{why}>"
 
     @property
     def mean(self) -> float | None:
@@ -80,14 +87,15 @@ async def _solve(
     async def row(solver: Solver) -> BenchRow:
         evaluation = await resources.solve(solver, name)
         tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
-        return _row(resources.problem, solver, evaluation)
+        return row_of(resources.problem, solver, evaluation)
 
     teachers = [solver for solver in solvers if solver.kind == "teacher"]
     others = [solver for solver in solvers if solver.kind != "teacher"]
     return [*await asyncio.gather(*map(row, others)), *[await row(one) for one in teachers]]
 
 
-def _row(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow:
+def row_of(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow:
+    """What a solver reached, in the natural sense of its problem."""
     costs = tuple(None if c is None else problem.objective(c) for c in evaluation.costs)
     solved = sum(cost is not None for cost in costs)
     seconds = evaluation.cpu / solved if solved else None

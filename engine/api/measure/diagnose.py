@@ -33,6 +33,14 @@ class DiagnosisReport:
     diagnostics: Diagnostics
     pictures: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        found = self.diagnostics
+        return (
+            f"<{self.solver} on {self.set} of {self.problem}: agrees with {self.teacher} at "
+            f"{found.agreement:.3f} ± {found.stderr:.3f} of {found.states} states, "
+            f"chance {found.chance:.3f}>"
+        )
+
 
 async def diagnose(
     resources: SolverResources,

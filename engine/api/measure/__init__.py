@@ -1,0 +1,1 @@
+"""Programs, rules and teachers measured on instance sets, and commented on by teachers."""

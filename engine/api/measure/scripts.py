@@ -1,0 +1,93 @@
+"""Measuring from a script or a notebook: calls that return when all is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.api.measure import bench as benchmarks
+from engine.api.measure import diagnose as diagnosis
+from engine.api.measure.solvers import as_solver, open_resources
+from engine.domain.concurrency import run_apart
+from engine.domain.names import DEFAULT_DB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.api.measure.bench import BenchRow, BenchTable
+    from engine.api.measure.diagnose import DiagnosisReport
+    from engine.api.measure.solvers import Solvable
+    from engine.api.resolve import Options
+    from problems.base import Problem
+
+
+def evaluate(
+    problem: str,
+    solver: Solvable,
+    set: str = "",
+    options: Options = (),
+    store: Path | str = DEFAULT_DB,
+) -> BenchRow:
+    """What a function, file, rule or teacher reaches on a set, by default the design set.
+
+    A program runs in the sandbox, and only its actions are believed. Raises UserError, BadProgram
+    and UnknownName. Example: `evaluate("jssp", score, set="random-20x20").mean`
+    """
+    (table,) = bench(problem, [solver], [set] if set else (), options, store)
+    return table.rows[0]
+
+
+def bench(
+    problem: str,
+    solvers: Sequence[Solvable] = (),
+    sets: Sequence[str] = (),
+    options: Options = (),
+    store: Path | str = DEFAULT_DB,
+) -> tuple[BenchTable, ...]:
+    """A table for every set, by default the design set, with what is best known where it is.
+
+    All classical rules where no solver is named. Raises what `evaluate` does.
+    Example: `bench("jssp", ["mwkr", "teacher:offline-l2d", "rule.py"], ["taillard-20x20"])`
+    """
+
+    async def measure() -> tuple[BenchTable, ...]:
+        resources, settings = open_resources(problem, options)
+        task, db = resources.problem, Path(store)
+        chosen = [as_solver(task, one, db) for one in solvers or _rules(task)]
+        names = sets or [settings.design or task.design]
+        async with resources:
+            tables = benchmarks.bench(resources, names, chosen, _ignore)
+            return tuple([table async for table in tables])
+
+    return run_apart(measure())
+
+
+def diagnose(
+    problem: str,
+    solver: Solvable,
+    teacher: str = "",
+    set: str = "",
+    options: Options = (),
+    store: Path | str = DEFAULT_DB,
+) -> DiagnosisReport:
+    """What a teacher, by default the problem's own, says of a solver on a set.
+
+    Raises what `evaluate` does, PreceptorError for a solver that fails, TeacherUnavailable.
+    Example: `diagnose("jssp", "rule.py").diagnostics.agreement`
+    """
+
+    async def ask() -> DiagnosisReport:
+        resources, settings = open_resources(problem, options, design=set)
+        one = as_solver(resources.problem, solver, Path(store))
+        async with resources:
+            return await diagnosis.diagnose(resources, one, teacher, settings, _ignore)
+
+    return run_apart(ask())
+
+
+def _rules(task: Problem) -> list[str]:
+    return [rule.name for rule in task.rules()]
+
+
+def _ignore(_: str) -> None:
+    """Nobody hears what is being done."""

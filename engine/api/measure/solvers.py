@@ -1,0 +1,95 @@
+"""What can be measured, however it is given: a function, code, a file, a rule, a teacher."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+from engine.api.resolve import resolve_settings
+from engine.domain.values import Candidate, Program
+from engine.evaluate.pool import Limits
+from engine.runtime.measure.program_file import RECORDED, extract
+from engine.runtime.measure.solvers import Solver, SolverResources, find_program, find_solver
+from problems.base import Rule
+from problems.errors import UserError
+
+__all__ = ["Solver", "SolverResources", "as_solver", "choose_solvers", "open_resources"]
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.api.resolve import Options
+    from engine.domain.specs.settings import Settings
+    from problems.base import Problem
+
+Solvable = Callable[..., Any] | Candidate | Program | Path | str
+"""A function, a program of a run, a file, code, `run:N/ID`, a rule's name or `teacher:NAME`."""
+
+
+def open_resources(
+    problem: str, options: Options = (), device: str = "auto", design: str | None = None
+) -> tuple[SolverResources, Settings]:
+    """What lets solvers loose on a problem, and the settings. Raises UnknownName, UserError."""
+    ref, settings = resolve_settings(problem, options, design)
+    limits = Limits(settings.eval_seconds, settings.memory_mb)
+    workers = settings.eval_concurrency or os.cpu_count() or 1
+    return SolverResources(ref, limits, workers, device), settings
+
+
+def choose_solvers(
+    problem: Problem,
+    rules: Sequence[str],
+    programs: Sequence[str],
+    teachers: Sequence[str],
+    store: Path,
+) -> list[Solver]:
+    """Rules by name, programs by place, teachers by name; all classical rules without any.
+
+    Raises UnknownName, BadProgram, UserError.
+    """
+    named = [find_solver(problem, word) for word in rules]
+    named += [find_program(problem, place, store) for place in programs]
+    named += [Solver(name, "teacher") for name in teachers]
+    return named or [find_solver(problem, rule.name) for rule in problem.rules()]
+
+
+def as_solver(problem: Problem, given: Solvable, store: Path) -> Solver:
+    """The solver that something stands for; `store` holds the runs of `run:N`.
+
+    Raises UserError for a function whose source cannot be found, BadProgram for text without the
+    function that the problem asks for, UnknownName.
+    """
+    if isinstance(given, Candidate):
+        return _program(given.id, given.program.code)
+    if isinstance(given, Program):
+        return _program("program", given.code)
+    if not isinstance(given, Path | str):
+        name = getattr(given, "__name__", "function")
+        return _program(name, extract(source_of(given), problem.contract, name))
+    word = str(given)
+    if "\n" in word:
+        return _program("code", extract(word, problem.contract, "the code"))
+    if isinstance(given, Path) or word.startswith(RECORDED) or Path(word).suffix == ".py":
+        return find_program(problem, word, store)
+    return find_solver(problem, word)
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """The text of a function, which stands alone whatever its annotations mention.
+
+    Raises UserError where Python has not kept it.
+    """
+    try:
+        return f"from __future__ import annotations\n{dedent(inspect.getsource(function))}"
+    except (OSError, TypeError) as error:
+        raise UserError(
+            f"the source of {function!r} cannot be found; give the code as text or as a file"
+        ) from error
+
+
+def _program(name: str, code: str) -> Solver:
+    return Solver(name, "program", Rule(name, "", code=code))

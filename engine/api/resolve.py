@@ -1,0 +1,224 @@
+"""From what was typed to a complete specification, checked before it costs.
+
+The first of these that says something counts: what was asked for, environment, preceptor.toml,
+preset, default. `preceptor run`, the launch form and scripts all come this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import problems
+import teachers
+from engine.api.study_file import read_study
+from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
+from engine.domain.names import FILES
+from engine.domain.specs.settings import Caps, RunSpec, resolve
+from engine.runtime.measure.held_out import benchmark_sets
+from engine.runtime.measure.solvers import find_solver
+from engine.runtime.plan import plan
+from engine.runtime.writers.estimate import sample_request, seed_candidates
+from engine.runtime.writers.open_writer import open_writer
+from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
+from engine.runtime.writers.writer_config import names as _configured
+from engine.search.methods.method_file import load_method, method_of
+from engine.search.methods.methods import METHODS
+from engine.search.methods.operators import OPERATORS
+from engine.search.prompts.custom import load_prompts
+from problems.errors import TeacherUnavailable, UnknownName, UserError
+from teachers.weights import header_files, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.specs.settings import Settings
+    from engine.domain.specs.study import StudySpec, Task
+    from engine.runtime.plan import Plan
+    from engine.store.reader import Reader
+    from problems import ProblemRef
+
+Options = Mapping[str, object] | tuple[str, ...]
+"""Settings by name, or in the words of the command line: `KEY=VALUE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A run as somebody asks for it; None is not said, so that a default counts.
+
+    `problem` and `method` are names or files, `writer` and `analyzer` specifications such as
+    `builtin` or `openai:MODEL`, `design` is the instance set that is searched on. Example:
+    `RunRequest("jssp", seed=3, options={"generations": 2, "children": 4})`
+    """
+
+    problem: str
+    method: str | None = None
+    seed: int | None = None
+    writer: str | None = None
+    analyzer: str | None = None
+    teacher: str | None = None
+    design: str | None = None
+    preset: str | None = None
+    options: Options = ()
+    caps: Caps = field(default_factory=Caps)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """A checked study: for every problem and method the first of its runs, as planned.
+
+    `sets` are the held-out sets of each problem, `missing` those that are not imported.
+    """
+
+    spec: StudySpec
+    firsts: tuple[Plan, ...]
+    sets: tuple[tuple[str, ...], ...]
+    missing: tuple[tuple[str, ...], ...]
+
+
+def resolve_run(request: RunRequest, reader: Reader) -> Plan:
+    """The run that was asked for, with everything filled in and its files read.
+
+    Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
+    that cannot answer, WriterUnavailable for a writer without its key.
+    """
+    ref, settings = resolve_settings(
+        request.problem, request.options, request.design, request.preset
+    )
+    named = ("method", "seed", "writer", "analyzer", "teacher")
+    said = {name: value for name in named if (value := getattr(request, name)) is not None}
+    return complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
+
+
+def resolve_study(file: Path, reader: Reader) -> StudyPlan:
+    """The study of a file, every problem and method of it checked as a run is.
+
+    Raises what `resolve_run` does, UnknownName and UserError for sets and solvers too.
+    """
+    spec = read_study(file)
+    spec = replace(spec, tasks=tuple(map(_absolute_task, spec.tasks)))
+    firsts = tuple(complete(run, reader) for run in spec.runs() if run.seed == spec.seeds[0])
+    spec = _name_all(spec, firsts)
+    sets, missing = zip(*map(_choose_sets, spec.tasks), strict=True)
+    return StudyPlan(spec, firsts, sets, missing)
+
+
+def resolve_settings(
+    problem: str,
+    options: Options = (),
+    design: str | None = None,
+    preset: str | None = None,
+) -> tuple[ProblemRef, Settings]:
+    """The problem with its own options, and the settings. Raises UnknownName and UserError."""
+    if isinstance(options, Mapping):
+        options = tuple(f"{key}={value}" for key, value in options.items())
+    words = (*options, *([f"design={design}"] if design else []))
+    return resolve(absolute_problem(problem), words, preset or None)
+
+
+def complete(spec: RunSpec, reader: Reader) -> Plan:
+    """A specification with teacher and language models named and its paths made absolute.
+
+    Files of the user's are read here, once. Raises what `resolve_run` does.
+    """
+    spec = load_prompts(load_method(spec))
+    method = method_of(spec)
+    if spec.teacher and not method.teacher:
+        raise UserError(f"method {method.name} asks no teacher; leave --teacher out")
+    for name in filter(None, spec.settings.operators.split(",")):
+        method.operator(name)
+    spec = replace(
+        spec,
+        writer=absolute_paths(spec.writer),
+        analyzer=absolute_paths(spec.analyzer),
+        teacher=absolute_paths(spec.teacher),
+    )
+    spec = resolve_endpoints(spec)
+    collect_keys(spec.endpoints)
+    planned = plan(spec, method)
+    for operator in (own for own in method.operators if own.name not in OPERATORS):
+        sample_request(planned.problem, operator, seed_candidates(planned.problem))
+    models = {endpoint.name for endpoint in spec.endpoints}
+    for writer in {spec.writer, spec.analyzer or spec.writer} - models:
+        open_writer(writer, planned.problem, reader, {})
+    if planned.teacher is not None:
+        _check_teacher(planned, planned.teacher)
+    return replace(planned, spec=replace(spec, teacher=planned.teacher or ""))
+
+
+def _check_teacher(planned: Plan, name: str) -> None:
+    """Refuse a teacher that could not answer, without loading torch to find out.
+
+    A third party's class is built in a process of its own. Raises TeacherUnavailable for weights
+    that are missing or altered and for a class that cannot be built, UnknownName, and UserError
+    for a teacher of another problem.
+    """
+    if ":" in name or name in {entry.name for entry in entry_points(group=teachers.GROUP)}:
+        try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
+        return
+    files = header_files()
+    if name not in teachers.names():
+        raise UnknownName("teacher", name, teachers.names())
+    if name not in files:
+        train = f"preceptor teachers train {name}"
+        raise TeacherUnavailable(f"teacher {name} has no weights yet; make some with: {train}")
+    header, _ = read(files[name])
+    if header.problem != planned.problem.name:
+        wanted = planned.problem.name
+        raise UserError(f"teacher {name} comments on {header.problem}, not on {wanted}")
+
+
+def _absolute_task(task: Task) -> Task:
+    """The task with the path of its problem made absolute: a study is resumed from any folder."""
+    return replace(task, problem=replace(task.problem, name=absolute_problem(task.problem.name)))
+
+
+def _name_all(spec: StudySpec, firsts: Sequence[Plan]) -> StudySpec:
+    """The study with the names that its first runs were completed with."""
+    teachers = {one.spec.problem: one.spec.teacher for one in firsts if one.method.teacher}
+    first = firsts[0].spec
+    return replace(
+        spec,
+        tasks=tuple(replace(t, teacher=teachers.get(t.problem, "")) for t in spec.tasks),
+        writer=first.writer,
+        analyzer=first.analyzer,
+        endpoints=first.endpoints,
+    )
+
+
+def _choose_sets(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Held-out sets of a task, here and missing; raises for what the task names wrongly."""
+    problem = problems.load(task.problem)
+    for solver in task.solvers:
+        find_solver(problem, solver)
+    for name in task.sets:
+        problem.load(name)
+    return (task.sets, ()) if task.sets else benchmark_sets(problem)
+
+
+def absolute_paths(name: str) -> str:
+    """A name with the files in it made absolute: a run is resumed from any folder."""
+    parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))
+    return ":".join(parts)
+
+
+def absolute_problem(name: str) -> str:
+    """The same for a problem, which may also be a folder: by a path, or by a name that is free."""
+    here = name not in problems.names() and (Path(name) / "problem.py").is_file()
+    return str(Path(name).absolute()) if here or "/" in name or name.endswith(".py") else name
+
+
+def method_names() -> tuple[str, ...]:
+    """The methods that come with Preceptor."""
+    return tuple(METHODS)
+
+
+def writer_names() -> tuple[str, ...]:
+    """The built-in writer, and the language models of a preceptor.toml that can be read."""
+    try:
+        return ("builtin", *_configured())
+    except UserError:
+        return ("builtin",)

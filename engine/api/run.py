@@ -1,0 +1,269 @@
+"""Runs as objects: start one, follow it, read what it found, let it go on, take programs away."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from engine.api.export import Export, write_program
+from engine.api.job import JobHandle
+from engine.api.resolve import RunRequest, resolve_run
+from engine.domain.names import DEFAULT_DB, command
+from engine.domain.specs.settings import Caps
+from engine.monitor.event_stream import EventStream
+from engine.monitor.run_result import read_run_result
+from engine.monitor.run_summary import last_closed
+from engine.runtime import control
+from engine.search.methods.method_file import reload_method
+from engine.search.prompts.custom import load_prompts
+from engine.store.connection import update
+from engine.store.reader import Reader, liveness, status
+from engine.store.store import Store
+from problems.errors import PreceptorError, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.domain.events import Event
+    from engine.domain.records import RunRow
+    from engine.domain.status import JobKind
+    from engine.domain.values import Candidate
+    from engine.monitor.run_result import RunResult
+
+    RunMoment = RunRow | Event | RunResult
+
+
+UNRAISED = Caps()
+
+
+def _ignore(_: Run) -> None:
+    """Nobody waits for the run's number."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Run(JobHandle):
+    """One run of a store, at work or long finished; every property reads the store anew.
+
+    Example: `run = start_run("jssp"); print(run.wait().status, run.best)`
+    """
+
+    KIND: ClassVar[JobKind] = "run"
+
+    def __repr__(self) -> str:
+        try:
+            result = self.result
+        except PreceptorError as error:
+            return f"<run {self.number} of {self.store}: {error}>"
+        spec, best = result.row.spec, result.best
+        won = f", best {best.id} cost {best.cost:.6g}" if best and best.cost is not None else ""
+        return (
+            f"<run {self.number} of {self.store}: {spec.problem.name}, {spec.method}, "
+            f"seed {spec.seed}, {result.status}{won}>"
+        )
+
+    @property
+    def word(self) -> str:
+        """Its number."""
+        return str(self.number)
+
+    @property
+    def row(self) -> RunRow:
+        """Its specification and state. Raises UnknownName."""
+        with Reader(self.store) as reader:
+            return self.read(reader)
+
+    @property
+    def result(self) -> RunResult:
+        """How it stands: status, best, objective, population, totals."""
+        with Reader(self.store) as reader:
+            return read_run_result(reader, self.number)
+
+    @property
+    def best(self) -> Candidate | None:
+        """The program that it returns, None before a generation has closed."""
+        return self.result.best
+
+    @property
+    def population(self) -> tuple[Candidate, ...]:
+        """The survivors of the last closed generation, in their order."""
+        return self.result.population
+
+    @property
+    def programs(self) -> tuple[Candidate, ...]:
+        """Every candidate so far, by generation and slot."""
+        with Reader(self.store) as reader:
+            return reader.candidates(self.number)
+
+    def lineage(self, program: str = "") -> tuple[Candidate, ...]:
+        """A program, by default the best, and all that it descends from, the newest first.
+
+        Raises UnknownName for no such program, UserError while there is no best.
+        """
+        known = {candidate.id: candidate for candidate in self.programs}
+        with Reader(self.store) as reader:
+            first = _chosen(reader, self.number, program)
+        found, open_ids = {first.id: first}, list(first.parents)
+        while open_ids:
+            id = open_ids.pop()
+            if id in known and id not in found:
+                found[id] = known[id]
+                open_ids += known[id].parents
+        return tuple(sorted(found.values(), key=lambda c: c.id, reverse=True))
+
+    def events(self, new: bool = False) -> Iterator[Event]:
+        """What happens in it, live until it is over; what a resumed engine repeats is left out.
+
+        Of a finished run everything again; only what comes from now on where `new`. Example:
+        `for event in run.events(): print(event.kind)`
+        """
+        stream = EventStream(Reader(self.store), self.number)
+        if new:
+            stream.skip()
+        return _until_over(stream)
+
+    def moments(self, new: bool = False) -> Iterator[RunMoment]:
+        """The run, its events, and last its result: what a viewer tells."""
+        events = self.events(new)
+
+        def tell() -> Iterator[RunMoment]:
+            yield self.row
+            yield from events
+            yield self.result
+
+        return tell()
+
+    def wait(self, timeout: float | None = None) -> RunResult:
+        """Wait until it is over, and say what came of it.
+
+        Raises TimeoutError after `timeout` seconds; the run goes on.
+        """
+        self._wait(timeout)
+        return self.result
+
+    def resume(
+        self, caps: Caps = UNRAISED, fork: bool = False, ready: Callable[[Run], None] = _ignore
+    ) -> Run:
+        """Let an engine go on with it, with caps raised where one is given; returns the run.
+
+        A run that waits for its provider tries again at once. `fork` books a new run that goes
+        on from the last closed generation. `ready` hears of the run before its engine starts.
+        Raises UserError for a run at work, a finished one, or one whose budget stays spent.
+        """
+        if not fork and retry_provider(self):
+            return self
+        run = fork_run(self, caps) if fork else prepare_resume(self, caps)
+        ready(run)
+        run.launch()
+        return run
+
+    def export(self, file: Path | str, program: str = "", force: bool = False) -> Export:
+        """Write a program, by default the best, to a file that needs nothing of Preceptor.
+
+        Raises UserError for a file that is there unless `force`, and for a program that failed.
+        """
+        return write_program(self.store, self.number, Path(file), program, force)
+
+    def read(self, reader: Reader) -> RunRow:
+        """Its row of the store. Raises UnknownName."""
+        return reader.run(self.number)
+
+
+def start_run(
+    request: RunRequest | str,
+    store: Path | str = DEFAULT_DB,
+    booked: Callable[[Run], None] = _ignore,
+) -> Run:
+    """Book a run and start its engine, a process of its own that outlives its caller.
+
+    A text is the problem's name. `booked` hears of the run before its engine starts. Raises what
+    `book_run` and `Run.launch` do. Example:
+    `start_run(RunRequest("jssp", options={"generations": 2}), store="runs.db").wait()`
+    """
+    run = book_run(request, store)
+    booked(run)
+    run.launch()
+    return run
+
+
+def book_run(request: RunRequest | str, store: Path | str = DEFAULT_DB) -> Run:
+    """Check what is asked for and book it, without an engine.
+
+    Raises what `resolve_run` raises, and StoreError; nothing is written unless all is well.
+    """
+    asked = RunRequest(request) if isinstance(request, str) else request
+    db = Path(store)
+    update(db)
+    with Reader(db) as reader:
+        spec = resolve_run(asked, reader).spec
+    with Store(db) as opened:
+        return Run(db, opened.jobs.create_run(spec))
+
+
+def retry_provider(run: Run) -> bool:
+    """Let an engine that waits for its provider try again now; False for any other run."""
+    row = run.row
+    waits = row.state == "running" and row.reason != "" and liveness(row) != "gone"
+    if waits:
+        control.send(run.store, run.job, control.Command("resume"))
+    return waits
+
+
+def prepare_resume(run: Run, raised: Caps) -> Run:
+    """Ready a run to be launched again, with caps raised where one is given.
+
+    Raises UserError for a run at work, a finished one, or one whose budget stays spent.
+    """
+    with Store(run.store) as store:
+        row = run.read(store)
+        _refuse_working(run, row)
+        if row.state == "done":
+            raise UserError(f"{run.job} is done; there is nothing left to do")
+        if row.state == "budget" and raised == UNRAISED:
+            raise UserError(f"{run.job} has spent its budget; raise it, e.g. with --max-calls N")
+        store.jobs.set_caps(run.number, raise_caps(row.spec.caps, raised))
+        control.drop_pending(store, run.job)
+    return run
+
+
+def fork_run(run: Run, raised: Caps) -> Run:
+    """Book a new run that goes on from the last closed generation, its files read anew.
+
+    Raises UserError for a run at work, or one without a closed generation.
+    """
+    with Store(run.store) as store:
+        row = run.read(store)
+        _refuse_working(run, row)
+        if last_closed(store, run.number) is None:
+            raise UserError(f"{run.job} closed no generation that a fork could begin from")
+        spec = replace(row.spec, caps=raise_caps(row.spec.caps, raised))
+        spec = load_prompts(reload_method(spec))
+        return Run(run.store, store.jobs.create_run(spec, forked_from=run.number))
+
+
+def raise_caps(caps: Caps, raised: Caps) -> Caps:
+    """Caps with those replaced that are given."""
+    return replace(
+        caps,
+        calls=caps.calls if raised.calls is None else raised.calls,
+        tokens=caps.tokens if raised.tokens is None else raised.tokens,
+        usd=caps.usd if raised.usd is None else raised.usd,
+    )
+
+
+def _refuse_working(run: Run, row: RunRow) -> None:
+    if status(row) == "starting" or liveness(row) != "gone":
+        watch = command(f"watch {run.number}", run.store)
+        raise UserError(f"{run.job} is at work; see it with: {watch}")
+
+
+def _until_over(stream: EventStream) -> Iterator[Event]:
+    with closing(stream.reader):
+        yield from stream.follow()
+
+
+def _chosen(reader: Reader, run: int, program: str) -> Candidate:
+    from engine.runtime.measure.program_file import recorded
+
+    return recorded(reader, run, program or None)

@@ -1,0 +1,195 @@
+"""Preceptor from Python: the README's example, and what a script or a notebook may ask for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import preceptor
+from engine.api.resolve import RunRequest, resolve_run
+from engine.api.run import Run, book_run
+from engine.domain.events import RunEnded
+from engine.domain.specs.settings import Caps
+from engine.store.reader import Reader
+from problems.errors import BadProgram, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[3]
+TOY = str(ROOT / "tests/toy")
+TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
+WRITER = f"{ROOT / 'tests/scripted.py'}:Scripted"
+SMALL = RunRequest(
+    TOY, method="performance-only", writer=WRITER, options={"generations": 1, "children": 2}
+)
+
+
+def score(item: Any, state: Any) -> float:
+    """Smith's rule."""
+    return item.weight / item.duration  # type: ignore[no-any-return]
+
+
+def run_script(text: str, folder: Path) -> str:
+    """What a script prints that is run in a folder."""
+    file = folder / "script.py"
+    file.write_text(text)
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Run:
+    """A small run that has ended."""
+    run = preceptor.start_run(SMALL, tmp_path / "runs.db")
+    assert run.wait(timeout=120).status == "done"
+    return run
+
+
+def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    _, _, marked = readme.partition("<!-- script: run by a test -->")
+    script = marked.split("```python\n")[1].split("```")[0]
+    said = run_script(script, tmp_path)
+    assert "generation-closed 1 None\n" in said
+    assert "<program score: mean 1993.05, 64 of 64 solved" in said
+    assert "jssp, ours, seed 0, done, best p" in said
+    assert (tmp_path / "rule.py").exists()
+
+
+def test_a_script_is_not_run_again_by_the_teachers_process(tmp_path: Path) -> None:
+    ask = f"diagnose({TOY!r}, 'smith', teacher={TEACHER!r}, options={{'cases': 2}})"
+    said = run_script(f"from preceptor import diagnose\nprint('once')\nprint({ask})", tmp_path)
+    assert said.startswith("once\n<smith on design of toy: agrees with")
+    assert said.count("once") == 1
+
+
+def test_a_run_is_followed_read_and_exported(finished: Run, tmp_path: Path) -> None:
+    last = list(finished.events())[-1]
+    assert isinstance(last.fact, RunEnded)
+    assert list(finished.events(new=True)) == []
+    assert finished.best in finished.population
+    assert {p.id for p in finished.lineage()} <= {p.id for p in finished.programs}
+    child = finished.programs[-1]
+    ids = [one.id for one in finished.lineage(child.id)]
+    assert ids[0] == child.id
+    assert set(child.parents) <= set(ids)
+    file = tmp_path / "best.py"
+    assert finished.export(file).candidate == finished.best
+    with pytest.raises(UserError, match="--force"):
+        finished.export(file)
+    assert repr(finished).endswith(f"done, best {finished.best.id} cost {finished.best.cost:.6g}>")
+
+
+def test_a_store_is_opened_again(finished: Run) -> None:
+    store = preceptor.open_store(finished.store)
+    assert store.runs() == (finished,) == (store.run(1),)
+    assert store.studies() == ()
+    assert repr(store).endswith("1 runs, 0 studies>")
+    with pytest.raises(UserError, match="no such run store"):
+        preceptor.open_store(finished.store.parent / "none.db")
+    with pytest.raises(UnknownName):
+        store.run(9).result  # noqa: B018
+    assert "unknown run" in repr(Run(finished.store, 9))
+
+
+def test_a_spent_run_goes_on_with_more(tmp_path: Path) -> None:
+    request = RunRequest(TOY, "performance-only", writer=WRITER, caps=Caps(calls=0))
+    run = preceptor.start_run(request, tmp_path / "runs.db")
+    assert run.wait(120).status == "budget"
+    assert run.resume(Caps(calls=90)).wait(120).status == "done"
+    with pytest.raises(UserError, match="nothing left to do"):
+        run.resume()
+
+
+def test_waiting_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    run = book_run(SMALL, tmp_path / "runs.db")
+    with pytest.raises(TimeoutError, match="run 1 is starting"):
+        run.wait(timeout=0.0)
+
+
+async def test_a_notebook_has_an_event_loop_of_its_own(tmp_path: Path) -> None:
+    row = preceptor.evaluate(TOY, score)
+    (table,) = preceptor.bench(TOY, ["smith"])
+    assert row.costs == table.rows[0].costs
+    assert repr(row).startswith("<program score: mean ")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (len, UserError, "source of .* cannot be found"),
+        (lambda item, state: 0.0, BadProgram, r"not score\(item, state\)"),
+        ("def other():\n    pass\n", BadProgram, "the code: defines other"),
+        ("smiht", UnknownName, "did you mean 'smith'"),
+        (Path("nowhere.py"), UserError, "No such file"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    given: Callable[..., Any] | Path | str, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        preceptor.evaluate(TOY, given)
+
+
+def test_programs_of_runs_and_files_are_measured(finished: Run, tmp_path: Path) -> None:
+    assert finished.best is not None
+    finished.export(tmp_path / "best.py")
+    sources: list[Any] = [finished.best, finished.best.program, tmp_path / "best.py", "run:1"]
+    rows = [preceptor.evaluate(TOY, source, store=finished.store) for source in sources]
+    assert len({row.costs for row in rows}) == 1
+    assert rows[0].mean == finished.best.cost
+
+
+def test_a_request_counts_before_environment_file_and_preset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "preceptor.toml").write_text("[settings]\ntop_k = 2\ncases = 3\nchildren = 7\n")
+    monkeypatch.setenv("PRECEPTOR_CASES", "4")
+    monkeypatch.setenv("PRECEPTOR_CHILDREN", "8")
+    request = RunRequest(TOY, "performance-only", preset="paper", options={"children": 9})
+    with Reader(Path("none.db")) as reader:
+        spec = resolve_run(request, reader).spec
+    found = spec.settings
+    assert (found.top_k, found.cases, found.children, found.population) == (2, 4, 9, 10)
+    assert (spec.seed, spec.writer, spec.teacher) == (0, "builtin", "")
+
+
+def test_a_method_file_is_read_once_on_its_way_into_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.search.methods import method_file
+
+    read: list[Path] = []
+    original = method_file.read_definition
+
+    def count(file: Path) -> Any:
+        read.append(file)
+        return original(file)
+
+    monkeypatch.setattr(method_file, "read_definition", count)
+    text = 'name = "mine"\nteacher = false\n[[steps]]\noperators = ["e1"]\n'
+    (tmp_path / "mine.toml").write_text(text)
+    request = RunRequest(TOY, method=str(tmp_path / "mine.toml"))
+    found = preceptor.forecast(request, tmp_path / "runs.db")
+    assert found.plan.method.name == "mine"
+    assert len(read) == 1
+
+
+def test_everything_that_is_offered_is_there() -> None:
+    assert all(getattr(preceptor, name) is not None for name in preceptor.__all__)
+    with pytest.raises(AttributeError):
+        preceptor.nothing  # noqa: B018
