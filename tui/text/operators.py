@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.methods.operators import OPERATORS
+from engine.monitor import OPERATORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

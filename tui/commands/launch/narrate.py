@@ -52,7 +52,7 @@ class Prose:
         """`reader` is that of the store which holds what is told."""
         self._reader = reader
         self._narrator = Narrator(teacher=False)
-        self._outlook: StudyProgress | None = None
+        self._progress: StudyProgress | None = None
         self._stood = (0, "")
 
     def tell(self, moment: Moment) -> None:
@@ -72,7 +72,7 @@ class Prose:
             case Event():
                 return self._narrator.narrate(moment)
             case StudyRow():
-                self._outlook = StudyProgress(self._reader, moment.number)
+                self._progress = StudyProgress(self._reader, moment.number)
                 return f"study {moment.number} {moment.name}: {len(moment.spec.runs())} runs"
             case StudyRunBegan(row):
                 return f"run {row.number} begins: {title(row.spec)}"
@@ -91,11 +91,11 @@ class Prose:
 
     def _tell_progress(self, now: StudyStatus) -> str | None:
         """When a run has ended or something was measured; the rest its runs tell."""
-        outlook = self._outlook.describe(now, time.time()) if self._outlook else ""
+        expected = self._progress.describe(now, time.time()) if self._progress else ""
         stands = (now.done, now.row.reason)
         changed = stands != self._stood
         self._stood = stands
-        return "; ".join(filter(None, (now.progress, outlook))) if changed else None
+        return "; ".join(filter(None, (now.progress, expected))) if changed else None
 
 
 class JsonLines:

@@ -27,12 +27,12 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
         entries = list_runs(reader)
         studies = [read_study_status(reader, row.number) for row in reader.studies()]
     if as_json:
-        listed = [describe_study_status(standing) for standing in studies]
+        listed = [describe_study_status(status) for status in studies]
         emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
     elif entries or studies:
         print(page_runs(entries, studies))
-        for standing in studies:
-            if standing.status == "interrupted":
-                say(advise_study(standing, db) or "")
+        for status in studies:
+            if status.status == "interrupted":
+                say(advise_study(status, db) or "")
     else:
         say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
