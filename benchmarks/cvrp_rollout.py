@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PROBLEM = Cvrp()
 TARGETS = {"design": 0.03, "cvrp200": 0.1}
-"""CPU seconds for 64 instances (DESIGN 8)."""
+"""CPU seconds for 64 instances (design 8)."""
 
 
 def first_fitting(current_node, depot, unvisited_nodes, rest_capacity, demands, distance_matrix):

@@ -15,7 +15,7 @@ from problems import ProblemRef
 from problems.base import FastRollout, Problem, replay
 
 TARGET = 10.0
-"""Milliseconds of CPU that isolation may cost a candidate (DESIGN 8)."""
+"""Milliseconds of CPU that isolation may cost a candidate (design 8)."""
 
 PROGRAM = "def score(feature, state):\n    return -feature.processing_time\n"
 SMALL = "random-3x3"

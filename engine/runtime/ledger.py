@@ -1,7 +1,7 @@
 """The environment of a real run: an answer is recorded before it is used, never paid for twice.
 
 A recorded reply is read back; a program evaluated before is looked up by content. So
-resuming is nothing but running the same loop again (DESIGN 4).
+resuming is nothing but running the same loop again (design 4).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Jssp:
-    """Job shop scheduling, minimising the makespan (DESIGN 5; the paper's JSSP task).
+    """Job shop scheduling, minimising the makespan (design 5; the paper's JSSP task).
 
     An action is a job: place its next operation. `wide` lets programs read more of the state.
     """

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def describe_table(found: BenchTable) -> dict[str, Any]:
-    """One entry of `bench --json` (DESIGN 10)."""
+    """One entry of `bench --json` (design 10)."""
     return {
         "problem": found.problem,
         "set": found.set,

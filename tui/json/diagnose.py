@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def describe_diagnosis(found: DiagnosisReport) -> dict[str, Any]:
-    """`diagnose --json` (DESIGN 10)."""
+    """`diagnose --json` (design 10)."""
     d = found.diagnostics
     return {
         "problem": found.problem,

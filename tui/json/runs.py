@@ -37,7 +37,7 @@ def describe_event(event: Event, run: int) -> Document:
 
 
 def describe_result(result: RunResult) -> Document:
-    """The last line of `run --json` (DESIGN 10)."""
+    """The last line of `run --json` (design 10)."""
     best = result.best
     return {
         "event": "run-ended",

@@ -33,7 +33,7 @@ PRESETS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One run's named settings (DESIGN 3). Empty text and 0 mean: the problem's own default.
+    """One run's named settings (design 3). Empty text and 0 mean: the problem's own default.
 
     A search ends after `generations`. Where `calls` or `total_children` is set, generations open
     until exactly so many calls are made (repairs and reflections included) or children asked for,

@@ -1,4 +1,4 @@
-"""Parents and survivors are chosen as the paper and DESIGN 3 say."""
+"""Parents and survivors are chosen as the paper and design 3 say."""
 
 from __future__ import annotations
 
