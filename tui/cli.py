@@ -75,7 +75,7 @@ def preceptor(
         ),
     ] = False,
 ) -> None:
-    """Evolves small, readable heuristic programs under the eye of a learned policy.
+    """Evolves small, readable heuristic programs guided by a learned policy.
 
     \b
     Examples:

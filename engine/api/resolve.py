@@ -127,7 +127,7 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
     spec = load_prompts(load_method(spec))
     method = method_of(spec)
     if spec.teacher and not method.teacher:
-        raise UserError(f"method {method.name} asks no teacher; leave --teacher out")
+        raise UserError(f"method {method.name} does not use a teacher; leave --teacher out")
     for name in filter(None, spec.settings.operators.split(",")):
         method.operator(name)
     spec = replace(

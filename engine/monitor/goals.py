@@ -1,4 +1,4 @@
-"""What a search goes for: what ends it and how far it is, as its method and settings have it."""
+"""The goals of a search: what ends it, and how far it has come."""
 
 from __future__ import annotations
 

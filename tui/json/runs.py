@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.domain.records import Exchange, RunRow
     from engine.domain.values import Candidate, Case, Diagnostics
     from engine.monitor.run_result import RunResult
-from engine.monitor.run_summary import RunEntry, RunSummary
-
+    from engine.monitor.run_summary import RunEntry, RunSummary
 Document = dict[str, Any]
 
 

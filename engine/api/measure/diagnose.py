@@ -67,7 +67,7 @@ async def diagnose(
     found = answer.diagnostics
     if found is None:
         raise TeacherUnavailable(
-            f"{spec.teacher} has nothing to say of {solver.name}: {answer.failure}; "
+            f"{spec.teacher} gives no diagnostics of {solver.name}: {answer.failure}; "
             "see `preceptor teachers verify`"
         )
     instances = problem.load(spec.design)

@@ -66,7 +66,7 @@ def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
     assert "generation-closed 1 None\n" in said
     assert "<program score: mean 1993.05, 64 of 64 solved" in said
     assert "jssp, ours, seed 0, done, best p" in said
-    assert (tmp_path / "rule.py").exists()
+    assert (tmp_path / "best.py").exists()
 
 
 def test_a_script_is_not_run_again_by_the_teachers_process(tmp_path: Path) -> None:

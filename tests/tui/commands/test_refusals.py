@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         (("jssp", "--option", "operators=s,x"), "unknown operator 'x'"),
         (("jssp", "--option", "jssp.state=wid"), "'paper' or 'wide'"),
         (("jssp", "--max-calls", "-1"), "--max-calls"),
-        ((*ALONE, "--teacher", TEACHER), "asks no teacher"),
+        ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
         ((), "Missing argument 'PROBLEM'"),
     ],
 )

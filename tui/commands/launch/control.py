@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pause(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """Let a run or a study rest until it is resumed.
+    """Pause a run or a study until it is resumed.
 
     Calls under way are recorded, then its engine ends.
 

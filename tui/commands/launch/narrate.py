@@ -139,7 +139,7 @@ class JsonLines:
 
 
 def watch(job: Run | Study, as_json: bool) -> int:
-    """Follow a job to its end, or tell a finished one again; returns the exit code.
+    """Follow a job to its end, or print a finished one again; returns the exit code.
 
     In a terminal a run is shown on a screen of its own.
     """

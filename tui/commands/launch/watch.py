@@ -9,7 +9,7 @@ from tui.commands.options import Db, Json, WordAtWork
 
 
 def watch(run: WordAtWork = "", db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """Follow a run or a study that is at work, or tell a finished one again.
+    """Follow a live run or study, or print the events of a finished one again.
 
     Any number of viewers may watch; leaving with Ctrl-C never ends the run.
     The exit code is that of the run, as `preceptor run` gives it.

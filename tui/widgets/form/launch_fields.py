@@ -46,7 +46,7 @@ FIELDS = (
     LaunchField(
         "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
     ),
-    LaunchField("method", "ours", "ours", "how is searched", _methods),
+    LaunchField("method", "ours", "ours", "the search method", _methods),
     LaunchField(
         "writer",
         "builtin",

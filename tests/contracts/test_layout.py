@@ -1,4 +1,4 @@
-"""The house: rooms with a sentence each, no circles, and pages that name what is there."""
+"""The layout of the code: a sentence for each room, no circles, pages that name what is there."""
 
 from __future__ import annotations
 
