@@ -13,7 +13,7 @@ from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import plan_sampling, sample
 from problems import ProblemRef
 from problems.base import FastRollout, rollout
-from teachers.training.device import use_one_thread
+from teachers.device import use_one_thread
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:

@@ -120,7 +120,7 @@ def _factory(spec: str) -> Factory:
 
 def _learned(name: str, device: str) -> Teacher:
     header, arrays = read(header_files()[name])
-    from teachers.training.device import chosen_device
+    from teachers.device import chosen_device
 
     family = importlib.import_module(f"teachers.{header.family}.teacher")
     return cast("Teacher", family.build(header, arrays, chosen_device(device)))

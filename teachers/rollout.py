@@ -8,11 +8,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, Rollout
-from problems.errors import TeacherUnavailable, UserError
-from teachers.training.progress import TrainingProgress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
     from problems.base import Problem
     from teachers.base import Teacher
@@ -47,37 +45,6 @@ def mean_cost(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> f
     """Mean cost of greedy rollouts; infinity where the teacher preferred nothing at some step."""
     found = rollouts(teacher, problem, instances)
     return fmean(math.inf if rollout is None else rollout.cost for rollout in found)
-
-
-def at_hand(problem: Problem, sets: Iterable[str]) -> list[str]:
-    """Those of the sets that load: published ones may not be imported."""
-    return [name for name in sets if _loads(problem, name)]
-
-
-def _loads(problem: Problem, name: str) -> bool:
-    try:
-        problem.load(name)
-    except UserError:
-        return False
-    return True
-
-
-def measure(
-    teacher: Teacher,
-    problem: Problem,
-    sets: Collection[str],
-    report: Callable[[TrainingProgress], None],
-) -> dict[str, float]:
-    """Mean cost of greedy rollouts on each set. Raises TeacherUnavailable without preference."""
-    figures = dict[str, float]()
-    started = time.monotonic()
-    for count, key in enumerate(sets, start=1):
-        figures[key] = mean_cost(teacher, problem, problem.load(key))
-        if math.isinf(figures[key]):
-            raise TeacherUnavailable(f"{teacher.name} gave scores that are not finite on {key}")
-        left = (time.monotonic() - started) * (len(sets) / count - 1)
-        report(TrainingProgress(f"measuring {key}", count / len(sets), left))
-    return figures
 
 
 def _decisions(problem: Problem, states: dict[int, Any]) -> list[Decision]:

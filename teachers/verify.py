@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import problems
 from problems.errors import UnknownName
 from teachers import load
-from teachers.rollout import at_hand, measure
+from teachers.training.measure import at_hand, measure
 from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def verify(
     """
     if name not in header_files():
         raise UnknownName("teacher with recorded figures", name, header_files())
-    from teachers.training.device import use_one_thread  # imports torch
+    from teachers.device import use_one_thread  # imports torch
 
     use_one_thread()
     header = read_header(header_files()[name])

@@ -18,11 +18,11 @@ from torch import Tensor
 
 import problems
 from problems.maxcut.sets.graphs import GraphGenerator
+from teachers.device import is_quick_in_bfloat16
 from teachers.eco_dqn.environments import Environments
 from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
-from teachers.training.device import is_quick_in_bfloat16
 from teachers.training.learner import Learner
 
 if TYPE_CHECKING:

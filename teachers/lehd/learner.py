@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 import problems
+from teachers.device import is_quick_in_bfloat16
 from teachers.lehd.loss import NeighbourHead, losses
 from teachers.lehd.network import LEHD
 from teachers.lehd.teacher import Constructor
 from teachers.lehd.training_windows import SolvedTensors, draw
-from teachers.training.device import is_quick_in_bfloat16
 from teachers.training.learner import Learner
 
 if TYPE_CHECKING:

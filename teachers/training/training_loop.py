@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import torch
 
-from teachers.rollout import at_hand, measure
+from teachers.device import chosen_device, use_all_threads, use_one_thread
 from teachers.training.checkpoint import checkpoint_file, restore, save, start_from
-from teachers.training.device import chosen_device, use_all_threads, use_one_thread
 from teachers.training.learner import Learner, S
+from teachers.training.measure import at_hand, measure
 from teachers.training.progress import TrainingProgress
 from teachers.weights import Header, header_files, read_header, user_folder, write
 

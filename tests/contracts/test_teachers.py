@@ -18,8 +18,8 @@ from engine.diagnosis.sampling import Sample
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable
 from teachers.base import Verdict
+from teachers.device import use_one_thread
 from teachers.suite import CHECKS, decisions
-from teachers.training.device import use_one_thread
 from teachers.weights import SHIPPED, read, read_header
 
 if TYPE_CHECKING:

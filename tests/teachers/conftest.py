@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from teachers.training.device import use_one_thread
+from teachers.device import use_one_thread
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from problems.errors import UserError
-from teachers.training.device import chosen_device, is_quick_in_bfloat16
+from teachers.device import chosen_device, is_quick_in_bfloat16
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

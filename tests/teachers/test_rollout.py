@@ -10,7 +10,8 @@ import problems
 from problems.base import replay
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers.base import Verdict
-from teachers.rollout import at_hand, measure, rollouts
+from teachers.rollout import rollouts
+from teachers.training.measure import at_hand, measure
 from teachers.verify import Figure, verify
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT, build_arrays
-from problems.tsp.heuristics.construct import nearest_neighbour
-from problems.tsp.heuristics.two_opt import two_opt
+from problems.shared.tours import nearest_neighbour, two_opt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,18 +27,6 @@ BLOCK = 1 << 16
 """Edges looked at together."""
 
 
-def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
-    """From the start always to the closest node left; ties go to the lowest."""
-    import numpy as np
-
-    tour = [start]
-    passed = np.zeros(len(matrix))
-    for _ in range(len(matrix) - 1):
-        passed[tour[-1]] = np.inf
-        tour.append(int((matrix[tour[-1]] + passed).argmin()))
-    return tour
-
-
 def best_nearest_neighbour(matrix: Matrix) -> list[int]:
     """The shortest of the nearest neighbour tours from all starts, the lowest such start."""
     import numpy as np

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from problems.base import Rule
 from problems.shared.seeds import as_rules
+from problems.shared.tours import nearest_neighbour, two_opt
 from problems.tsp.heuristics import programs
 from problems.tsp.heuristics.construct import (
     best_nearest_neighbour,
     cheapest_insertion,
     farthest_insertion,
     greedy_edge,
-    nearest_neighbour,
 )
-from problems.tsp.heuristics.two_opt import two_opt
 from problems.tsp.sets.data import build_matrix
 from problems.tsp.state import START
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from problems.shared.tours import nearest_neighbour, two_opt
 from problems.tsp.heuristics import construct
 from problems.tsp.heuristics.rules import as_actions
-from problems.tsp.heuristics.two_opt import two_opt
 from problems.tsp.problem import Tsp
 from problems.tsp.sets.data import build_matrix
 from tests.problems.tours import plane, planes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PROBLEM = Tsp()
 BUILDERS = [
-    construct.nearest_neighbour,
+    nearest_neighbour,
     construct.best_nearest_neighbour,
     construct.greedy_edge,
     construct.cheapest_insertion,
@@ -47,7 +47,7 @@ def test_every_construction_visits_every_node_once(
 @given(planes())
 def test_the_best_start_is_the_best_of_all(instance: Instance) -> None:
     matrix = build_matrix(instance)
-    all_starts = [construct.nearest_neighbour(matrix, node) for node in range(instance.size)]
+    all_starts = [nearest_neighbour(matrix, node) for node in range(instance.size)]
     best = min(map(instance.length, all_starts))
     assert instance.length(construct.best_nearest_neighbour(matrix)) == pytest.approx(best)
 
@@ -57,7 +57,7 @@ def test_side_by_side_tours_are_the_single_ones_where_nodes_coincide() -> None:
     matrix = build_matrix(plane(*map(tuple, coords.tolist())))
     closest = matrix.argsort(axis=1, kind="stable")[:, : construct.CLOSEST]
     tours = construct.nearest_neighbours(matrix, closest, np.arange(60))
-    assert tours.tolist() == [construct.nearest_neighbour(matrix, node) for node in range(60)]
+    assert tours.tolist() == [nearest_neighbour(matrix, node) for node in range(60)]
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)

@@ -18,8 +18,8 @@ from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.learner import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
-from teachers.rollout import measure
 from teachers.training.checkpoint import restore, save
+from teachers.training.measure import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from teachers.lehd.learner import LehdLearner, LehdSettings
 from teachers.lehd.network import Size
 from teachers.lehd.solved_instances import RoutingPart, SolvedInstances
 from teachers.lehd.train import train
-from teachers.rollout import mean_cost, measure
+from teachers.rollout import mean_cost
 from teachers.training.checkpoint import restore, save, start_from
+from teachers.training.measure import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:

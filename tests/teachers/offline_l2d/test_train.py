@@ -20,8 +20,8 @@ from teachers.offline_l2d.learner import OfflineL2DLearner, OfflineL2DSettings
 from teachers.offline_l2d.loss import ahead, loss, quantile_huber
 from teachers.offline_l2d.network import OfflineL2D
 from teachers.offline_l2d.train import train
-from teachers.rollout import measure
 from teachers.training.checkpoint import restore, save
+from teachers.training.measure import measure
 from teachers.weights import read
 
 if TYPE_CHECKING:

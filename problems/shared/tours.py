@@ -1,4 +1,4 @@
-"""2-opt: reverse stretches of a tour as long as that shortens it (G. A. Croes, 1958)."""
+"""Tours from a matrix of distances: nearest neighbour, and 2-opt (G. A. Croes, 1958)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Matrix = NDArray[np.float64]
+
 LEAST = 1e-9
 """The smallest gain that counts, as a share of the mean edge: rounding errors are no gain."""
 
 
-def two_opt(matrix: NDArray[np.float64], tour: Sequence[int]) -> list[int]:
+def two_opt(matrix: Matrix, tour: Sequence[int]) -> list[int]:
     """A tour that no reversal of a stretch shortens; every edge takes its best exchange first."""
     import numpy as np
 
@@ -31,9 +33,7 @@ def two_opt(matrix: NDArray[np.float64], tour: Sequence[int]) -> list[int]:
     return list(map(int, nodes))
 
 
-def _best_exchange(
-    matrix: NDArray[np.float64], nodes: NDArray[np.int64], first: int
-) -> tuple[int, float]:
+def _best_exchange(matrix: Matrix, nodes: NDArray[np.int64], first: int) -> tuple[int, float]:
     """The best second edge to exchange with the one after place `first`: its place, the gain."""
     import numpy as np
 
@@ -44,3 +44,15 @@ def _best_exchange(
     gains = matrix[others, behind] - matrix[node, others] - matrix[following, behind]
     best = int(gains.argmax())
     return first + 2 + best, float(gains[best] + matrix[node, following])
+
+
+def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
+    """From the start always to the closest node left; ties go to the lowest."""
+    import numpy as np
+
+    tour = [start]
+    passed = np.zeros(len(matrix))
+    for _ in range(len(matrix) - 1):
+        passed[tour[-1]] = np.inf
+        tour.append(int((matrix[tour[-1]] + passed).argmin()))
+    return tour
