@@ -201,6 +201,8 @@ class Ledger:
         agreement = None if diagnostics is None else diagnostics.agreement
         told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement)
         self.emit(told, *place)
+        if found.failure:
+            self.emit(Note("no-diagnostics", found.failure), *place)
         return diagnostics
 
     def open(self, generation: int) -> None:

@@ -46,6 +46,26 @@ def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = N
         return store.jobs.create_run(spec)
 
 
+def test_a_teacher_that_fails_on_every_state_says_why(tmp_path: Path) -> None:
+    (tmp_path / "expert.py").write_text("def score(item, state):\n    return item.no_such_field\n")
+    db = tmp_path / "runs.db"
+    settings = Settings(generations=1, eval_seconds=10)
+    spec = RunSpec(
+        ProblemRef(TOY),
+        writer=WRITER,
+        teacher=f"program:{tmp_path / 'expert.py'}",
+        settings=settings,
+    )
+    with Store(db) as store:
+        run = store.jobs.create_run(spec)
+    assert drive(db, run) == 0
+    with Reader(db) as reader:
+        notes = [e.fact for e in reader.events(run) if e.kind == "no-diagnostics"]
+        assert all(candidate.agreement is None for candidate in reader.candidates(run))
+    assert notes
+    assert all("no_such_field" in getattr(note, "text", "") for note in notes)
+
+
 def drive(db: Path, run: int, *killer: str, log: Path | None = None) -> int:
     """Let an engine process work on a run to its end; returns its exit code."""
     module = ["tests.engine.runtime.killer"] if killer else ["engine.runtime.run"]
