@@ -62,11 +62,20 @@ class TeacherProcess:
         self._process = _start()
 
     async def open(self) -> str:
-        """Load the teacher; returns its fingerprint. Raises TeacherUnavailable, UnknownName."""
-        try:
-            return await self._submit(_fingerprint, self._spec)
-        except BrokenProcessPool as error:
-            raise _died(self._spec, "was built") from error
+        """Load the teacher, once more when its process dies; returns its fingerprint.
+
+        Raises TeacherUnavailable, UnknownName.
+        """
+        async with self._one_at_a_time:
+            try:
+                return await self._submit(_fingerprint, self._spec)
+            except BrokenProcessPool:
+                self._restart()
+            try:
+                return await self._submit(_fingerprint, self._spec)
+            except BrokenProcessPool as error:
+                self._restart()
+                raise _died(self._spec, "was built, twice") from error
 
     async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> DiagnosticsRow:
         """Diagnostics of one candidate from its action lists; none when the teacher fails twice.

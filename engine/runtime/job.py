@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import signal
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from engine.domain.names import log_path
 from engine.runtime import control
 from engine.store import process_identity as identity
-from problems.errors import PreceptorError, StoreError
+from problems.errors import StoreError, UserError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
+    from types import FrameType
 
     from engine.domain.specs.settings import Caps
     from engine.domain.status import Job, State
@@ -25,6 +30,18 @@ LISTEN = 0.25
 
 BEAT = 8
 """Looks between heartbeats: one every 2 s."""
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""What asks a process to end; an engine answers by pausing its work."""
+
+LONGEST = 8192
+"""Bytes at the end of a log among which its last line is looked for."""
+
+SHOWN = 300
+"""Characters of that line that are shown."""
+
+_received: list[str] = []
+"""Names of those signals that have reached this process."""
 
 
 class Halted(Exception):
@@ -52,23 +69,58 @@ class Listener(Protocol):
 async def carry_out(store: Store, job: Job, work: Callable[[], Awaitable[Ending]]) -> State:
     """Own a job while `work` is done on it, then release it with the ending that `work` returns.
 
-    An error fails the job and is raised again; work that is cancelled leaves it interrupted.
+    An error fails the job, in words that a viewer shows, and is raised again; work that is
+    cancelled leaves it interrupted.
     Raises StoreError while another living engine owns it.
     """
     store.jobs.claim(job, identity.current())
     ending: Ending = ("running", "")
     try:
         ending = await work()
-    except PreceptorError as error:
-        ending = ("failed", str(error))
-        raise
     except Exception as error:
-        ending = ("failed", f"{type(error).__name__}: {error}")
+        ending = ("failed", describe_error(error, last_line(log_path(store.path, job))))
         raise
     finally:
         store.jobs.beat(job)  # the seconds since the last heartbeat count too
         store.jobs.release(job, *ending)
     return ending[0]
+
+
+def describe_error(error: Exception, last: str = "") -> str:
+    """An error in one sentence; `last` is the last line of the engine's log, "" without one.
+
+    What was foreseen explains itself, anything else is named by its type. The log tells of the
+    processes that an engine starts.
+    """
+    if isinstance(error, UserError | StoreError):
+        return str(error)
+    foreseen = isinstance(error, WorldError)
+    text = str(error) if foreseen else f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{text} (its log ends with: {last})" if last else text
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log that says anything, cut to a length for one line; "" without one."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - LONGEST))
+            lines = file.read().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return ""
+    said = (line.strip() for line in reversed(lines))
+    return next(filter(None, said), "")[:SHOWN]
+
+
+def pause_on_signals() -> None:
+    """From now on SIGTERM and SIGHUP pause what this process works on; a second one ends it."""
+    for number in ENDING:
+        signal.signal(number, _receive)
+
+
+def _receive(number: int, frame: FrameType | None) -> None:
+    if _received:
+        os._exit(128 + number)
+    _received.append(signal.Signals(number).name)
 
 
 @asynccontextmanager
@@ -89,6 +141,8 @@ async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[]
         try:
             if tick % BEAT == 0:
                 store.jobs.beat(job)
+            if _received:
+                listener.halt(Halted("paused", f"paused by {_received[0]}"))
             flush()
             obey(store, job, listener)
         except StoreError as error:

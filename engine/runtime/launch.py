@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.names import log_path
 from engine.llm.openai.secret import Secret, hide
-from engine.store.reader import Reader
+from engine.runtime.job import last_line, pause_on_signals
+from engine.store.reader import Reader, liveness
 from engine.store.store import Store
 from problems.errors import PreceptorError, WorldError
 
@@ -50,7 +52,7 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
         patience = time.monotonic() + PATIENCE
         while reader.job(job).heartbeat == unclaimed:
             if process.poll() is not None or time.monotonic() > patience:
-                return _ended(process, log)
+                return _ended(process, db, job)
             time.sleep(0.02)
     # Somebody has to reap the engine if it ends before its launcher.
     threading.Thread(target=process.wait, daemon=True).start()
@@ -69,6 +71,7 @@ def serve(
     secrets = {name: Secret(key) for name, key in receive_secrets().items()}
     hide(secrets.values())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
+    pause_on_signals()
     try:
         with Store(db) as store:
             state = asyncio.run(carry_out(store, number, secrets))
@@ -115,10 +118,20 @@ def _scrubbed(secrets: Mapping[str, str]) -> dict[str, str]:
     return {n: v for n, v in os.environ.items() if n not in secrets and v not in keys}
 
 
-def _ended(process: subprocess.Popen[bytes], log: Path) -> int:
+def _ended(process: subprocess.Popen[bytes], db: Path, job: Job) -> int:
     """The number of an engine that ended well. Raises WorldError for any other, and ends it."""
+    log = log_path(db, job)
     process.kill()
     if process.wait() == 0:
         return process.pid
+    _mark_failed(db, job, f"the engine died before it began (its log ends with: {last_line(log)})")
     text = log.read_text("utf-8", "replace").strip()[-TAIL:]
     raise WorldError(f"the engine died before it took the run over; {log} ends with:\n{text}")
+
+
+def _mark_failed(db: Path, job: Job, reason: str) -> None:
+    """Say in the store what became of a job that was just booked and that nobody works on."""
+    with suppress(PreceptorError), Store(db) as store:
+        row = store.job(job)
+        if row.state == "starting" and liveness(row) == "gone":
+            store.jobs.release(job, "failed", reason)

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:
     """Run one booked run to its end, or to the halt it is told; returns its state."""
-    spec = store.run(run).spec
 
     async def work() -> Ending:
+        spec = store.run(run).spec
         async with RunResources(spec.problem, spec.settings) as resources:
             return await _search(store, run, resources, secrets)
 

@@ -47,8 +47,11 @@ async def carry_out_study(store: Store, study: int, secrets: Mapping[str, Secret
 
     Raises StoreError while another living engine hosts it, RunMismatch when its code changed.
     """
-    runner = StudyRunner(store, study, secrets)
-    return await carry_out(store, Job("study", study), runner.work)
+
+    async def work() -> Ending:
+        return await StudyRunner(store, study, secrets).work()
+
+    return await carry_out(store, Job("study", study), work)
 
 
 def refuse_mixture(store: Store, study: int) -> None:

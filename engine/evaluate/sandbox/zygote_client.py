@@ -92,7 +92,10 @@ class ZygoteClient:
                 start_new_session=True,  # Ctrl-C in the terminal is for us alone
             )
         with ours.makefile("rb") as lines:
-            level = lines.readline().decode().strip()
+            try:
+                level = lines.readline().decode().strip()
+            except ConnectionError:
+                level = ""
         if not level:
             ours.close()
             raise WorldError(
@@ -125,6 +128,8 @@ class ZygoteClient:
             writer.close()
 
     def _run(self, descriptor: int) -> tuple[int, asyncio.Future[Ended]]:
+        if not self.alive:  # it died while our stream was being opened
+            raise ZygoteGone
         loop = asyncio.get_running_loop()
         loop.add_reader(self.control, self._receive_reports)  # again and again: it replaces itself
         number = next(self._numbers)

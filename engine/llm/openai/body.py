@@ -14,6 +14,9 @@ SHOWN = 300
 
 DAY = 86400.0
 
+MOST_TOKENS = 10**9
+"""Tokens that one call may report; more is nonsense that no column of the store would hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorBody:
@@ -49,7 +52,7 @@ def parse_text(content: object) -> str:
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict))
         content = "".join(part for part in parts if isinstance(part, str))
-    return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+    return _storable(content) if isinstance(content, str) else ""
 
 
 def parse_usage(document: object) -> Usage | None:
@@ -57,11 +60,9 @@ def parse_usage(document: object) -> Usage | None:
     usage = document.get("usage") if isinstance(document, dict) else None
     if not isinstance(usage, dict):
         return None
-    read = usage.get("prompt_tokens")
-    written = usage.get("completion_tokens")
-    if not isinstance(read, int) or not isinstance(written, int) or min(read, written) < 0:
-        return None
-    return Usage(int(read), int(written))
+    read = _count(usage.get("prompt_tokens"))
+    written = _count(usage.get("completion_tokens"))
+    return None if read is None or written is None else Usage(read, written)
 
 
 def parse_retry_after(header: str, now: float | None = None) -> float:
@@ -83,11 +84,25 @@ def count_tokens(text: str) -> int:
 
 def shorten(text: str) -> str:
     """A provider's message on one line that a person will read."""
-    return " ".join(text.split())[:SHOWN]
+    return " ".join(_storable(text).split())[:SHOWN]
+
+
+def _storable(text: str) -> str:
+    """The text with `?` for halves of characters, which JSON can hold and the store cannot."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _count(value: object) -> int | None:
+    """A number of tokens, None for what cannot be one."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_TOKENS:
+        return None
+    return value
 
 
 def _until(date: str, now: float) -> float:
     try:
         return parsedate_to_datetime(date).timestamp() - now
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, OSError):
         return 0.0

@@ -142,7 +142,9 @@ def _judge_body(answer: HttpAnswer) -> CallOutcome:
     if not isinstance(choice, dict) or not isinstance(message, dict):
         usage = parse_usage(document) or Usage()
         return CallOutcome("retry", "the answer contains no message", usage=usage, billed="maybe")
-    return _judge_message(message, str(choice.get("finish_reason") or "stop"), document, answer)
+    return _judge_message(
+        message, parse_text(choice.get("finish_reason")) or "stop", document, answer
+    )
 
 
 def _judge_hidden_error(answer: HttpAnswer) -> CallOutcome:
@@ -160,9 +162,8 @@ def _judge_message(
     if finish == "content_filter" or (refusal and not text):
         finish = "content_filter"
         text = text or refusal or "the answer was filtered out"
-    model = document.get("model")
     usage = parse_usage(document) or Usage(0, count_tokens(text))
-    reply = Reply(text, finish, model if isinstance(model, str) else "", raw=answer.body)
+    reply = Reply(text, finish, parse_text(document.get("model")), raw=answer.body)
     if finish == "content_filter":
         return CallOutcome("slot_fail", shorten(text), reply, usage, billed="yes")
     if not text.strip() and finish != "length":

@@ -137,3 +137,29 @@ def test_a_teacher_that_fails_on_its_own_rollouts_is_unavailable(
 ) -> None:
     with pytest.raises(TeacherUnavailable, match=expected):
         solve(own(tmp_path, verdicts=failure))
+
+
+def open_it(spec: TeacherSpec) -> str:
+    """Its fingerprint, from a process as a run starts it."""
+
+    async def question() -> str:
+        process = TeacherProcess(spec)
+        try:
+            return await process.open()
+        finally:
+            await process.close()
+
+    return asyncio.run(question())
+
+
+def test_a_teacher_that_is_killed_at_its_start_is_started_once_more(tmp_path: Path) -> None:
+    once = (
+        f"seen = Path({str(tmp_path)!r}) / 'built'; first = not seen.exists(); seen.touch()\n"
+        "        if first: os.kill(os.getpid(), 9)"
+    )
+    assert open_it(own(tmp_path, init=once)) == "v1"
+
+
+def test_a_teacher_that_is_killed_twice_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(TeacherUnavailable, match="died while it was built, twice"):
+        open_it(own(tmp_path, init="os.kill(os.getpid(), 9)"))

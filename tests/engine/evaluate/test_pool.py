@@ -183,6 +183,23 @@ async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: 
 
 
 @linux
+async def test_a_job_that_finds_its_zygote_closed_is_done_by_another(evaluator: Evaluator) -> None:
+    """Another job may restart the zygote while this one opens its stream."""
+    before = evaluator._zygote
+    job = asyncio.create_task(evaluator.evaluate(SHORTEST, "design"))
+    opened = asyncio.open_connection
+
+    async def slow(**named: object) -> object:
+        before.close()
+        return await opened(**named)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "open_connection", slow)
+        assert (await job).failure is None
+    assert evaluator._zygote is not before
+
+
+@linux
 async def test_when_the_zygote_dies_twice_the_evaluation_gives_up(evaluator: Evaluator) -> None:
     task = asyncio.create_task(evaluator.evaluate(ENDLESS, "design"))
     first = evaluator._zygote.process.pid

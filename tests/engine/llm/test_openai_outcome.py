@@ -133,3 +133,24 @@ def test_a_wish_to_wait_is_read_as_seconds_or_a_date() -> None:
 
 def test_tokens_are_estimated_from_above() -> None:
     assert [count_tokens(text) for text in ("", "a", "abc", "abcd", "\u4e2d")] == [0, 1, 1, 2, 1]
+
+
+@pytest.mark.parametrize("tokens", [-1, 10**30, "12", 1.5, 1e300, True, None, [3]])
+def test_numbers_of_tokens_that_cannot_be_are_not_believed(tokens: object) -> None:
+    usage = {"prompt_tokens": tokens, "completion_tokens": 3}
+    assert parse_usage({"usage": usage}) is None
+
+
+def test_a_whole_number_of_tokens_may_be_written_as_a_fraction() -> None:
+    usage = {"prompt_tokens": 12.0, "completion_tokens": 3}
+    assert parse_usage({"usage": usage}) == Usage(12, 3)
+
+
+def test_nothing_that_a_provider_sends_holds_half_a_character() -> None:
+    half = "\ud800"
+    choice = {"message": {"content": half}, "finish_reason": half}
+    outcome = judge(HttpAnswer(200, json.dumps({"model": half, "choices": [choice]})))
+    assert outcome.reply is not None
+    reply = outcome.reply
+    "".join([reply.text, reply.model, reply.finish, reply.raw]).encode()
+    assert judge(error(500, half)).reason.encode() == b"HTTP 500: ?"

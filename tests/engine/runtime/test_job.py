@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,19 +12,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.names import log_path
 from engine.domain.records import Provenance
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
-from engine.runtime.job import attended, carry_out
+from engine.runtime.job import ENDING, attended, carry_out, pause_on_signals
 from engine.runtime.run import run_booked
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.errors import RunMismatch, StoreError, UnknownName, UserError
+from problems.errors import RunMismatch, StoreError, UnknownName, UserError, WorldError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -192,3 +195,48 @@ def test_a_run_of_an_older_scheme_is_refused_with_the_way_on(tmp_path: Path) -> 
                 "go on with: preceptor resume 1 --fork"
             )
         )
+
+
+class Untold(Exception):
+    """An exception without words."""
+
+
+@pytest.mark.parametrize(
+    ("error", "log", "reason"),
+    [
+        (ValueError("a bug"), "one\ntwo \n\n", "ValueError: a bug (its log ends with: two)"),
+        (WorldError("it died"), "why\n", "it died (its log ends with: why)"),
+        (UserError("no such set"), "noise\n", "no such set"),
+        (Untold(), "", "Untold"),
+    ],
+)
+async def test_a_failed_job_says_what_its_log_says_last(
+    store: Watched, error: Exception, log: str, reason: str
+) -> None:
+    async def work() -> Ending:
+        raise error
+
+    file = log_path(store.path, store.job_watched)
+    file.parent.mkdir()
+    file.write_text(log)
+    with pytest.raises(type(error)):
+        await carry_out(store, store.job_watched, work)
+    assert store.job(store.job_watched).reason == reason
+
+
+async def test_an_engine_that_is_asked_to_end_pauses(
+    store: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.job._received", [])
+    ear = Ear()
+    before = {number: signal.getsignal(number) for number in ENDING}
+    try:
+        pause_on_signals()
+        async with attended(store, store.job_watched, ear):
+            os.kill(os.getpid(), signal.SIGHUP)
+            while not ear.heard:
+                await asyncio.sleep(0.01)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert ear.heard[0] == ("paused", "paused by SIGHUP")

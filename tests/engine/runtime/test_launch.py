@@ -123,6 +123,10 @@ def test_an_engine_is_off_the_terminal_and_off_the_working_directory(db: Path) -
 def test_an_engine_that_dies_at_once_shows_the_end_of_its_log(db: Path) -> None:
     with pytest.raises(WorldError, match="ends with:\nModelError: no such model"):
         launch(db, RUN, {}, "stub_dead")
+    with Reader(db) as reader:
+        row = reader.run(1)
+    assert row.state == "failed"
+    assert "its log ends with: ModelError: no such model" in row.reason
 
 
 def test_an_engine_that_is_done_before_anyone_looks_is_no_failure(db: Path) -> None:
