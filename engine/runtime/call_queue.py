@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 LOOK = 0.1
 """Seconds between looks whether a call that was held back may leave."""
 
+REFUSALS = 3
+"""Equal refusals in a row after which it is not the requests that are at fault."""
+
 
 @dataclass(slots=True)
 class Budget:
@@ -99,6 +102,8 @@ class CallQueue:
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
+    _refusal: str = ""
+    _refusals: int = 0
 
     async def ask(self, key: CallKey, request: Request) -> Reply:
         """The reply to one request, which is sent unless its reply is recorded.
@@ -178,6 +183,7 @@ class CallQueue:
             reply = await writer.complete(request)
             used = reply.usage
             self._note_answer()
+            self._refuse_repetition(reply)
             return reply
         except ProviderDown as down:
             used = down.usage
@@ -190,6 +196,18 @@ class CallQueue:
             raise
         finally:
             self.budget.free(quote, used)
+
+    def _refuse_repetition(self, reply: Reply) -> None:
+        """Raise WriterUnavailable when one unpaid refusal meets call after call."""
+        refused = reply.finish == "content_filter" and not count_tokens(reply.usage)
+        again = refused and reply.text == self._refusal
+        self._refusal = reply.text if refused else ""
+        self._refusals = self._refusals + 1 if again else int(refused)
+        if self._refusals >= REFUSALS:
+            raise WriterUnavailable(
+                f"{self._refusals} calls in a row were refused alike: {reply.text}; "
+                "mend what the provider refuses, then resume"
+            )
 
     def _note_failure(self, down: ProviderDown) -> None:
         """Count the failure; say so when from now on all calls wait."""

@@ -17,6 +17,7 @@ import openai
 
 from engine.domain.values import Reply, Usage
 from engine.llm.base import ParameterRefused, ProviderDown
+from engine.llm.openai.bounded import BoundedClient
 from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.quoter import Quoter
@@ -91,7 +92,7 @@ class LanguageModel:
                         limiter.narrow()
                     elif outcome.kind == "ok":
                         limiter.widen()
-                used = self._add(used, outcome.usage, request)
+                used = self._add(used, outcome, request)
                 pause = outcome.wait or self._jitter(attempt)
                 left -= time.monotonic() - began + pause
                 if outcome.kind != "retry" or left <= 0:
@@ -128,12 +129,14 @@ class LanguageModel:
             for name, value in endpoint.headers
         }
         variable = endpoint.api_key_env
+        timeout = openai.Timeout(endpoint.attempt_seconds, connect=CONNECT)
         return openai.AsyncOpenAI(
             api_key=self._secrets[variable].reveal() if variable else "local",
             base_url=endpoint.base_url,
             default_headers=headers,
             max_retries=0,
-            timeout=openai.Timeout(endpoint.attempt_seconds, connect=CONNECT),
+            timeout=timeout,
+            http_client=BoundedClient(timeout=timeout),
         )
 
     def _jitter(self, attempt: int) -> float:
@@ -141,11 +144,18 @@ class LanguageModel:
         longest = min(self._retries.longest, self._retries.first * 2**attempt)
         return random.uniform(0.0, longest)
 
-    def _add(self, used: Usage, more: Usage, request: Request) -> Usage:
-        """Tokens so far; an answer that does not count its prompt has read it all the same."""
+    def _add(self, used: Usage, outcome: CallOutcome, request: Request) -> Usage:
+        """Tokens so far; an answer that does not count its prompt has read it all the same.
+
+        An answer that was not read to its end may have used all that was set aside for it.
+        """
+        more = outcome.usage
+        quote = self.quote(request)
+        if outcome.kind == "slot_fail" and outcome.billed == "maybe":
+            more = quote
         read = more.tokens_in
         if more.tokens_out and not read:
-            read = self.quote(request).tokens_in
+            read = quote.tokens_in
         return Usage(used.tokens_in + read, used.tokens_out + more.tokens_out)
 
     def _reply_or_raise(self, outcome: CallOutcome, used: Usage) -> Reply:

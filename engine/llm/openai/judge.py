@@ -26,6 +26,7 @@ from engine.llm.openai.body import (
     parse_usage,
     shorten,
 )
+from engine.llm.openai.bounded import ReplyTooLong
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -47,6 +48,18 @@ ADVICE = {
     404: "no such model or address; check model and base_url of the writer",
 }
 ELSE = "check base_url of the writer"
+MEND = "check the key, the account and the model of the writer, then resume"
+
+_ACCOUNT = re.compile(
+    r"api[ _-]?key.{0,40}(not valid|invalid|incorrect|expired|missing|not found)"
+    r"|(invalid|incorrect|expired|missing|no)[ _-](\w+[ _-])?api[ _-]?key"
+    r"|model[ _-]not[ _-](found|exist)|model .{0,99}"
+    r"(not found|not exist|not available|decommission)"
+    r"|(no such|unknown|invalid) model|billing|insufficient[ _-](quota|funds|balance|credits?)"
+    r"|credit balance|account.{0,40}(not active|inactive|disabled|deactivated|suspended)",
+    re.IGNORECASE,
+)
+"""What a refusal says that meets every request alike: it concerns key, model or account."""
 
 _TOO_LONG = re.compile(r"context.length|too many tokens|prompt is too long", re.IGNORECASE)
 
@@ -83,6 +96,10 @@ def judge(result: HttpAnswer | Exception, sent: Collection[str] = ()) -> CallOut
     if isinstance(result, HttpAnswer):
         fine = 200 <= result.status < 300
         return _judge_body(result) if fine else _judge_status(result, sent)
+    for error in (result, result.__cause__):  # the SDK may have wrapped it
+        if isinstance(error, ReplyTooLong):
+            refused = Reply(str(error), "content_filter")
+            return CallOutcome("slot_fail", str(error), refused, billed="maybe")
     if isinstance(result, TimeoutError | openai.APITimeoutError):
         return CallOutcome("retry", "no answer in time", billed="maybe")
     if isinstance(result, openai.APIConnectionError):
@@ -110,8 +127,11 @@ def _judge_status(answer: HttpAnswer, sent: Collection[str]) -> CallOutcome:
 
 
 def _judge_refusal(reason: str, error: ErrorBody, body: str, sent: Collection[str]) -> CallOutcome:
-    """A parameter is refused to every request alike; anything else concerns this request."""
-    too_long = _TOO_LONG.search(f"{error.code} {error.message}")
+    """Key, account, model or parameter are refused to every request alike, others to this one."""
+    words = f"{error.code} {error.kind} {error.message}"
+    too_long = _TOO_LONG.search(words)
+    if not too_long and error.code != "content_filter" and _ACCOUNT.search(words):
+        return CallOutcome("pause", f"{reason} ({MEND})")
     parameter = "" if too_long else _parameter(error, sent)
     if parameter:
         advice = f"the model refuses parameter {parameter}; change it in the writer's settings"

@@ -7,6 +7,7 @@ refuses   this request, not others       stops   at once, for a person to mend
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -96,6 +97,18 @@ def drip_body(call: Call) -> None:
     call.trickle(b" " * 100_000)
 
 
+def drip_fast(call: Call, status: int = 200) -> None:
+    """A body without end, as fast as it is read."""
+    call.send("", status, length=10**12)
+    call.flood(b" " * 100_000)
+
+
+def inflate(call: Call) -> None:
+    """A small body that unpacks to a large one."""
+    packed = gzip.compress(b" " * 50_000_000)
+    call.send(packed, headers={"content-encoding": "gzip"})
+
+
 def drip_head(call: Call) -> None:
     """The same before the body."""
     call.trickle(b"HTTP/1.1 200 OK\r\nx: " + b"x" * 100_000)
@@ -151,6 +164,9 @@ FAULTS: dict[str, Fault] = {
     "prompt-filtered": meet("refuses", error(400, "against the policy", code="content_filter")),
     "context-too-long": meet("refuses", error(400, TOO_LONG, code="context_length_exceeded")),
     "body-too-large": meet("refuses", page("<html>413</html>", 413)),
+    "endless": meet("refuses", drip_fast),
+    "bomb": meet("refuses", inflate),
+    "endless-error": meet("refuses", lambda call: drip_fast(call, 400)),
     "busy": meet("down", BUSY),
     "busy-for-long": meet("down", error(429, "come back later", "300"), 1),
     "request-timeout": meet("down", error(408, "too slow")),
@@ -195,6 +211,10 @@ FAULTS: dict[str, Fault] = {
     "no-such-model": meet("stops", page('{"error": "model not found, pull it first"}', 404)),
     "wrong-address": meet("stops", page("<html>405</html>", 405)),
     "moved": meet("stops", move),
+    "google-key": meet("stops", error(400, "API key not valid. Please pass a valid API key.")),
+    "model-in-400": meet("stops", error(400, "no such thing", code="model_not_found")),
+    "key-in-400": meet("stops", error(400, "sorry", code="invalid_api_key")),
+    "credit-in-400": meet("stops", error(400, "Your credit balance is too low to access us")),
     "parameter-refused": meet("stops", error(400, "Unsupported value", param="temperature")),
     "parameter-refused-in-detail": meet("stops", page(DETAIL, 422)),
 }

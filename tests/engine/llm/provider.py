@@ -65,6 +65,11 @@ class Call:
                 return
             self._handler.wfile.write(bytes([byte]))
 
+    def flood(self, data: bytes) -> None:
+        """The same again and again, for as long as somebody reads."""
+        while not self.closing.is_set():
+            self._handler.wfile.write(data)
+
     def hang(self) -> None:
         """Say nothing."""
         self.closing.wait()

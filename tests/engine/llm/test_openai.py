@@ -282,3 +282,13 @@ def test_no_more_requests_are_under_way_than_lanes() -> None:
         return most
 
     assert asyncio.run(most_at_once(3, 20)) == 3
+
+
+def test_a_reply_that_is_not_read_to_its_end_is_booked_as_all_that_was_set_aside(
+    provider: Provider,
+) -> None:
+    writer = model(provider.url("endless"))
+    reply = ask(writer)
+    assert isinstance(reply, Reply)
+    assert "longer than 8 MB" in reply.text
+    assert reply.usage.tokens_out == 500 and reply.usage.tokens_in > 0

@@ -228,3 +228,57 @@ def test_a_cap_that_is_raised_while_calls_wait_lets_them_leave(store: Store) -> 
         return texts(await asking)
 
     assert len(asyncio.run(raise_later())) == 6
+
+
+@dataclass
+class Strict(Moody):
+    """Refuses what its `rules` say, unpaid, and answers the rest."""
+
+    rules: tuple[str, ...] = ()
+    paid: Usage = field(default_factory=Usage)
+
+    async def complete(self, request: Request) -> Reply:
+        """A refusal or the question."""
+        number = len(self.asked)
+        reply = await Moody.complete(self, request)
+        rule = self.rules[number] if number < len(self.rules) else ""
+        return Reply(rule, "content_filter", usage=self.paid) if rule else reply
+
+
+async def ask_in_turn(ledger: Ledger, count: int = 6) -> list[Reply | BaseException]:
+    """One call after the other."""
+    ledger.queue.call_slots = asyncio.Semaphore(1)
+    return await ask_all(ledger, count)
+
+
+def test_three_equal_refusals_in_a_row_pause_the_run_and_the_third_is_unpaid(
+    store: Store,
+) -> None:
+    writer = Strict(rules=("HTTP 400: no",) * 6)
+    ledger = open_ledger(store, writer)
+    results = asyncio.run(ask_in_turn(ledger))
+    assert len(writer.asked) == 3
+    assert [isinstance(result, Reply) for result in results] == [True, True, *[False] * 4]
+    halted = ledger.queue.halted
+    assert halted is not None and halted.state == "paused"
+    assert "3 calls in a row were refused alike: HTTP 400: no" in halted.reason
+    assert store.calls(1)[2].billed == "no"
+    mended = open_ledger(store, Strict())
+    assert texts(asyncio.run(ask_in_turn(mended)))[2:] == ["2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ("no", "no", "", "no", "no", ""),
+        ("no", "never", "no", "never", "no", "never"),
+    ],
+)
+def test_refusals_that_differ_cost_their_slots_alone(store: Store, rules: tuple[str, ...]) -> None:
+    ledger = open_ledger(store, Strict(rules=rules))
+    assert len(texts(asyncio.run(ask_in_turn(ledger)))) == 6
+
+
+def test_refusals_that_were_paid_are_kept(store: Store) -> None:
+    ledger = open_ledger(store, Strict(rules=("no",) * 6, paid=USED))
+    assert texts(asyncio.run(ask_in_turn(ledger))) == ["no"] * 6
