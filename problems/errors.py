@@ -9,6 +9,7 @@
         ├── WriterUnavailable   no language model answers: exit 3
         ├── BudgetSpent         calls, tokens, money or time used up: exit 4
         └── StoreError          the run store cannot be used
+            ├── DiskFull        nothing can be written until there is space
             ├── StoreForeign    not ours, or written by a newer version
             └── RunMismatch     a resumed run would not repeat what is recorded
 
@@ -97,6 +98,10 @@ class BudgetSpent(WorldError):
 
 class StoreError(WorldError):
     """The run store cannot be opened, read or written."""
+
+
+class DiskFull(StoreError):
+    """The disk of the run store is full; the same write works once there is space."""
 
 
 class StoreForeign(StoreError):

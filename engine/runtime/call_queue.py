@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown
 from engine.llm.openai.breaker import Breaker
 from engine.runtime.job import Halted
-from problems.errors import RunMismatch, WriterUnavailable
+from problems.errors import DiskFull, RunMismatch, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +89,8 @@ class CallQueue:
     """Where a run's calls wait for a call slot, for money and for the provider.
 
     `call_slots` may be shared by the runs of a study; `asked` are the calls in the order in which
-    the search asked for them, recorded or new.
+    the search asked for them, recorded or new; `unstored` are replies that a full disk keeps from
+    being recorded: they wait here, and are not asked for again.
     """
 
     store: Store
@@ -102,6 +104,7 @@ class CallQueue:
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
+    unstored: dict[CallKey, Reply] = field(default_factory=dict)
     _refusal: str = ""
     _refusals: int = 0
 
@@ -154,9 +157,16 @@ class CallQueue:
                 wasted = add_usage(wasted, answer.usage)
                 continue
             reply = replace(answer, usage=add_usage(wasted, answer.usage))
-            self.store.search_log.record_done(key, reply)
+            self.unstored[key] = reply
+            self.record_replies()
             self._emit_answered(key, reply)
             return reply
+
+    def record_replies(self) -> None:
+        """Record the replies that have not been yet. Raises DiskFull as long as that fails."""
+        for key, reply in list(self.unstored.items()):
+            self.store.search_log.record_done(key, reply)
+            del self.unstored[key]
 
     async def _wait(self, quote: Usage) -> None:
         """Until the provider may be asked and the call fits into the budget. Raises Halted."""
@@ -218,14 +228,18 @@ class CallQueue:
         if until is not None and until != before:
             text = f"waiting for the provider, next try in {until - now:.0f} s ({down})"
             self.emit(ProviderWaiting(text), None, None)
-            self.store.jobs.set_reason(Job("run", self.run), text)
+            self._set_reason(text)
 
     def _note_answer(self) -> None:
         """An answer came; say so if all calls were waiting for it."""
         if self.breaker.open:
             self.emit(ProviderBack(), None, None)
-            self.store.jobs.set_reason(Job("run", self.run), "")
+            self._set_reason("")
         self.breaker.answered()
+
+    def _set_reason(self, text: str) -> None:
+        with suppress(DiskFull):  # an answer just received counts more
+            self.store.jobs.set_reason(Job("run", self.run), text)
 
     def _emit_answered(self, key: CallKey, reply: Reply) -> None:
         answered = CallAnswered(key.purpose, count_tokens(reply.usage), reply.usage.usd)

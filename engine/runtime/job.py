@@ -6,13 +6,14 @@ import asyncio
 import itertools
 import os
 import signal
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.domain.names import log_path
 from engine.runtime import control
 from engine.store import process_identity as identity
-from problems.errors import StoreError, UserError, WorldError
+from problems.errors import DiskFull, StoreError, UserError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -77,11 +78,15 @@ async def carry_out(store: Store, job: Job, work: Callable[[], Awaitable[Ending]
     ending: Ending = ("running", "")
     try:
         ending = await work()
+    except DiskFull as error:
+        ending = ("paused", str(error))
+        raise
     except Exception as error:
         ending = ("failed", describe_error(error, last_line(log_path(store.path, job))))
         raise
     finally:
-        store.jobs.beat(job)  # the seconds since the last heartbeat count too
+        with suppress(DiskFull):
+            store.jobs.beat(job)  # the seconds since the last heartbeat count too
         store.jobs.release(job, *ending)
     return ending[0]
 
@@ -133,20 +138,24 @@ async def attended(
         yield
     finally:
         attending.cancel()
-        flush()
+        with suppress(DiskFull):  # events are for display
+            flush()
 
 
 async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[], None]) -> None:
     for tick in itertools.count():
-        try:
-            if tick % BEAT == 0:
-                store.jobs.beat(job)
-            if _received:
-                listener.halt(Halted("paused", f"paused by {_received[0]}"))
-            flush()
-            obey(store, job, listener)
-        except StoreError as error:
-            listener.halt(Halted("paused", str(error)))
+        if _received:
+            listener.halt(Halted("paused", f"paused by {_received[0]}"))
+        duties: list[Callable[[], object]] = [flush, partial(obey, store, job, listener)]
+        if tick % BEAT == 0:
+            duties.append(partial(store.jobs.beat, job))
+        for duty in duties:
+            try:
+                duty()
+            except DiskFull:
+                pass  # the work beside finds out, and waits
+            except StoreError as error:
+                listener.halt(Halted("paused", str(error)))
         await asyncio.sleep(LISTEN)
 
 

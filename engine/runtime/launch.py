@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from engine.domain.names import log_path
 from engine.llm.openai.secret import Secret, hide
 from engine.runtime.job import last_line, pause_on_signals
+from engine.store.connection import refuse_full
 from engine.store.reader import Reader, liveness
 from engine.store.store import Store
-from problems.errors import PreceptorError, WorldError
+from problems.errors import DiskFull, PreceptorError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -42,9 +43,15 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
     `module` is `engine.runtime.run` or `engine.runtime.study` unless given. `secrets`
     (environment name to key) go over its stdin as one JSON line and appear neither in its
     arguments nor in its environment. Returns once the engine has claimed the job, or has ended
-    well. Raises WorldError with the end of its log when it dies before.
+    well. Raises WorldError with the end of its log when it dies before, DiskFull when there is
+    no space for what it will write.
     """
     log = log_path(db, job)
+    try:
+        refuse_full(db)
+    except DiskFull as error:
+        _mark_failed(db, job, str(error))
+        raise
     with Reader(db) as reader:
         unclaimed = reader.job(job).heartbeat
         arguments = [module or f"engine.runtime.{job.kind}", str(db.resolve()), str(job.number)]

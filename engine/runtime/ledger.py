@@ -6,6 +6,8 @@ resuming is nothing but running the same loop again (design 4).
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,10 +25,12 @@ from engine.domain.events import (
     Note,
 )
 from engine.domain.records import CallKey
+from engine.domain.status import Job
 from engine.runtime.call_queue import CallQueue
+from engine.store.connection import keep_reserve
+from problems.errors import DiskFull
 
 if TYPE_CHECKING:
-    import asyncio
     from collections import defaultdict
     from collections.abc import Sequence
 
@@ -39,6 +43,10 @@ if TYPE_CHECKING:
     from engine.search.methods.types import Method
     from engine.store.store import Store
     from problems.base import Contract, Problem, Rule
+
+
+PROBE = 3.0
+"""Seconds between looks whether a full disk has space again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +109,36 @@ class Ledger:
             self.spec.caps,
             self.emit,
         )
+        self.restart()
+
+    def restart(self) -> None:
+        """Be asked everything from the start again, as by a resumed run."""
+        self.queue.asked.clear()
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
+
+    async def wait_for_space(self, full: DiskFull) -> None:
+        """Until all that waits is written; the run is shown as paused meanwhile.
+
+        Raises Halted when the run is told to end. Only a stop ends it while a reply is held that
+        is recorded nowhere: it would have to be paid again.
+        """
+        job = Job("run", self.run)
+        while True:
+            with suppress(DiskFull):
+                self.store.jobs.hold(job, f"{full}; the run goes on by itself")
+            halted = self.queue.halted
+            if halted is not None and (halted.state == "stopped" or not self.queue.unstored):
+                raise halted
+            await asyncio.sleep(PROBE)
+            try:
+                self.queue.record_replies()
+                self.flush()
+                keep_reserve(self.store.path)
+                self.store.jobs.hold(job, "")
+                return
+            except DiskFull:
+                continue
 
     @property
     def seed(self) -> int:

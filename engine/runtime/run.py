@@ -24,7 +24,7 @@ from engine.runtime.writers.estimate import default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
-from problems.errors import RunMismatch, StoreError, WriterUnavailable
+from problems.errors import DiskFull, RunMismatch, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from engine.llm.openai.secret import Secret
     from engine.runtime.job import Ending
     from engine.runtime.plan import Plan
+    from engine.search.loop import SearchResult
     from engine.store.store import Store
 
 
@@ -150,7 +151,7 @@ def _open_account(ledger: Ledger) -> None:
 
 async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:
     try:
-        outcome = await search(ledger, _forked_pool(ledger, row))
+        outcome = await _search_with_space(ledger, row)
     except Halted as halt:
         return halt.state, halt.reason
     except RunMismatch:
@@ -158,6 +159,16 @@ async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:
     except (WriterUnavailable, StoreError) as error:
         return "paused", str(error)
     return outcome.status, ""
+
+
+async def _search_with_space(ledger: Ledger, row: RunRow) -> SearchResult:
+    """The loop, and once more from what is recorded after each time that the disk was full."""
+    while True:
+        try:
+            return await search(ledger, _forked_pool(ledger, row))
+        except DiskFull as full:
+            await ledger.wait_for_space(full)
+            ledger.restart()
 
 
 def _forked_pool(ledger: Ledger, row: RunRow) -> SearchState | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,10 +13,16 @@ from engine.domain.records import Identity
 from engine.store import process_identity as identity
 from engine.store import schema
 from engine.store.transaction import PATIENCE, UNWRITABLE, alone, worded, writing
-from problems.errors import StoreError, StoreForeign
+from problems.errors import DiskFull, StoreError, StoreForeign
 
 WAL = 16_000_000
 """Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""
+
+FREE = 200_000_000
+"""Bytes that must be free on the disk of a store before an engine starts to fill it."""
+
+RESERVE = 1 << 16
+"""Bytes set aside beside a store, to be given up for the last words on a full disk."""
 
 _PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", f"journal_size_limit = {WAL}")
 _NETWORK = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "afs", "ceph", "lustre")
@@ -92,6 +99,31 @@ def refuse_network(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> N
     kind = file_system(path.resolve(), mounts.read_text("utf-8")) if mounts.exists() else ""
     if kind.startswith(_NETWORK):
         raise StoreError(f"{path}: a {kind} file system cannot hold a run store; use a local disk")
+
+
+def refuse_full(path: Path, needed: int | None = None) -> None:
+    """Raise DiskFull when fewer bytes than `needed` (else `FREE`) are free where `path` lies."""
+    needed = FREE if needed is None else needed
+    free = shutil.disk_usage(path.resolve().parent).free
+    if free < needed:
+        left = f"{free / 1e6:,.0f} of the {needed / 1e6:,.0f} MB that a run may need"
+        raise DiskFull(f"{path}: the disk is nearly full ({left}); free some space, then resume")
+
+
+def reserve_path(path: Path) -> Path:
+    """The file that takes up the space reserved for a store."""
+    return Path(f"{path}.reserve")
+
+
+def keep_reserve(path: Path) -> None:
+    """Set space aside unless that is done. Raises DiskFull when there is none."""
+    file = reserve_path(path)
+    try:
+        if not file.exists() or file.stat().st_size < RESERVE:
+            file.write_bytes(os.urandom(RESERVE))  # no file system can compress it
+    except OSError as error:
+        file.unlink(missing_ok=True)
+        raise DiskFull(f"{path}: the disk is full; free some space ({error})") from error
 
 
 def file_system(path: Path, mounts: str) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain import codec
 from engine.domain.records import Provenance
+from engine.store.connection import keep_reserve, reserve_path
 from engine.store.reader import liveness
 from engine.store.schema import JOBS
 from engine.store.transaction import insert, update
-from problems.errors import RunMismatch, StoreError
+from problems.errors import DiskFull, RunMismatch, StoreError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,6 +59,7 @@ class Jobs:
 
         Raises StoreError while another living engine owns it, UnknownName for no such job.
         """
+        keep_reserve(self.reader.path)
         with self.writing() as db:
             row = self.reader.job(job)
             if row.identity not in (None, owner) and liveness(row) != "gone":
@@ -73,8 +75,12 @@ class Jobs:
 
     def set_reason(self, job: Job, reason: str) -> None:
         """Say what a job at work is waiting for, or how far it has come."""
-        with self.writing() as db:
-            update(db, *_row(job), reason=reason)
+        self._write(job, reason=reason)
+
+    def hold(self, job: Job, reason: str) -> None:
+        """The job's engine waits for space on the disk, "" being the end of it."""
+        state: State = "paused" if reason else "running"
+        self._write_last(job, **_state_columns(state, reason))
 
     def release(self, job: Job, state: State, reason: str = "") -> None:
         """The job has no engine any more: how it stands, and why, in the same transaction.
@@ -82,8 +88,19 @@ class Jobs:
         All states but `paused` end it; left `running`, it is seen as interrupted.
         """
         nobody = {"pid": None, "started": None, "boot": None}
+        self._write_last(job, **nobody, **_state_columns(state, reason))
+
+    def _write_last(self, job: Job, **columns: Any) -> None:
+        """Change a job's columns, on a full disk in the space that was set aside for this."""
+        try:
+            self._write(job, **columns)
+        except DiskFull:
+            reserve_path(self.reader.path).unlink(missing_ok=True)
+            self._write(job, **columns)
+
+    def _write(self, job: Job, **columns: Any) -> None:
         with self.writing() as db:
-            update(db, *_row(job), **nobody, **_state_columns(state, reason))
+            update(db, *_row(job), **columns)
 
     def set_caps(self, run: int, caps: Caps) -> None:
         """What the run may spend from now on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from problems.errors import StoreError, StoreForeign
+from problems.errors import DiskFull, StoreError, StoreForeign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 PATIENCE = 5.0
 """Seconds to wait for another writer before giving up."""
 
+TIGHT = 100_000
+"""Bytes free at which an error of the disk is taken for a full one."""
+
 UNWRITABLE = "the run store cannot be written; check its permissions"
 
 _BUSY = "another program holds the run store; close it, then try again"
 _ADVICE = {
-    "SQLITE_FULL": "the disk is full; free some space, then resume the run",
     "SQLITE_BUSY": _BUSY,
     "SQLITE_READONLY": UNWRITABLE,
     "SQLITE_CANTOPEN": "the run store cannot be opened; check the folder and its permissions",
@@ -45,10 +48,20 @@ def worded(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "")
         if name == "SQLITE_NOTADB":
             raise StoreForeign(f"{path}: not a run store; name another with --db") from error
+        if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and _is_full(path)):
+            raise DiskFull(f"{path}: the disk is full; free some space ({error})") from error
         for prefix, advice in _ADVICE.items():
             if name.startswith(prefix):
                 raise StoreError(f"{path}: {advice} ({error})") from error
         raise StoreError(f"{path}: {error}") from error
+
+
+def _is_full(path: Path) -> bool:
+    """Whether an error of the disk is one of space: SQLite's shared memory tells no other way."""
+    try:
+        return shutil.disk_usage(path.parent).free < TIGHT
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -20,12 +20,13 @@ from engine.runtime.job import Halted, obey
 from engine.runtime.ledger import Ledger, Parts, Versions
 from engine.search.methods.methods import OURS
 from engine.store import process_identity as identity
+from engine.store.search_log import SearchLog
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.errors import WriterUnavailable
+from problems.errors import DiskFull, WriterUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from engine.evaluate.pool import Evaluator
@@ -228,6 +229,68 @@ def test_a_cap_that_is_raised_while_calls_wait_lets_them_leave(store: Store) -> 
         return texts(await asking)
 
     assert len(asyncio.run(raise_later())) == 6
+
+
+def full(store: Store, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[str]:
+    """Let writes of the search log meet a full disk from now on; returns what was tried."""
+    tried: list[str] = []
+
+    def refuse(name: str) -> Callable[..., None]:
+        def write(self: SearchLog, *arguments: object) -> None:
+            tried.append(name)
+            raise DiskFull("the disk is full")
+
+        return write
+
+    for name in names:
+        monkeypatch.setattr(SearchLog, name, refuse(name))
+    return tried
+
+
+def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.ledger.PROBE", 0.01)
+    writer = Moody()
+    ledger = open_ledger(store, writer)
+
+    async def fill_and_free() -> list[Reply | BaseException]:
+        with monkeypatch.context() as patch:
+            tried = full(store, patch, "record_done", "record_events")
+            results = await ask_all(ledger)
+            assert all(isinstance(result, DiskFull) for result in results)
+            assert list(ledger.queue.unstored.values()) == [
+                Reply(text, usage=USED) for text in writer.asked
+            ]
+            ledger.queue.halt(Halted("paused", "a pause does not throw paid replies away"))
+            waiting = asyncio.create_task(ledger.wait_for_space(DiskFull("the disk is full")))
+            tried.clear()
+            while len(tried) < 3:
+                await asyncio.sleep(0)
+            assert not waiting.done()
+            row = store.run(1)
+            assert (row.state, row.reason) == (
+                "paused",
+                "the disk is full; the run goes on by itself",
+            )
+        await waiting
+        ledger.restart()
+        ledger.queue.halted = None
+        return await ask_all(ledger)
+
+    assert texts(asyncio.run(fill_and_free())) == ["0", "1", "2", "3", "4", "5"]
+    assert sorted(writer.asked) == ["0", "1", "2", "3", "4", "5"]
+    assert (store.run(1).state, store.run(1).reason) == ("running", "")
+    assert store.totals(1).calls == 6
+
+
+def test_a_stop_ends_a_run_that_waits_for_space(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_ledger(store, Moody())
+    ledger.queue.halt(Halted("stopped", "stopped on request"))
+    with pytest.raises(Halted):
+        asyncio.run(ledger.wait_for_space(DiskFull("the disk is full")))
 
 
 @dataclass
