@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import threading
 import warnings
 
 from engine.domain.values import Program
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Filters of warnings are those of all threads."""
 
 
 def normalise(code: str) -> str:
@@ -29,7 +33,7 @@ def make_program(idea: str, code: str) -> Program:
 
 def parse_code(code: str) -> ast.Module:
     """The syntax tree, without warnings. Raises SyntaxError, ValueError, RecursionError."""
-    with warnings.catch_warnings():
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in a reply are the reply's business
         return ast.parse(code)
 

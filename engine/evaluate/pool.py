@@ -84,7 +84,7 @@ class Evaluator:
         `finished` hears (instances done, instances in all) as they are solved. Cancelling kills
         the child. Raises UnknownName or UserError for the set, WorldError when processes fail.
         """
-        inspection = inspect(code, self.problem.contract)
+        inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
         if isinstance(inspection, Failure):
             size = len(await self._instances(set_name))
             return Evaluation(None, (None,) * size, (), inspection, 0.0)

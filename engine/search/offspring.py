@@ -5,6 +5,7 @@ A child is always a candidate: with a cost, or with the failure that ended it.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,8 @@ async def candidate_from_reply(
     )
     if reply.finish == "content_filter":
         return replace(blank, failure=Failure("provider", "the provider refused to answer"))
-    program = parse_reply(reply.text, environment.contract, reply.finish)
+    # In a thread: a hostile reply costs a second, and the event loop has calls to answer.
+    program = await asyncio.to_thread(parse_reply, reply.text, environment.contract, reply.finish)
     if isinstance(program, Failure):
         return replace(blank, failure=program)
     child = replace(blank, program=program)

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 64_000
 MAX_LINES = 400
 MAX_ATTEMPTS = 200
+MAX_PARSED = 1_500_000
+"""Characters given to Python's parser for one reply: about a second of it, at worst."""
 
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _CLOSING = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
-_OPENING = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+.-]*)[^`]*$")
+_OPENING = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w+.-]*)")
 _UNICODE = str.maketrans(
     {
         "\u201c": '"',
@@ -49,6 +50,23 @@ class _Layout:
 
     blocks: tuple[str, ...]
     prose: str
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """Parses for one reply, until `left` characters are used up."""
+
+    left: int = MAX_PARSED
+
+    def parse(self, code: str) -> ast.Module | None:
+        """The syntax tree, None when it does not compile or no more may be tried."""
+        self.left -= len(code)
+        if self.left < 0:
+            return None
+        try:
+            return parse_code(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def parse_reply(text: str, contract: Contract, finish: str = "stop") -> Program | Failure:
@@ -83,9 +101,30 @@ def _failure(message: str, kind: Literal["parse", "signature"] = "parse") -> Fai
 
 def _tidy(text: str) -> str:
     text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
-    text = _THOUGHTS.sub("", text)
-    parts = _CLOSING.split(text)
+    parts = _CLOSING.split(_drop_thoughts(text))
     return "\n".join(parts[-1].split("\n")[:MAX_LINES])
+
+
+def _drop_thoughts(text: str) -> str:
+    """The text without what stands between a tag and the next tag that closes it.
+
+    In time linear in the text: a tag found to be closed nowhere is not looked for again.
+    """
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    start = place = 0
+    while opening := _OPENING.search(text, place):
+        name = opening.group(1).lower()
+        place = opening.end()
+        closing = None
+        if name not in unclosed:
+            closing = re.compile(f"</{name}>", re.IGNORECASE).search(text, place)
+        if closing is None:
+            unclosed.add(name)
+            continue
+        kept.append(text[start : opening.start()])
+        start = place = closing.end()
+    return "".join([*kept, text[start:]])
 
 
 def _open_envelope(text: str) -> tuple[str, str]:
@@ -110,7 +149,7 @@ def _split_fences(text: str) -> _Layout:
     prose: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        fence_line = _FENCE.match(line)
+        fence_line = _match_fence(line)
         if fence:
             if fence_line and line.strip().startswith(fence) and not fence_line.group(2):
                 fence = ""
@@ -124,20 +163,27 @@ def _split_fences(text: str) -> _Layout:
     return _Layout(tuple("\n".join(block) for block in blocks), "\n".join(prose))
 
 
+def _match_fence(line: str) -> re.Match[str] | None:
+    """A line of at least three backticks or tildes, and no backtick after them."""
+    found = _FENCE.match(line)
+    return found if found and "`" not in line[found.end(1) :] else None
+
+
 def _candidates(layout: _Layout) -> Iterator[tuple[str, ast.Module]]:
     """Pieces of the reply that compile: last block first, all blocks joined, then the prose."""
+    attempts = _Attempts()
     pieces = [*reversed(layout.blocks)]
     if len(layout.blocks) > 1:
         pieces.append("\n".join(layout.blocks))
     for piece in pieces:
         for variant in _variants(piece):
-            tree = _parse_if_possible(variant)
+            tree = attempts.parse(variant)
             if tree is not None:
                 yield variant, tree
                 break
         else:
-            yield from _trim(piece)
-    yield from _trim(layout.prose)
+            yield from _trim(piece, attempts)
+    yield from _trim(layout.prose, attempts)
 
 
 def _variants(piece: str) -> Iterator[str]:
@@ -149,7 +195,7 @@ def _variants(piece: str) -> Iterator[str]:
     yield plain.expandtabs(8)
 
 
-def _trim(prose: str) -> Iterator[tuple[str, ast.Module]]:
+def _trim(prose: str, parser: _Attempts) -> Iterator[tuple[str, ast.Module]]:
     """From each plausible first line, drop lines from the end until the rest compiles."""
     lines = prose.translate(_UNICODE).split("\n")
     attempts = 0
@@ -160,7 +206,7 @@ def _trim(prose: str) -> Iterator[tuple[str, ast.Module]]:
         while end > start and attempts < MAX_ATTEMPTS:
             attempts += 1
             code = _dedent("\n".join(lines[start:end]))
-            tree = _parse_if_possible(code)
+            tree = parser.parse(code)
             if tree is not None:
                 yield code, tree
                 break
@@ -249,10 +295,3 @@ def _explain(layout: _Layout, contract: Contract) -> Failure:
         f"{contract.signature()}",
         "signature",
     )
-
-
-def _parse_if_possible(code: str) -> ast.Module | None:
-    try:
-        return parse_code(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

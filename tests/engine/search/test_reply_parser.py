@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.program import make_program, normalise
 from engine.domain.values import Failure, Program
-from engine.search.reply_parser import parse_reply
+from engine.search.reply_parser import _drop_thoughts, _match_fence, parse_reply
 from problems.base import Argument, Contract
 
 CONTRACT = Contract(
@@ -180,3 +183,42 @@ def test_hostile_text_is_bounded_in_time(text: str) -> None:
     started = time.process_time()
     assert isinstance(parse_reply(text, CONTRACT), Failure)
     assert time.process_time() - started < 2.0
+
+
+THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+.-]*)[^`]*$")
+"""What is to be found, said plainly and in square time."""
+
+TAGS = st.sampled_from(["<think>", "</think>", "<Thinking>", "</thinking>", "</reasoning>", "a\n"])
+MARKS = st.sampled_from(["```", "~~~", "`", "~", " ", "\t", "py", "+", "\u00e9", "{"])
+
+
+@given(st.lists(TAGS).map("".join))
+def test_thoughts_are_dropped_as_the_plain_expression_would(text: str) -> None:
+    assert _drop_thoughts(text) == THOUGHTS.sub("", text)
+
+
+@given(st.lists(MARKS).map("".join))
+def test_fences_are_found_as_the_plain_expression_would(line: str) -> None:
+    plain, found = FENCE.match(line), _match_fence(line)
+    assert (plain and plain.groups()) == (found and found.groups())
+
+
+LONG = "x = " + "+".join(["x"] * 75)
+HOSTILE = {
+    "opening tags": "<think>" * 9000,
+    "mixed tags": "<think></thinking>" * 3500,
+    "a fence of blanks": "```" + " " * 63_000 + "`",
+    "a fence of letters": "``` " + "a" * 63_000 + "`",
+    "prose that breaks in the middle": "\n".join(
+        ["import a", *[LONG] * 195, "it's", *[LONG] * 200]
+    ),
+    "a chain": "```\ndef score(item, state):\n    " + "a=" * 28_000 + "1\n    return 0\n```",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_reply_takes_more_than_a_second(text: str) -> None:
+    began = time.thread_time()
+    parse_reply(text, CONTRACT)
+    assert time.thread_time() - began < 1.0
