@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from engine.domain.status import Job, JobKind
+from engine.domain.status import LIVE, Job, JobKind
 from engine.monitor.event_stream import is_over
 from engine.runtime import control
 from engine.runtime.launch import launch
@@ -44,13 +44,13 @@ class CommandResult:
     @property
     def is_open(self) -> bool:
         """Whether the order still waits for the engine."""
-        return not self.acknowledged and self.status in ("starting", "running")
+        return not self.acknowledged and self.status in LIVE
 
     @property
     def text(self) -> str:
         """The answer in a sentence."""
         what = str(self.job)
-        if self.status not in ("starting", "running"):
+        if self.status not in LIVE:
             return f"{what} is {self.status}"
         if self.acknowledged:
             return f"{what} will {self.command} once pending calls are recorded"

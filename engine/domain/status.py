@@ -8,8 +8,11 @@ from typing import Literal
 State = Literal["starting", "running", "paused", "done", "budget", "stopped", "failed"]
 """What an engine last said of its run."""
 
-Status = Literal[State, "interrupted"]
-"""What a reader shows: as `State`, or that the engine vanished in the middle."""
+Status = Literal[State, "hung", "interrupted"]
+"""What a reader shows: as `State`, or that the engine is silent, or vanished in the middle."""
+
+LIVE: tuple[Status, ...] = ("starting", "running", "hung")
+"""Statuses of a job whose engine is there, or about to be."""
 
 Liveness = Literal["alive", "hung", "gone"]
 """The engine of a run: beating, living without a heartbeat for 15 s, or not there."""

@@ -6,18 +6,22 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from engine.domain.events import Fact, RunStarted
-from engine.store.reader import liveness, status
+from engine.domain.events import Event, Fact, Note, RunStarted
+from engine.domain.status import LIVE
+from engine.store.reader import HUNG, liveness, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.domain.events import Event
     from engine.domain.records import RunRow, StudyRow
     from engine.store.reader import Reader
 
 TICK = 0.2
 """Seconds between two looks at the store."""
+
+SILENT = f"the engine lives, and has not been heard of for {HUNG:.0f} s"
+HEARD = "the engine is heard of again"
+"""What a viewer is told of an engine that hangs."""
 
 PAGE = 1000
 """Events read at a time."""
@@ -57,10 +61,18 @@ class EventStream:
         self._history = EventHistory()
 
     def follow(self) -> Iterator[Event]:
-        """Events as they happen, until the run is over and its engine is gone."""
+        """Events as they happen, until the run is over and its engine is gone.
+
+        An engine that falls silent, or is heard again, is a note that no store holds.
+        """
+        hung = False
         while True:
-            over = is_over(self.reader.run(self.run))
+            row = self.reader.run(self.run)
+            over = is_over(row)
             yield from self.news()
+            if (liveness(row) == "hung") != hung:
+                hung = not hung
+                yield Event(Note("hung", SILENT if hung else HEARD), time=time.time())
             if over:
                 return
             time.sleep(TICK)
@@ -81,4 +93,4 @@ class EventStream:
 
 def is_over(row: RunRow | StudyRow) -> bool:
     """Whether nothing more will come: the job has ended and its engine is gone."""
-    return status(row) not in ("starting", "running") and liveness(row) == "gone"
+    return status(row) not in LIVE and liveness(row) == "gone"

@@ -13,6 +13,7 @@ from engine.domain.events import (
     GenerationOpened,
     RunStarted,
 )
+from engine.domain.status import LIVE
 from engine.monitor.children import (
     PROGRAM,
     ChildInProgress,
@@ -158,7 +159,7 @@ class Monitor:
             self._asked.pop(f"{fact.purpose} {event.slot}", None)
 
     def _is_live(self, now: float) -> bool:
-        return status(self._row, now) in ("starting", "running")
+        return status(self._row, now) in LIVE
 
     def _draw(self, now: float) -> Snapshot:
         row = self._row

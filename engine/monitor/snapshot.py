@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.status import LIVE
 from engine.search.selection import alignment
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Snapshot:
     @property
     def is_live(self) -> bool:
         """Whether an engine is at work, or about to be."""
-        return self.status in ("starting", "running")
+        return self.status in LIVE
 
     @property
     def best(self) -> Member | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.status import LIVE
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.store.reader import liveness, status
 
@@ -38,7 +39,7 @@ class StudyStatus:
     @property
     def over(self) -> bool:
         """Whether nothing more will come: it has ended and its engine is gone."""
-        return self.status not in ("starting", "running") and liveness(self.row) == "gone"
+        return self.status not in LIVE and liveness(self.row) == "gone"
 
     @property
     def progress(self) -> str:

@@ -279,15 +279,16 @@ def liveness(row: RunRow | StudyRow, now: float | None = None) -> Liveness:
 
 
 def status(row: RunRow | StudyRow, now: float | None = None) -> Status:
-    """The state as shown: `interrupted` when the engine vanished before the end.
+    """The state as shown: `hung` or `interrupted` when the engine is silent or has vanished.
 
     It is given `HUNG` seconds to find its engine before a start counts as interrupted.
     """
     if row.state == "starting" and row.identity is None and _silence(row, now) <= HUNG:
         return "starting"
-    if row.state in ("starting", "running") and liveness(row, now) == "gone":
-        return "interrupted"
-    return row.state
+    if row.state not in ("starting", "running"):
+        return row.state
+    shown: dict[Liveness, Status] = {"alive": row.state, "hung": "hung", "gone": "interrupted"}
+    return shown[liveness(row, now)]
 
 
 def _silence(row: RunRow | StudyRow, now: float | None) -> float:

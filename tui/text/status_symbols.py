@@ -15,6 +15,7 @@ _SYMBOLS: dict[Status, str] = {
     "budget": "$",
     "stopped": "■",
     "failed": "✗",
+    "hung": "?",
     "interrupted": "!",
 }
 _COLOURS: dict[Status, str] = {
@@ -23,6 +24,7 @@ _COLOURS: dict[Status, str] = {
     "paused": "$text-warning",
     "budget": "$text-warning",
     "failed": "$text-error",
+    "hung": "$text-error",
     "interrupted": "$text-error",
 }
 

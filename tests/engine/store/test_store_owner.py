@@ -89,7 +89,8 @@ def test_an_engine_beats_hangs_and_vanishes(store: Store) -> None:
     store.jobs.claim(RUN, identity.current())
     row = store.run(1)
     assert (liveness(row, row.heartbeat + 1), status(row)) == ("alive", "running")
-    assert liveness(row, row.heartbeat + HUNG + 1) == "hung"
+    late = row.heartbeat + HUNG + 1
+    assert (liveness(row, late), status(row, late)) == ("hung", "hung")
     gone = replace(row, identity=replace(identity.current(), started="1"))
     assert (liveness(gone, row.heartbeat), status(gone)) == ("gone", "interrupted")
 

@@ -125,3 +125,20 @@ def test_a_fork_begins_where_the_run_stood(
     assert (shown["forked_from"], shown["generation"]) == (1, 3)
     seed = read_document(preceptor("show", "2", "p0000", "--json").out, "show")
     assert len(seed["costs"]) == 8
+
+
+def test_an_engine_that_stands_still_is_called_hung_and_heard_again(
+    viewer: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
+) -> None:
+    with Reader(tmp_path / "runs.db") as reader:
+        owner = reader.run(1).identity
+    assert owner is not None
+    os.kill(owner.pid, signal.SIGSTOP)
+    try:
+        read_until(viewer, "has not been heard of for 15 s")
+        assert "hung" in preceptor("runs").out
+        shown = read_document(preceptor("show", "1", "--json").out, "show")
+        assert shown["status"] == "hung"
+    finally:
+        os.kill(owner.pid, signal.SIGCONT)
+    read_until(viewer, "heard of again")

@@ -419,7 +419,7 @@ async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None
     app.clock = lambda: NOW + 60
     async with app.run_test(size=WIDE):
         assert "! no heartbeat for 60 s" in text_of(app.screen)
-        assert "● running" in text_of(app.screen)
+        assert "? hung" in text_of(app.screen)
 
 
 async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Path) -> None:

@@ -78,6 +78,11 @@ def advise(result: RunResult, db: Path) -> str | None:
         case "interrupted":
             log = log_path(db, Job("run", run))
             return f"the engine vanished (log: {log}); resume with: {resume}"
+        case "hung":
+            return (
+                f"the engine of run {run} is there and silent; it may be stopped (SIGSTOP) or the "
+                f"machine overloaded; see its log: {log_path(db, Job('run', run))}"
+            )
         case "failed":
             return f"run {run} failed: {reason}"
         case status:
