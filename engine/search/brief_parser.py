@@ -12,6 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.domain.plain_text import clean_reply
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -54,7 +56,7 @@ def parse_briefs(text: str, operators: Mapping[int, str]) -> DealtBriefs:
     named twice, or whose paragraph is empty, has no brief; one that is not named has its
     operator's section.
     """
-    own, sections = _cut(text[:MAX_CHARACTERS], set(operators.values()))
+    own, sections = _cut(clean_reply(text[:MAX_CHARACTERS]), set(operators.values()))
     briefs: dict[int, str] = {}
     missing: dict[int, str] = {}
     for slot, operator in operators.items():

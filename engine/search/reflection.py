@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
+from engine.domain.plain_text import clean_reply
 from engine.domain.rng import derive_seed
 from engine.domain.values import Brief, Request
 from engine.search import prompts
@@ -104,7 +105,7 @@ async def _reflect(
 
 def _briefed(environment: Environment, recipe: Recipe, reply: Reply) -> Recipe:
     """The recipe with a whole reply as its brief; without one where nothing was answered."""
-    text = "" if reply.finish == "content_filter" else reply.text.strip()
+    text = "" if reply.finish == "content_filter" else clean_reply(reply.text).strip()
     if not text:
         environment.note("no-brief", recipe.generation, recipe.slot, "the reflection is empty")
         return recipe

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
+from engine.domain.plain_text import clean_reply
 from engine.domain.program import make_program, parse_code
 from engine.domain.values import Failure, Program
 
@@ -100,7 +101,7 @@ def _failure(message: str, kind: Literal["parse", "signature"] = "parse") -> Fai
 
 
 def _tidy(text: str) -> str:
-    text = text[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    text = clean_reply(text[:MAX_CHARACTERS])
     parts = _CLOSING.split(_drop_thoughts(text))
     return "\n".join(parts[-1].split("\n")[:MAX_LINES])
 
@@ -141,7 +142,7 @@ def _open_envelope(text: str) -> tuple[str, str]:
     if not isinstance(document, dict) or not isinstance(document.get("code"), str):
         return "", text
     idea = next((document[k] for k in ("description", "idea", "thought") if k in document), "")
-    return str(idea), cast("str", document["code"])
+    return clean_reply(str(idea)), clean_reply(cast("str", document["code"]))
 
 
 def _split_fences(text: str) -> _Layout:

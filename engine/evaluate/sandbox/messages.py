@@ -12,6 +12,7 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any, get_args
 
+from engine.domain.plain_text import clean
 from engine.domain.values import Failure, FailureKind
 
 if TYPE_CHECKING:
@@ -78,5 +79,5 @@ def _failure(text: bytes) -> Failure:
     match fields:
         case [str(kind), str(message), int() | None as line, bool(repairable)]:
             if kind in get_args(FailureKind):
-                return Failure(kind, message[:MESSAGE], line, repairable)  # type: ignore[arg-type]
+                return Failure(kind, clean(message)[:MESSAGE], line, repairable)  # type: ignore[arg-type]
     raise Malformed("a failure in an unknown form")

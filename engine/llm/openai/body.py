@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
+from engine.domain.plain_text import clean
 from engine.domain.values import Usage
 
 SHOWN = 300
@@ -84,7 +85,7 @@ def count_tokens(text: str) -> int:
 
 def shorten(text: str) -> str:
     """A provider's message on one line that a person will read."""
-    return " ".join(_storable(text).split())[:SHOWN]
+    return clean(" ".join(_storable(text).split()))[:SHOWN]
 
 
 def _storable(text: str) -> str:

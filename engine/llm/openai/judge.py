@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import httpx2
 import openai
 
+from engine.domain.plain_text import clean
 from engine.domain.values import Reply, Usage
 from engine.llm.openai.body import (
     count_tokens,
@@ -183,7 +184,7 @@ def _judge_message(
         finish = "content_filter"
         text = text or refusal or "the answer was filtered out"
     usage = parse_usage(document) or Usage(0, count_tokens(text))
-    reply = Reply(text, finish, parse_text(document.get("model")), raw=answer.body)
+    reply = Reply(text, finish, clean(parse_text(document.get("model"))), raw=answer.body)
     if finish == "content_filter":
         return CallOutcome("slot_fail", shorten(text), reply, usage, billed="yes")
     if not text.strip() and finish != "length":

@@ -35,7 +35,7 @@ async def test_a_failure_arrives_as_it_was_sent() -> None:
 async def test_a_long_message_in_any_script_is_cut_and_still_arrives() -> None:
     arrived = await receive(sent(pack_failure(0, Failure("smoke", "\ud800é\0" * 10_000))), 0)
     assert isinstance(arrived, Failure)
-    assert arrived.message.startswith("\\ud800\\xe9\0")
+    assert arrived.message.startswith("\\ud800\\xe9\\u0000")
     assert len(arrived.message) == MESSAGE
 
 

@@ -88,3 +88,8 @@ def test_no_reply_of_an_analyzer_ends_a_run(text: str) -> None:
 
     environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=answer)
     assert run(environment).status == "done"
+
+
+def test_what_a_terminal_would_obey_is_written_out() -> None:
+    dealt = parse_briefs("Slot 1: weigh \x1b[2Jthe\u2028queue\r\nless", {1: "s"})
+    assert dealt.briefs == {1: "weigh \\u001b[2Jthe\\u2028queue\nless"}

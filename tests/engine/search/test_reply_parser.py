@@ -60,6 +60,8 @@ GOOD = {
     f"After:\n{fenced(CODE)}",
     "helper in another block": f"{{{IDEA}}}\n{fenced('def helper(x):' + chr(10) + '    return x')}"
     "\nand\n" + fenced("def score(item, state):\n    return helper(item.weight)"),
+    "null byte in a string": fenced("def score(item, state):\n    return len('\0')"),
+    "form feed and byte order mark": fenced(f"\ufeff# heavy\n\f\n{CODE}"),
     "imports": f"{{{IDEA}}}\n"
     + fenced("import math\n\ndef score(item, state):\n    return math.log1p(item.weight)"),
     "import inside": f"{{{IDEA}}}\n"
@@ -109,7 +111,7 @@ BAD = {
     "a lambda": (fenced("score = lambda item, state: 1"), "contains no function"),
     "other language": (fenced("function score(item, state) { return 1 }", "js"), "contains no"),
     "deeply nested": (fenced("def score(item, state):\n    return " + "(" * 3000), "compile"),
-    "null byte": (fenced("def score(item, state):\n    return '\0'"), "does not compile"),
+    "null byte": (fenced("def score(item, state):\n    return 1\0"), "does not compile"),
     "refusal": ("I can't help with that.", "contains no function"),
     "async": (fenced("async def score(item, state):\n    return 1"), "must define exactly"),
 }
@@ -222,3 +224,21 @@ def test_no_reply_takes_more_than_a_second(text: str) -> None:
     began = time.thread_time()
     parse_reply(text, CONTRACT)
     assert time.thread_time() - began < 1.0
+HOSTILE = "\x1b]52;c;Zm9v\x07 \x9b2J \u202e"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{{{HOSTILE}}}\n{fenced(f'{CODE}  # {HOSTILE}')}",
+        json.dumps({"idea": HOSTILE, "code": f"{CODE}  # {HOSTILE}"}),
+    ],
+    ids=["plain", "escaped in JSON"],
+)
+def test_what_a_terminal_would_obey_is_written_out(reply: str) -> None:
+    found = parse_reply(reply, CONTRACT)
+    assert isinstance(found, Program), found
+    plain = "\\u001b]52;c;Zm9v\\u0007 \\u009b2J \\u202e"
+    assert found.idea == plain
+    assert found.code == f"{CODE}  # {plain}\n"
+    assert found.hash == make_program("", CODE).hash
