@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
@@ -36,7 +37,7 @@ from tui.commands.setup.doctor import doctor
 from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
 from tui.commands.setup.teachers import teachers_app
-from tui.text.streams import say
+from tui.text.streams import put, say
 
 app = typer.Typer(
     name="preceptor",
@@ -61,7 +62,7 @@ app.add_typer(prompts_app)
 def print_version(wanted: bool) -> None:
     """Print the version and end, where it is asked for."""
     if wanted:
-        print(f"preceptor {version('preceptor')}")
+        put(f"preceptor {version('preceptor')}")
         raise typer.Exit
 
 
@@ -100,6 +101,9 @@ def main() -> None:
         code = refuse(error.format_message(), error.exit_code)
     except PreceptorError as error:
         code = refuse(str(error), error.exit_code)
+    except Exception:  # unforeseen: told in full, but a terminal obeys none of its text
+        say(traceback.format_exc())
+        code = 1
     sys.exit(code)
 
 

@@ -17,6 +17,9 @@ import msgspec
 
 Value = TypeVar("Value")
 
+LONGEST = 1 << 26
+"""Bytes that a blob may hold unpacked: what is longer was made to fill the memory."""
+
 
 def encode(value: object, kind: object = None) -> str:
     """Canonical JSON of a dataclass, or of any value whose type is `kind`.
@@ -40,8 +43,15 @@ def pack(text: str) -> bytes:
 
 
 def unpack(blob: bytes) -> str:
-    """The text of a blob."""
-    return zlib.decompress(blob).decode()
+    """The text of a blob. Raises ValueError for one that is damaged or longer than `LONGEST`."""
+    unpacker = zlib.decompressobj()
+    try:
+        text = unpacker.decompress(blob, LONGEST)
+    except zlib.error as error:
+        raise ValueError(f"a damaged blob: {error}") from error
+    if not unpacker.eof:
+        raise ValueError(f"a blob that is cut off, or longer than {LONGEST} bytes")
+    return text.decode()
 
 
 def content_key(*parts: object) -> str:

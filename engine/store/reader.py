@@ -12,8 +12,6 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.domain.records import Exchange, GenerationRow, Totals
-from engine.domain.search_state import BriefRow
-from engine.domain.values import Brief
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 
     from engine.domain.events import Event
     from engine.domain.records import CallKey, CallRow, Measurement, RunRow, StudyRow
+    from engine.domain.search_state import BriefRow
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import Job, JobKind, Liveness, Status
     from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
@@ -135,9 +134,8 @@ class Reader:
 
     def briefs(self, run: int) -> tuple[BriefRow, ...]:
         """All briefs by generation and slot."""
-        query = "SELECT generation, slot, text, operator FROM briefs WHERE run = ?"
-        rows = self._rows(f"{query} ORDER BY generation, slot", run)
-        return tuple(BriefRow(g, slot, Brief(text, operator)) for g, slot, text, operator in rows)
+        rows = self._rows("SELECT * FROM briefs WHERE run = ? ORDER BY generation, slot", run)
+        return tuple(map(records.brief, rows))
 
     def events(self, run: int, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
         """Events with an id above `after`, oldest first."""

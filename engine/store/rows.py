@@ -1,4 +1,8 @@
-"""Rows of SQLite to the values of the engine: one function per kind of row."""
+"""Rows of SQLite to the values of the engine: one function per kind of row.
+
+What a model wrote or a fault said comes back clean, whoever stored it. Names, and what was asked
+and answered, come back as they were recorded: other rows and a run that goes on refer to them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain import codec
 from engine.domain.events import Event, read_fact
+from engine.domain.plain_text import clean, clean_all
 from engine.domain.records import (
     CallKey,
     CallRow,
@@ -17,9 +22,11 @@ from engine.domain.records import (
     RunRow,
     StudyRow,
 )
+from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.specs.study import StudySpec
 from engine.domain.values import (
+    Brief,
     Candidate,
     Case,
     ChoiceProfile,
@@ -89,7 +96,7 @@ def measurement(row: Row) -> Measurement:
         costs=_unpacked(COSTS, row["costs"]),
         seconds=row["seconds"],
         device=row["device"],
-        failures=codec.decode(FAILURES, row["failures"]),
+        failures=tuple(map(_clean_failure, codec.decode(FAILURES, row["failures"]))),
         run=row["run"] or None,
         method=row["method"],
     )
@@ -99,7 +106,7 @@ def candidate(row: Row) -> Candidate:
     """A row of `CANDIDATES`."""
     return Candidate(
         id=row["id"],
-        program=Program(row["idea"], row["code"], row["hash"]),
+        program=Program(clean(row["idea"]), clean(row["code"]), row["hash"]),
         operator=row["operator"],
         generation=row["generation"],
         slot=row["slot"],
@@ -126,7 +133,7 @@ def evaluation(row: Row) -> Evaluation:
 def diagnostics(row: Row) -> DiagnosticsRow:
     """A row of `diagnostics`."""
     if row["agreement"] is None:
-        return DiagnosticsRow(None, row["failure"], row["cpu"])
+        return DiagnosticsRow(None, clean(row["failure"]), row["cpu"])
     return DiagnosticsRow(_diagnostics(row), cpu=row["cpu"])
 
 
@@ -138,7 +145,7 @@ def call(row: Row) -> CallRow:
         request_sha=row["request_sha"],
         reply=_unpacked(Reply, row["reply"]),
         billed=row["billed"],
-        error=row["error"],
+        error=clean(row["error"]),
         sent=row["sent"],
         done=row["done"],
     )
@@ -149,18 +156,25 @@ def request(row: Row) -> Request:
     return codec.decode(Request, codec.unpack(row["request"]))
 
 
+def brief(row: Row) -> BriefRow:
+    """A row of `briefs`."""
+    text = Brief(clean(row["text"]), row["operator"])
+    return BriefRow(row["generation"], row["slot"], text)
+
+
 def event(row: Row) -> Event:
     """A row of `events`."""
-    fact = read_fact(row["kind"], dict(json.loads(row["data"])))
+    fact = read_fact(clean(row["kind"]), clean_all(dict(json.loads(row["data"]))))
     return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
 
 def _job(row: Row) -> dict[str, Any]:
     """What rows of runs and of studies have in common."""
-    names = ("state", "reason", "heartbeat", "created", "ended", "seconds")
+    names = ("state", "heartbeat", "created", "ended", "seconds")
     nobody = row["pid"] is None
     identity = None if nobody else Identity(row["pid"], row["started"], row["boot"])
-    return {"identity": identity, **{name: row[name] for name in names}}
+    known = {name: row[name] for name in names}
+    return {"identity": identity, "reason": clean(row["reason"]), **known}
 
 
 def _diagnostics(row: Row) -> Diagnostics:
@@ -177,4 +191,8 @@ def _unpacked(kind: Any, blob: bytes | None) -> Any:
 
 
 def _failure(text: str | None) -> Failure | None:
-    return None if text is None else codec.decode(Failure, text)
+    return None if text is None else _clean_failure(codec.decode(Failure, text))
+
+
+def _clean_failure(found: Failure) -> Failure:
+    return replace(found, message=clean(found.message))

@@ -2,23 +2,31 @@
 
 What was measured elsewhere stays the imported run's own: evaluations are not shared with other
 runs of the store that takes it, so nobody's file can decide what our programs cost.
+
+A recording may come from a stranger: its text is cleaned, its numbers have bounds within which
+every viewer works, and whatever does not fit is refused before the store is touched.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, get_args
 
 from engine.domain import codec
+from engine.domain.plain_text import clean, clean_all
 from engine.domain.program import make_program
+from engine.domain.records import RunRow
 from engine.domain.status import State
+from engine.domain.values import Candidate, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
 from engine.store.run_file import damaged, read_recording, write_recording
-from engine.store.transaction import alone, insert, worded, writing
+from engine.store.transaction import alone, insert, replacing, worded, writing
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -68,6 +76,7 @@ _DAMAGE = (
     ArithmeticError,
     AttributeError,
     LookupError,
+    MemoryError,
     RecursionError,
     SyntaxError,
     TypeError,
@@ -76,7 +85,43 @@ _DAMAGE = (
 """What values of the wrong kind or size lead to, in SQLite and in the codec."""
 
 _HIGHEST = 1_000_000
-"""The highest number that a run brings along: numbers count on from the highest."""
+"""The highest number that a run brings along: numbers count on from the highest.
+
+Also the highest generation, slot or setting: some viewers count up to them.
+"""
+
+_PLACES = ("generation", "slot", "rank", "attempt", "forked_at")
+"""Columns that viewers count up to."""
+
+_TIMES = ("created", "ended", "heartbeat", "time", "sent", "done")
+"""Columns of Unix seconds."""
+
+_LAST = 1e11
+"""The last moment that a run may name, some 3000 years ahead: later ones have no date."""
+
+_MOST = 10**12
+"""The highest of any other whole number: sums of them fit into SQLite's integers."""
+
+_GREATEST = 1e100
+"""The greatest of any other number: squares of them are finite."""
+
+_CODE = 100_000
+"""Characters that a program may have; a reply is read no further than 64,000."""
+
+_JSON = {
+    "runs": ("spec",),
+    "evaluations": ("failure",),
+    "diagnostics": ("cases", "profile"),
+    "candidates": ("parents", "failure"),
+    "events": ("data",),
+}
+"""Columns that hold JSON, in which an unsafe character may be written as an escape."""
+
+_AS_RECORDED = {"programs": ("code",), "calls": ("request", "reply")}
+"""Columns that a checksum or a run that goes on depends on; viewers clean what they show of them.
+
+Code is cleaned once its checksum is known to be right.
+"""
 
 
 def export_run(db: Path, run: int, file: Path) -> None:
@@ -150,10 +195,41 @@ def _load(db: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
     if table not in _ROWS:
         raise KeyError(table)
     kinds = dict(db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)).fetchall())
-    packed = {
-        n: codec.pack(v) if kinds[n] == "BLOB" and v is not None else v for n, v in row.items()
-    }
-    insert(db, table, **packed)
+    columns: dict[str, Any] = {}
+    for name, value in row.items():
+        kind = kinds[name]
+        if kind == "TEXT" or kind == "BLOB":
+            text = None if value is None else _clean(table, name, value)
+            columns[name] = codec.pack(text) if kind == "BLOB" and text is not None else text
+        else:
+            _bound(name, kind, value)
+            columns[name] = value
+    insert(db, table, **columns)
+
+
+def _clean(table: str, name: str, text: str) -> str:
+    """The text of a column, clean; JSON that is clean already stays as it is written."""
+    if name in _AS_RECORDED.get(table, ()):
+        return text
+    if name not in _JSON.get(table, ()):
+        return clean(text)
+    found = json.loads(text)
+    cleaned = clean_all(found)
+    return text if cleaned == found else json.dumps(cleaned, ensure_ascii=False)
+
+
+def _bound(name: str, kind: str, value: Any) -> None:
+    """Raises ValueError for a number that viewers cannot work with, TypeError for none at all."""
+    if value is None or name == "seed":
+        return
+    if kind == "INTEGER":
+        fits = 0 <= value <= (_HIGHEST if name in _PLACES else _MOST)
+    elif name in _TIMES:
+        fits = 0 <= value <= _LAST
+    else:
+        fits = abs(value) <= _GREATEST  # not for NaN either
+    if not fits:
+        raise ValueError(f"{name} could not be {value}")
 
 
 def _look_through(db: sqlite3.Connection) -> None:
@@ -161,20 +237,58 @@ def _look_through(db: sqlite3.Connection) -> None:
     for query, values in _VALUES.items():
         for row in db.execute(query):
             for value in values:
-                value(row)
-    ((run, state),) = db.execute("SELECT run, state FROM runs")
-    if not 0 < run <= _HIGHEST or state not in get_args(State):
-        raise ValueError(f"no run could be {run} {state}")
+                _examine(value(row))
+    ((run, state, source),) = db.execute("SELECT run, state, forked_from FROM runs")
+    if not (source or 0) < run <= _HIGHEST or state not in get_args(State):
+        raise ValueError(f"no run could be {run} {state}, forked from {source}")
     for sha, code in db.execute("SELECT sha, code FROM programs").fetchall():
         _identify(db, sha, code)
 
 
 def _identify(db: sqlite3.Connection, sha: str, code: str) -> None:
-    """A program goes by its text; its normal form is that of the Python that is here."""
-    if hashlib.sha256(code.encode()).hexdigest() != sha:
-        raise ValueError("a program that is not what it is called")
-    here = make_program("", code).hash
-    db.execute("UPDATE programs SET hash = ? WHERE sha = ?", (here, sha))
+    """A program goes by its text; its normal form is that of the Python that is here.
+
+    Cleaned, it is another text and goes by that.
+    """
+    if _sha(code) != sha or len(code) > _CODE:
+        raise ValueError("a program that is not what it is called, or that nobody wrote")
+    plain = clean(code)
+    row = {"sha": _sha(plain), "hash": make_program("", plain).hash, "code": plain}
+    insert(db, "programs", replacing(row), **row)
+    if row["sha"] != sha:
+        db.execute("UPDATE candidates SET program = ? WHERE program = ?", (row["sha"], sha))
+        db.execute("DELETE FROM programs WHERE sha = ?", (sha,))
+
+
+def _sha(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
+def _examine(value: object) -> None:
+    """Raises ValueError for parts of a value that no viewer could show."""
+    if isinstance(value, RunRow):
+        plain = json.loads(codec.encode(value.spec))
+        numbers = _numbers([plain["settings"], plain["definition"]])
+        if any(not abs(number) <= _HIGHEST for number in numbers):
+            raise ValueError("settings that no run could have")
+    elif isinstance(value, Evaluation | Candidate):
+        if not all(cost is None or math.isfinite(cost) for cost in value.costs):
+            raise ValueError("costs that are no numbers")
+        diagnostics = value.diagnostics if isinstance(value, Candidate) else None
+        for case in diagnostics.cases if diagnostics else ():
+            if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
+                raise ValueError("a case whose actions have different fields")
+
+
+def _numbers(plain: object) -> Iterator[float]:
+    """Every number in a JSON document but for the seeds."""
+    if isinstance(plain, dict):
+        plain = [item for name, item in plain.items() if "seed" not in name]
+    if isinstance(plain, list):
+        for item in plain:
+            yield from _numbers(item)
+    elif isinstance(plain, int | float):
+        yield plain
 
 
 def _copy(staged: sqlite3.Connection, store: sqlite3.Connection) -> int:

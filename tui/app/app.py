@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import textual
+from rich.segment import Segment, Segments
 from textual import work
 from textual.app import SystemCommand
 
+from engine.domain.plain_text import clean
 from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
@@ -30,12 +32,14 @@ from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.viewer import Viewer
 from tui.widgets import keymap as keys
+from tui.widgets.frame.plain_lines import PLAIN_LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
     from textual.binding import BindingType
+    from textual.filter import LineFilter
     from textual.screen import Screen
     from textual.worker import Worker
 
@@ -183,10 +187,19 @@ class Preceptor(Viewer):
         return page_forecast(await asyncio.to_thread(forecast, request, self.reader.path))
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by OSC 52, through tmux too."""
+        """Copy by OSC 52, through tmux too; what is pasted elsewhere is clean."""
+        text = clean(text)
         super().copy_to_clipboard(text)
         if "TMUX" in os.environ and self._driver is not None:
             self._driver.write(clipboard.through_tmux(text))
+
+    def notify(self, message: str, **how: Any) -> None:
+        """Say something; text from outside is clean in it, and no markup."""
+        super().notify(clean(message), **{**how, "markup": False})
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Those of Textual, and last the one that no text from outside gets past."""
+        return [*super().get_line_filters(), PLAIN_LINES]
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: the keys' actions, the runs, the programs of a run, themes."""
@@ -200,10 +213,11 @@ class Preceptor(Viewer):
                 yield SystemCommand(f"Program {member.id}", about, choose, discover=False)
 
     def _fatal_error(self) -> None:
-        """A crash without local variables: they may hold secrets."""
+        """A crash without local variables: they may hold secrets; its message is clean."""
         from rich.traceback import Traceback
 
-        self.panic(Traceback(show_locals=False, suppress=[textual]))
+        told = self.console.render(Traceback(show_locals=False, suppress=[textual]))
+        self.panic(Segments(Segment(clean(text), style) for text, style, _ in told))
 
     def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the screen and of the pane with the focus."""

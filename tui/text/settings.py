@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
+from engine.domain.plain_text import clean
 from engine.domain.specs.settings import Settings, option_name
 from tui.text.formatting import short_writer, table
 
@@ -26,7 +27,7 @@ def title(spec: RunSpec) -> str:
     """Who searches what, in one line."""
     teacher = f", teacher {short_writer(spec.teacher)}" if spec.teacher else ""
     analyzer = f", analyzer {short_writer(spec.analyzer)}" if spec.analyzer else ""
-    return (
+    return clean(
         f"{short_name(spec.problem.name)}, {spec.method}, seed {spec.seed}, "
         f"writer {short_writer(spec.writer)}{analyzer}{teacher}"
     )
@@ -40,7 +41,7 @@ def format_settings(spec: RunSpec) -> str:
         *(f"{short_name(spec.problem.name)}.{key} {value}" for key, value in spec.problem.options),
         *(f"max-{name} {value}" for name, value in _caps(spec)),
     ]
-    return f"settings changed from their defaults: {', '.join(pairs) or 'none'}"
+    return clean(f"settings changed from their defaults: {', '.join(pairs) or 'none'}")
 
 
 def page_settings(spec: RunSpec) -> str:

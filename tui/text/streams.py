@@ -1,4 +1,7 @@
-"""The two streams of every command: stdout is data, stderr is narration."""
+"""The two streams of every command: stdout is data, stderr is narration.
+
+Whatever a command writes goes through here and comes out clean: a terminal obeys none of it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import json
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from engine.domain.plain_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,17 +27,22 @@ def emit(document: Document | Sequence[Document]) -> None:
     Raises ValueError for a number that JSON does not know (NaN, infinity).
     """
     whole = _dated(document) if isinstance(document, Mapping) else list(map(_dated, document))
-    print(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
+    put(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def emit_line(document: Document) -> None:
     """Print one line of JSON Lines to stdout, at once, so that a pipe sees it as it happens."""
-    print(json.dumps(_dated(document), ensure_ascii=False, allow_nan=False), flush=True)
+    put(json.dumps(_dated(document), ensure_ascii=False, allow_nan=False))
+
+
+def put(text: str, end: str = "\n") -> None:
+    """Print data to stdout, at once."""
+    print(clean(text), end=end, flush=True)
 
 
 def say(text: str) -> None:
     """Print narration to stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print(clean(text), file=sys.stderr, flush=True)
 
 
 def _dated(document: Document) -> Document:

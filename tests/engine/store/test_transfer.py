@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
+import sqlite3
+import zlib
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.domain.events import Event, read_fact
+from engine.domain import codec
+from engine.domain.events import Event, Note, read_fact
+from engine.domain.plain_text import clean
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
-from engine.domain.values import DiagnosticsRow
+from engine.domain.values import Brief, DiagnosticsRow, Failure
 from engine.store import process_identity as identity
 from engine.store import run_file as recording
 from engine.store.reader import Reader, status
@@ -96,6 +102,27 @@ def rewrite(file: Path, change: Callable[[list[Any]], list[Any]]) -> None:
 def replaced(table: str, **columns: object) -> Callable[[list[Any]], list[Any]]:
     """A change that sets columns in every row of a table."""
     return lambda rows: [(t, r | columns) if t == table else (t, r) for t, r in rows]
+
+
+ALTERNATIVE = {"action": 1, "score": 0.5, "values": [1.0] * 7}
+
+
+def spec(**changes: object) -> str:
+    """The settings of the run with some replaced, without a check."""
+    return json.dumps(json.loads(codec.encode(SPEC)) | changes)
+
+
+def cases(**changes: object) -> str:
+    """One case of a program with parts replaced, without a check."""
+    (case, *_) = json.loads(codec.encode(DIAGNOSTICS))["cases"]
+    return json.dumps([case | changes])
+
+
+def under_its_name(rows: list[Any], code: str) -> list[Any]:
+    """The rows with another program in the place of theirs, under its right name."""
+    sha = hashlib.sha256(code.encode()).hexdigest()
+    changed = replaced("programs", sha=sha, code=code)(rows)
+    return replaced("candidates", program=sha)(changed)
 
 
 def refused(file: Path, match: str) -> None:
@@ -200,6 +227,33 @@ def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
         replaced("evaluations", actions=[1]),
         replaced("calls", reply="null and void"),
         replaced("events", data="\ud800"),
+        replaced("runs", created=1e12),
+        replaced("runs", heartbeat=float("inf")),
+        replaced("runs", seconds=float("nan")),
+        replaced("runs", forked_from=RUN, forked_at=1),
+        replaced("runs", forked_from=RUN + 1, forked_at=1),
+        replaced("runs", spec=spec(settings={"children": 10**18})),
+        replaced("runs", spec=spec(settings={"eval_seconds": float("inf")})),
+        replaced("generations", generation=2**62),
+        replaced("generations", generation=-1),
+        replaced("candidates", slot=2**40),
+        replaced("candidates", cost=float("inf")),
+        replaced("candidates", cost=-1e200),
+        replaced("candidates", idea=["Weight", "first"]),
+        replaced("candidates", idea=None),
+        replaced("candidates", failure='{"kind":"boredom","message":""}'),
+        replaced("evaluations", costs="[Infinity]"),
+        replaced("evaluations", costs="[NaN]"),
+        replaced("diagnostics", agreement=1e999),
+        replaced("diagnostics", cases=cases(alternatives=[ALTERNATIVE])),
+        replaced("calls", tokens_in=2**62),
+        replaced("events", time=-1.0),
+        lambda rows: under_its_name(rows, f"{CODE}    return {'-' * 60_000}1\n"),
+        lambda rows: under_its_name(rows, f"{CODE}{'#' * 200_000}\n"),
+        lambda rows: under_its_name(rows, f"\x1b[2J{CODE}"),
+        lambda rows: [*rows, ("control", {"id": "x"})],
+        lambda rows: [*rows, ("_sqlite_migrations", {"name": "m999_later"})],
+        lambda rows: [*rows, ("candidates; DROP TABLE runs", {"id": "x"})],
     ],
 )
 def test_rows_that_are_no_run_are_refused(
@@ -241,3 +295,64 @@ def test_a_file_that_grows_without_bound_is_left_in_time(
     with pytest.raises(UserError, match="damaged"):
         for _ in read_recording(file):
             pass
+
+
+def test_settings_out_of_their_range_are_refused_by_name(file: Path) -> None:
+    rewrite(file, replaced("runs", spec=spec(settings={"generations": -1})))
+    refused(file, "option generations must be at least 0")
+
+
+def test_a_program_under_its_name_is_taken(file: Path) -> None:
+    rewrite(file, lambda rows: under_its_name(rows, f"{CODE}# more\n"))
+    assert import_run(file.with_name("away.db"), file) == RUN
+
+
+def test_a_database_with_triggers_and_views_is_no_recording(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("CREATE TABLE runs (run)")
+        db.execute("CREATE VIEW candidates AS SELECT load_extension('x')")
+        db.execute("CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT load_extension('x'); END")
+    refused(file, "damaged or no recorded run")
+
+
+def test_text_is_clean_once_imported_and_programs_go_by_their_clean_text(
+    home: Path, tmp_path: Path
+) -> None:
+    bad = "\x1b]0;owned\x07\x9b\u202e"
+    code = f"def score(item, state):\n    return 1  # {bad}\n"
+    answer = replace(REPLY, text=bad)
+    with Store(home) as store:
+        run = store.jobs.create_run(replace(SPEC, writer=bad, analyzer=bad))
+        made = replace(CANDIDATE, program=make_program(bad, code))
+        made = replace(made, failure=Failure("exception", bad), parents=(bad,), diagnostics=None)
+        store.search_log.record_candidate(run, made)
+        store.search_log.record_briefs(run, 1, [Brief(bad, "s")])
+        store.search_log.record_events(run, [Event(read_fact("note", {"text": bad}), 1, 0)])
+        store.search_log.record_sent(CallKey(run, "program", 1, 0), REQUEST)
+        store.search_log.record_done(CallKey(run, "program", 1, 0), answer)
+    export_run(home, run, tmp_path / "bad.run")
+    away = tmp_path / "away.db"
+    number = import_run(away, tmp_path / "bad.run")
+    plain = clean(bad)
+    with Reader(away) as reader:
+        row = reader.run(number)
+        (found,) = reader.candidates(number)
+        assert (row.spec.writer, row.spec.analyzer) == (plain, plain)
+        assert found.program.code == code.replace(bad, plain)
+        assert found.program.idea == plain
+        assert found.parents == (plain,)
+        assert found.failure == Failure("exception", plain)
+        assert reader.briefs(number)[0].brief.text == plain
+        assert [event.fact for event in reader.events(number)] == [Note("note", plain)]
+        assert [exchange.call.reply for exchange in reader.exchanges(number)] == [answer]
+    with closing(sqlite3.connect(away)) as db:
+        assert not [line for line in db.iterdump() if clean(line) != line]
+
+
+def test_a_blob_that_fills_the_memory_is_left_in_time() -> None:
+    bomb = zlib.compress(bytes(codec.LONGEST + 1), 9)
+    assert len(bomb) < 100_000
+    for blob in (bomb, bomb[:100], b"none"):
+        with pytest.raises(ValueError, match="blob"):
+            codec.unpack(blob)

@@ -8,7 +8,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, WordAtWork
-from tui.text.streams import emit
+from tui.text.streams import emit, put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +55,6 @@ def _order(db: Path, run: str, command: CommandWord, as_json: bool) -> None:
             }
         )
     else:
-        print(answer.text)
+        put(answer.text)
     if answer.is_open:
         raise typer.Exit(1)

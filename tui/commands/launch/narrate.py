@@ -24,7 +24,7 @@ from tui.text.narration import Narrator
 from tui.text.pages.result import advise, page_result
 from tui.text.pages.study import page_outcome
 from tui.text.settings import title
-from tui.text.streams import emit_line, say
+from tui.text.streams import emit_line, put, say
 from tui.text.study_progress import StudyProgress
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ class Prose:
     def tell(self, moment: Moment) -> None:
         """A moment in a line, or in none where it goes without saying; a result in full."""
         if isinstance(moment, RunResult):
-            print(page_result(moment, self._reader.path), flush=True)
+            put(page_result(moment, self._reader.path))
         elif isinstance(moment, StudyResult):
-            print(page_outcome(moment), flush=True)
+            put(page_outcome(moment))
         elif line := self._line(moment):
             say(line)
 

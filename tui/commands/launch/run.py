@@ -21,7 +21,7 @@ from tui.commands.options import (
     TeacherWord,
     WriterWord,
 )
-from tui.text.streams import emit_line, say
+from tui.text.streams import emit_line, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def _look_ahead(db: Path, request: RunRequest, as_json: bool) -> None:
     if as_json:
         emit_line(describe_forecast(found))
     else:
-        print(page_forecast(found))
+        put(page_forecast(found))
 
 
 def _start(db: Path, request: RunRequest, as_json: bool, headless: bool) -> None:

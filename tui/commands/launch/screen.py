@@ -50,15 +50,15 @@ def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     from engine.domain.names import command
     from tui.app.app import open_screen
     from tui.text.pages.result import advise, page_result
-    from tui.text.streams import say
+    from tui.text.streams import put, say
 
     open_screen(run.store, run.number, launched)
     if not run.is_over:
         back = command(f"watch {run.word}", run.store)
-        print(f"{run.job} goes on; come back with: {back}")
+        put(f"{run.job} goes on; come back with: {back}")
         return 0
     result = run.result
-    print(page_result(result, run.store))
+    put(page_result(result, run.store))
     advice = advise(result, run.store)
     if advice is not None:
         say(advice)

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 
 def study(
@@ -49,7 +49,7 @@ def study(
     if dry_run and as_json:
         emit(describe_study_forecast(found))
     elif dry_run:
-        print(page_study_forecast(found))
+        put(page_study_forecast(found))
     else:
         say(page_study_forecast(found))
         raise typer.Exit(watch(start_study(found.plan, db, anew), as_json))

@@ -9,7 +9,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.measure.solver_options import PROGRAM, Device
 from tui.commands.options import Db, Json, OptionWords, ProblemWord
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ def bench(
     resources, _ = open_resources(problem, tuple(option or ()), device)
     task = resources.problem
     solvers = choose_solvers(task, solver or (), program or (), teacher or (), db)
-    show = _ignore if as_json else lambda table: print(page_table(table), end="\n\n", flush=True)
+    show = _ignore if as_json else lambda table: put(page_table(table), end="\n\n")
     tables = asyncio.run(_measure(resources, sets or [task.design], solvers, show))
     if as_json:
         emit([describe_table(table) for table in tables])

@@ -9,7 +9,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.measure.solver_options import PROGRAM, Device
 from tui.commands.options import Db, Json, OptionWords, ProblemWord
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
@@ -60,7 +60,7 @@ def diagnose(
     if as_json:
         emit(describe_diagnosis(found))
     else:
-        print(page_diagnosis(found))
+        put(page_diagnosis(found))
 
 
 async def _comment(

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, complete_runs
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,9 +80,9 @@ def _tell(reader: Reader, comparison: Comparison, studies: Sequence[int], as_jso
     if as_json:
         emit(describe_comparison(comparison, found))
         return
-    print(page_comparison(comparison))
+    put(page_comparison(comparison))
     for table in found:
-        print(f"\n{to_markdown(lay_out(table))}", end="")
+        put(f"\n{to_markdown(lay_out(table))}", end="")
 
 
 def _draw(comparison: Comparison, folder: Path) -> list[Path]:

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from engine.api.export import Export
@@ -47,7 +47,7 @@ def export(
     if as_json:
         emit(_describe(chosen.number, file, made))
     else:
-        print(f"{file}: program {made.candidate.id} of {chosen.job}")
+        put(f"{file}: program {made.candidate.id} of {chosen.job}")
 
 
 def _describe(run: int, file: Path, made: Export) -> dict[str, object]:

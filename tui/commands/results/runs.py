@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 
 def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
@@ -30,7 +30,7 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
         listed = [describe_study_status(status) for status in studies]
         emit({"studies": listed, "runs": [describe_entry(entry) for entry in entries]})
     elif entries or studies:
-        print(page_runs(entries, studies))
+        put(page_runs(entries, studies))
         for status in studies:
             if status.status == "interrupted":
                 say(advise_study(status, db) or "")

@@ -8,7 +8,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
-from tui.text.streams import emit
+from tui.text.streams import emit, put
 
 if TYPE_CHECKING:
     from engine.monitor import Reader
@@ -53,7 +53,7 @@ def _show_run(reader: Reader, run: int, as_json: bool) -> None:
     if as_json:
         emit(describe_run(summary))
     else:
-        print(page_run(summary))
+        put(page_run(summary))
 
 
 def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
@@ -72,4 +72,4 @@ def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
         emit(describe_program(run, candidate, objective, exchanges))
     else:
         parents = [reader.candidate(run, parent) for parent in candidate.parents]
-        print(page_program(candidate, parents, exchanges))
+        put(page_program(candidate, parents, exchanges))

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from engine.domain.records import RunRow
@@ -49,7 +49,7 @@ def export_run(
     if as_json:
         emit({"run": number, "file": str(file), "bytes": size})
     else:
-        print(f"{file}: run {number}, {size / 1000:.0f} kB")
+        put(f"{file}: run {number}, {size / 1000:.0f} kB")
 
 
 def import_run(
@@ -79,7 +79,7 @@ def import_run(
     if as_json:
         emit({"run": number, "file": str(file), "status": status(row)})
     else:
-        print(f"run {number} {status(row)}: {title(row.spec)}")
+        put(f"run {number} {status(row)}: {title(row.spec)}")
         if copies:
             say(f"the store held this run before: run {copies[-1].number}")
         say(f"see it with: {command(f'show {number}', db)}")

@@ -18,7 +18,7 @@ from tui.commands.options import (
     TeacherWord,
     WriterWord,
 )
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 
 def check(
@@ -67,5 +67,5 @@ def check(
     if as_json:
         emit(describe_dry_run(found))
     else:
-        print(page_dry_run(found))
+        put(page_dry_run(found))
     raise typer.Exit(found.exit_code)

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     if as_json:
         emit({"sets": [describe_set(one) for one in found]})
     else:
-        print(page_sets(found))
+        put(page_sets(found))
 
 
 @data_app.command("import")
@@ -122,4 +122,4 @@ def _show(sets: Sequence[LibraryEntry], left_out: Sequence[str], as_json: bool) 
     if as_json:
         emit({"sets": [describe_entry(entry) for entry in sets], "left_out": list(left_out)})
     else:
-        print("\n".join(map(page_entry, sets)))
+        put("\n".join(map(page_entry, sets)))

@@ -6,7 +6,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit
+from tui.text.streams import emit, put
 
 
 def doctor(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
@@ -27,7 +27,7 @@ def doctor(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     for check in examine(db):
         checks.append(check)
         if not as_json:
-            print(f"{check.verdict:<5} {check.name}: {check.detail}", flush=True)
+            put(f"{check.verdict:<5} {check.name}: {check.detail}")
     healthy = all(check.verdict != "fail" for check in checks)
     if as_json:
         emit({"healthy": healthy, "checks": [asdict(check) for check in checks]})

@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 new_app = typer.Typer(name="new", help="Begin a problem of your own.", no_args_is_help=True)
 
@@ -45,7 +45,7 @@ def new_problem(
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return
-    print(f"{folder}: {', '.join(files)}")
+    put(f"{folder}: {', '.join(files)}")
     say(f"try it with: preceptor run {_as_path(folder)} --method performance-only")
 
 

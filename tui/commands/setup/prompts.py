@@ -9,7 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 prompts_app = typer.Typer(
     name="prompts", help="Read and change what language models are told.", no_args_is_help=True
@@ -43,5 +43,5 @@ def export_prompts(
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return
-    print(f"{folder}: {', '.join(files)}")
+    put(f"{folder}: {', '.join(files)}")
     say(f"use them with: preceptor run PROBLEM --llm SPEC --option prompts={folder}")

@@ -10,7 +10,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.measure.solver_options import Device
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, say
+from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
     from teachers.verify import Figure
@@ -49,7 +49,7 @@ def list_teachers(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     if as_json:
         emit({"teachers": [describe_teacher(name, header) for name, header in found.items()]})
     else:
-        print(page_teachers(found))
+        put(page_teachers(found))
 
 
 @teachers_app.command("train")
@@ -138,7 +138,7 @@ def verify_teachers(
     for one in [name] if name else header_files():
         figures[one] = verify(one, lambda progress: say(str(progress)), device)
         if not as_json:
-            print(page_figures(one, figures[one]), flush=True)
+            put(page_figures(one, figures[one]))
     if as_json:
         emit({"teachers": [describe_figures(one, found) for one, found in figures.items()]})
     differ = any(figure.equal is False for found in figures.values() for figure in found)
@@ -175,4 +175,4 @@ def _show(header: Header, as_json: bool) -> None:
     if as_json:
         emit(describe_teacher(header.name, header))
     else:
-        print(page_teachers({header.name: header}))
+        put(page_teachers({header.name: header}))

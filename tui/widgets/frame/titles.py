@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.domain.plain_text import clean
+
 if TYPE_CHECKING:
     from textual.widget import Widget
 
 
 def retitle(widget: Widget, title: str, subtitle: str = "") -> None:
     """Give a pane its title above and below; foreign text in it is no markup of ours."""
+    title = clean(title)
     if widget.border_title != Content(title).markup:
         widget.border_title = Content(title)
     if (widget.border_subtitle or "") != Content(subtitle).markup:

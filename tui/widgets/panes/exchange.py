@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.domain.plain_text import clean
 from tui.text.formatting import format_usage, join
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def _describe(exchange: Exchange) -> Content:
     call = exchange.call
     attempt = f", attempt {call.key.attempt + 1}" if call.key.attempt else ""
     parts = [
-        Content("\n").join([_title(f"{message.role}{attempt}"), Content(message.content.rstrip())])
+        Content("\n").join([_title(f"{message.role}{attempt}"), _text(message.content)])
         for message in exchange.request.messages
     ]
     return Content("\n\n").join([*parts, _answer(exchange)])
@@ -37,10 +38,15 @@ def _answer(exchange: Exchange) -> Content:
         return Content("\n").join([_title(f"no reply ({call.state})"), Content(call.error or "-")])
     facts = join(f"reply of {call.reply.model}", format_usage(call.reply.usage))
     raw = call.reply.raw
-    body = [Content("\n").join([_title("response body"), Content(raw)])] if raw else []
-    text = Content("\n").join([_title(facts), Content(call.reply.text.rstrip())])
+    body = [Content("\n").join([_title("response body"), _text(raw)])] if raw else []
+    text = Content("\n").join([_title(facts), _text(call.reply.text)])
     return Content("\n\n").join([text, *body])
 
 
+def _text(received: str) -> Content:
+    """A text as it was sent or received, clean."""
+    return Content(clean(received.rstrip()))
+
+
 def _title(words: str) -> Content:
-    return Content.styled(f"── {words} ──", "bold $text-accent")
+    return Content.styled(f"── {clean(words)} ──", "bold $text-accent")

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from engine.domain.plain_text import clean
 from tui.widgets import keymap as keys
 from tui.widgets.table.filter import Filter
 
@@ -37,6 +38,7 @@ class Column:
 
     def fit(self, text: str) -> str:
         """A cell's text, cut or filled to the width, one blank before it."""
+        text = clean(text)
         room = self.width - 1
         cut = text if len(text) <= room else text[: room - 1] + "…"
         return " " + (cut.rjust(room) if self.right else cut.ljust(room))
