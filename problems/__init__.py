@@ -61,7 +61,7 @@ def source(name: str) -> Path:
 
     A path may name the file in a folder or the folder itself. Raises UnknownName.
     """
-    if _is_path(name):
+    if is_path(name):
         return Path(name).resolve()
     if (Path(__file__).parent / name).is_dir():
         return Path(__file__).parent / name
@@ -81,7 +81,7 @@ def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
 
 
 def _module(name: str) -> ModuleType:
-    if _is_path(name):
+    if is_path(name):
         return _from_path(Path(name))
     if (Path(__file__).parent / name / "problem.py").exists():
         return importlib.import_module(f"problems.{name}.problem")
@@ -91,7 +91,8 @@ def _module(name: str) -> ModuleType:
     raise UnknownName("problem", name, names())
 
 
-def _is_path(name: str) -> bool:
+def is_path(name: str) -> bool:
+    """Whether a problem's name is the path of a module, whose code runs when it is loaded."""
     return name.endswith(".py") or "/" in name or "\\" in name
 
 

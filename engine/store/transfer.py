@@ -27,6 +27,7 @@ from engine.store import rows as records
 from engine.store.reader import Reader, liveness
 from engine.store.run_file import damaged, read_recording, write_recording
 from engine.store.transaction import alone, insert, replacing, worded, writing
+from problems import is_path
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -138,13 +139,16 @@ def export_run(db: Path, run: int, file: Path) -> None:
         write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
 
 
-def import_run(db: Path, file: Path) -> int:
+def import_run(db: Path, file: Path, trusted: bool = False) -> int:
     """Put a recorded run into a store, all of it or nothing; returns its number there.
 
     It keeps its number where that is free. Raises UserError for a file that is no recording,
-    damaged or written by a newer version, and StoreError.
+    damaged or written by a newer version, for a run that is not `trusted` and names a file with
+    code as its problem, and StoreError.
     """
     with closing(_stage(file)) as staged:
+        if not trusted:
+            _refuse_code(file, staged)
         store = opening.open_to_write(db)
         try:
             with writing(db, store):
@@ -152,6 +156,16 @@ def import_run(db: Path, file: Path) -> int:
         finally:
             with alone(db):
                 store.close()
+
+
+def _refuse_code(file: Path, staged: sqlite3.Connection) -> None:
+    """Whoever shows a run loads its problem, and a problem in a file is code that then runs."""
+    problem = records.run(staged.execute("SELECT * FROM runs").fetchone()).spec.problem.name
+    if is_path(problem):
+        raise UserError(
+            f"{file}: its problem is {problem}, whose code runs when the run is shown; "
+            "if you know that code, import it with --trust-problem"
+        )
 
 
 def _open_to_read(db: Path) -> sqlite3.Connection:

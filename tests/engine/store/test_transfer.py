@@ -356,3 +356,11 @@ def test_a_blob_that_fills_the_memory_is_left_in_time() -> None:
     for blob in (bomb, bomb[:100], b"none"):
         with pytest.raises(ValueError, match="blob"):
             codec.unpack(blob)
+
+
+@pytest.mark.parametrize("problem", ["./shop", "/tmp/shop.py", "shop.py", "..\\shop"])
+def test_a_run_whose_problem_is_code_has_to_be_trusted(problem: str, file: Path) -> None:
+    rewrite(file, replaced("runs", spec=spec(problem={"name": problem, "options": []})))
+    refused(file, "whose code runs when the run is shown")
+    away = file.with_name("away.db")
+    assert import_run(away, file, trusted=True) == RUN

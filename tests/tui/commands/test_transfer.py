@@ -40,14 +40,16 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
 
     monkeypatch.setenv("PRECEPTOR_DB", "away.db")
     monkeypatch.setenv("PRECEPTOR_TEST_LOG", str(tmp_path / "asked"))
-    imported = read_document(preceptor("import", "a.run", "--json").out, "import")
+    imported = read_document(
+        preceptor("import", "a.run", "--trust-problem", "--json").out, "import"
+    )
     assert imported == {"schema": 1, "run": 1, "file": "a.run", "status": "done"}
     assert preceptor("show", "--json").out == here
     for source in ("replay:1", "replay:a.run"):
         repeated = preceptor("run", *RUN, "--llm", source, "--json")
         assert result(repeated.out) == result(recorded.out)
     assert not (tmp_path / "asked").exists()
-    again = preceptor("import", "a.run")
+    again = preceptor("import", "a.run", "--trust-problem")
     assert again.out.startswith("run 4 done: toy, ours, seed 0")
     assert "the store held this run before: run 1\n" in again.err
 

@@ -54,13 +54,19 @@ def export_run(
 
 def import_run(
     file: Annotated[Path, typer.Argument(metavar="FILE.run", help="A file of export-run.")],
+    trust_problem: Annotated[
+        bool,
+        typer.Option("--trust-problem", help="Take a run whose problem is a file with code."),
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """Add a run from another machine to the store.
 
     It can be shown, watched, exported, replayed and, if it did not finish, resumed like a run of
-    your own. It keeps its number where that is free. The file is data: nothing in it is executed.
+    your own. It keeps its number where that is free. The file is data: nothing in it is executed,
+    and its text is cleaned. It may name a file of yours as its problem, whose code would run when
+    the run is shown: that has to be trusted. Resuming calls the writer and the teacher it names.
 
     \b
     Examples:
@@ -72,7 +78,7 @@ def import_run(
     from engine.monitor import Reader, status
     from tui.text.settings import title
 
-    number = read_run(db, file)
+    number = read_run(db, file, trust_problem)
     with Reader(db) as reader:
         row = reader.run(number)
         copies = [other for other in reader.runs() if other.number != number and same(other, row)]
