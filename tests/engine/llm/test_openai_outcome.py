@@ -154,6 +154,8 @@ def test_nothing_that_a_provider_sends_holds_half_a_character() -> None:
     reply = outcome.reply
     "".join([reply.text, reply.model, reply.finish, reply.raw]).encode()
     assert judge(error(500, half)).reason.encode() == b"HTTP 500: ?"
+
+
 def test_what_a_terminal_would_obey_is_written_out() -> None:
     answer = error(400, "no \x1b]0;owned\x07\u202e")
     assert judge(answer).reason == "HTTP 400: no \\u001b]0;owned\\u0007\\u202e"

@@ -224,14 +224,16 @@ def test_no_reply_takes_more_than_a_second(text: str) -> None:
     began = time.thread_time()
     parse_reply(text, CONTRACT)
     assert time.thread_time() - began < 1.0
-HOSTILE = "\x1b]52;c;Zm9v\x07 \x9b2J \u202e"
+
+
+ESCAPES = "\x1b]52;c;Zm9v\x07 \x9b2J \u202e"
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        f"{{{HOSTILE}}}\n{fenced(f'{CODE}  # {HOSTILE}')}",
-        json.dumps({"idea": HOSTILE, "code": f"{CODE}  # {HOSTILE}"}),
+        f"{{{ESCAPES}}}\n{fenced(f'{CODE}  # {ESCAPES}')}",
+        json.dumps({"idea": ESCAPES, "code": f"{CODE}  # {ESCAPES}"}),
     ],
     ids=["plain", "escaped in JSON"],
 )
