@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 LARGEST = 65_536
 """Characters of the longest program."""
 
+MOST_NODES = 30_000
+"""Nodes of the largest syntax tree; a program of `LARGEST` characters has about 20,000."""
+
+DEEPEST = 120
+"""Levels of the deepest syntax tree, so that every check takes time in proportion to the text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
@@ -62,11 +68,27 @@ def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:
     if len(code) > LARGEST:
         raise Refusal("parse", f"the program has over {LARGEST} characters")
     try:
-        return ast.parse(code), purity.outside_names(code)
+        tree = ast.parse(code)
+        _check_size(tree)
+        return tree, purity.outside_names(code)
     except SyntaxError as error:
         raise Refusal("parse", error.msg, error.lineno, repairable=True) from error
     except (ValueError, MemoryError) as error:  # null characters; too deep for the parser's stack
         raise Refusal("parse", str(error) or "the program is nested too deeply") from error
+
+
+def _check_size(tree: ast.Module) -> None:
+    """Refuse a tree that later checks could not go through quickly."""
+    level: list[ast.AST] = [tree]
+    nodes = 0
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        nodes += len(level)
+        if nodes > MOST_NODES:
+            raise Refusal("parse", f"the program has over {MOST_NODES} parts; write a shorter one")
+        if not level:
+            return
+    raise Refusal("parse", f"the program is nested over {DEEPEST} levels deep")
 
 
 def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -76,16 +76,20 @@ class _Reader(ast.NodeVisitor):
 
     def follow(self, function: ast.FunctionDef, bound: Counter[str]) -> None:
         """Learn names like `instance = state.instance`, where that is their only binding."""
-        assignments = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
-        known = -1
-        while known < len(self.paths):  # one name may stand for a part of another
-            known = len(self.paths)
-            for node in assignments:
-                match node.targets:
-                    case [ast.Name(id=name)] if bound[name] == 1:
-                        path = self.path(node.value)
-                        if path is not None and path not in self.leaves:
-                            self.paths[name] = path
+        roots: dict[str, ast.expr] = {}
+        users: defaultdict[str, list[str]] = defaultdict(list)
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
+                    roots[name] = value
+                    users[_root(value)].append(name)
+        known = list(self.paths)
+        while known:  # each name once: it is learnt when the name that it stands on is
+            for name in users[known.pop()]:
+                path = self.path(roots[name])
+                if path is not None and path not in self.leaves and name not in self.paths:
+                    self.paths[name] = path
+                    known.append(name)
 
     def visit_Assign(self, node: ast.Assign) -> None:
         """A name that `follow` has learnt is no escape."""
@@ -134,3 +138,10 @@ class _Reader(ast.NodeVisitor):
                 repairable=True,
             )
         return longer
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an attribute chain starts at; empty for other expressions."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from textwrap import dedent
 
 import pytest
@@ -385,3 +386,35 @@ def test_setting_an_item_of_an_input_array_is_refused_and_of_a_copy_is_not() -> 
 
 def test_odd_escapes_in_a_string_raise_no_warning_of_ours() -> None:
     assert reads("def score(f, s):\n    '\\d'\n    return 1") == set()
+
+
+# How long it takes.
+
+HEAD = "def score(feature, state):\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        HEAD + "    " + ";".join(f"a{i}=a{i + 1}" for i in range(4400)) + ";a4400=state\n",
+        HEAD + "    " + "a=b;" * 14_000,
+        HEAD + "    x = " + ",".join("state" + ".x" * 90 for _ in range(320)),
+        HEAD + "    x = " + ",".join("f" + "[0]" * 90 for _ in range(220)),
+        HEAD + "    x = " + ",".join("f" + "(0)" * 90 for _ in range(220)),
+        HEAD + "".join(" " * k + "for i in x:\n" for k in range(1, 18)) + " " * 18 + "x\n" * 1,
+        HEAD + "    x = " + "(" * 90 + "lambda:0" + ")" * 90,
+        HEAD + "    x = " + "lambda:" * 9000 + "0",
+        HEAD + "    x = " + "+".join(["a"] * 30_000),
+        HEAD + "    x = f'" + "{a}" * 20_000 + "'",
+        "import " + ",".join(f"math as m{i}" for i in range(4500)) + f"\n{HEAD}    return 1",
+        HEAD + "    x = " + "{1:" * 60 + "1" + "}" * 60,
+        "".join(f"def f{i}(a=1):\n return a\n" for i in range(2300)) + f"{HEAD}    return 1",
+        "".join(f"A{i} = [{i}]\n" for i in range(4500)) + f"{HEAD}    return 1",
+    ],
+    ids=lambda code: str(len(code)),
+)
+def test_no_text_keeps_the_gate_busy_for_a_second(code: str) -> None:
+    assert len(code) <= LARGEST
+    started = time.process_time()
+    inspect(code, SHOP)
+    assert time.process_time() - started < 1.0
