@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
 from engine.evaluate.compiled.scalar import translate
-from engine.evaluate.gate import purity
+from engine.evaluate.gate import definitions, purity
+from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
 from engine.evaluate.gate.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.evaluate.gate.names import Names
     from problems.base import Contract
 
 LARGEST = 65_536
@@ -56,23 +58,31 @@ def inspect(code: str, contract: Contract) -> Inspection | Failure:
 
 
 def _inspect(code: str, contract: Contract) -> Inspection:
-    tree, outside = _parse(code)
+    tree, names = _parse(code)
     function = _function(tree, contract)
-    purity.check(tree, outside)
-    _check_inputs(function, contract)
-    return Inspection(find_reads(function, contract), translate(tree) is not None)
+    reads = find_reads(function, contract)
+    definitions.check_module(tree, names)
+    purity.check(tree, names, _fields(contract))
+    _check_inputs(function)
+    return Inspection(reads, translate(tree) is not None)
 
 
-def _parse(code: str) -> tuple[ast.Module, frozenset[str]]:
-    """The syntax tree, and the names that are not the program's own."""
+def _fields(contract: Contract) -> set[str]:
+    """The attributes that the contract offers."""
+    fields = [field.name for argument in contract.arguments for field in argument.fields]
+    return {part for name in fields for part in name.split(".")}
+
+
+def _parse(code: str) -> tuple[ast.Module, Names]:
+    """The syntax tree, and what its names stand for."""
     if len(code) > LARGEST:
         raise Refusal("parse", f"the program has over {LARGEST} characters")
     try:
         tree = ast.parse(code)
         _check_size(tree)
-        return tree, purity.outside_names(code)
+        return tree, find_names(tree, code)
     except SyntaxError as error:
-        raise Refusal("parse", error.msg, error.lineno, repairable=True) from error
+        raise Refusal("parse", error.msg, error.lineno) from error
     except (ValueError, MemoryError) as error:  # null characters; too deep for the parser's stack
         raise Refusal("parse", str(error) or "the program is nested too deeply") from error
 
@@ -98,10 +108,10 @@ def _function(tree: ast.Module, contract: Contract) -> ast.FunctionDef:
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
     if not named or count_bindings(others)[contract.function]:
         message = f"define `{contract.signature()}` with def, once"
-        raise Refusal("signature", message, repairable=True)
+        raise Refusal("signature", message)
     if not _fits(named[-1], len(contract.arguments)):
         message = f"the parameters must be those of `{contract.signature()}`"
-        raise Refusal("signature", message, named[-1].lineno, repairable=True)
+        raise Refusal("signature", message, named[-1].lineno)
     return named[-1]
 
 
@@ -113,14 +123,19 @@ def _fits(function: ast.FunctionDef, count: int) -> bool:
     return closed and least <= count <= most
 
 
-def _check_inputs(function: ast.FunctionDef, contract: Contract) -> None:
-    """No item of an argument may be set; the argument may be rebound to a copy first."""
+def _check_inputs(function: ast.FunctionDef) -> None:
+    """No item of an argument may be set, nor an argument be `out=`; a copy may be."""
     inputs = set(parameter_names(function)) - count_bindings(function.body).keys()
     for node in ast.walk(function):
-        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            root: ast.expr = node
-            while isinstance(root, ast.Subscript | ast.Attribute):
-                root = root.value
-            if isinstance(root, ast.Name) and root.id in inputs:
-                message = f"changes its input `{root.id}`; work on a copy"
-                raise Refusal("nondeterministic", message, node.lineno)
+        match node:
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                root: ast.expr = node
+            case ast.keyword(arg="out", value=value):
+                root = value
+            case _:
+                continue
+        while isinstance(root, ast.Subscript | ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root.id in inputs:
+            message = f"changes its input `{root.id}`; work on a copy"
+            raise Refusal("nondeterministic", message, root.lineno)

@@ -48,7 +48,7 @@ def count_bindings(statements: Iterable[ast.stmt]) -> Counter[str]:
             match node:
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                     bound[name] += 1
-                case ast.arg(arg=name) | ast.FunctionDef(name=name):
+                case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                     bound[name] += 1
                 case ast.alias(name=name, asname=other):
                     bound[other or name.partition(".")[0]] += 1
@@ -135,7 +135,6 @@ class _Reader(ast.NodeVisitor):
                 "unknown name",
                 f"`{longer}` does not exist; there are {', '.join(names)}",
                 node.lineno,
-                repairable=True,
             )
         return longer
 

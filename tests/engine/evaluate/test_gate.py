@@ -258,10 +258,27 @@ def test_a_missing_or_ill_fitting_function_can_be_repaired(code: str) -> None:
         "import numpy.lib.stride_tricks",
         "from numpy.lib.stride_tricks import as_strided",
         "import ctypes",
-        "class Score: pass",
+        "class Score(dict): pass",
+        "class Score(metaclass=abs): pass",
+        "class Score: __hash__ = 1",
+        "class Score: print(1)",
         "async def later(): pass",
         "print(1)",
-        "if True:\n    X = 1",
+        "if True: print(1)",
+        "for k in range(3): print(1)",
+        "try: print(1)\nexcept ValueError: pass",
+        "with open('file'): pass",
+        "eval = eval",
+        "getattr = getattr",
+        "from math import pi as eval",
+        "for exec in (): pass",
+        "import operator as __builtins__",
+        "class eval: pass",
+        "X: (Y := []) = 0",
+        "def helper(x: (Y := {})): pass",
+        "def helper(x) -> print(1): pass",
+        "def __helper(x): pass",
+        "@print\ndef helper(): pass",
         "while True:\n    pass",
         "@staticmethod\ndef helper(): pass",
         "X = open('file')",
@@ -304,10 +321,31 @@ def test_what_has_no_place_outside_functions_is_forbidden_with_its_line(line: st
         "np",
         "copy.dispatch_table",
         "operator.attrgetter('x')",
+        "operator.attrgetter",
+        "np.rec",
+        "np.polynomial",
+        "np.add.at",
+        "np.add.types",
+        "np.typecodes",
+        "np.zeros(3).setflags",
+        "np.zeros(3).view(int)",
+        "'{0.__class__}'.format(state)",
+        "'{0[x]}'.format(state)",
+        "str.format('{0}', state)",
+        "'{x.y}'.format_map({})",
+        "f'{score.__class__}'",
+        "type('Holder', (), {})",
+        "type(state)",
+        "max([state], key=type)",
+        "object.__reduce__",
+        "functools.update_wrapper",
+        "typing.overload(score)",
+        "print(1, file=state)",
+        "np.divide(1, 2, **{'where': False})",
     ],
 )
 def test_roads_out_of_the_language_are_forbidden_with_their_line(expression: str) -> None:
-    imports = "import copy, operator, numpy as np"
+    imports = "import copy, functools, operator, typing, numpy as np"
     failure = refusal(f"{imports}\ndef score(feature, state):\n    return {expression}")
     assert (failure.kind, failure.line) == ("forbidden", 3)
 
@@ -319,13 +357,10 @@ def test_roads_out_of_the_language_are_forbidden_with_their_line(expression: str
         "from time import perf_counter",
         "from numpy import random",
         "from numpy import empty",
-        "from functools import lru_cache",
-        "CACHE = {}",
-        "CACHE = []",
-        "CACHE: list = [0]",
-        "TABLE = tuple([1, 2])",
-        "ONE, TWO = 1, [2]",
         "NUMBERS = iter((1, 2))",
+        "NUMBERS = (x for x in (1, 2))",
+        "NUMBERS = map(abs, (1, 2))",
+        "NUMBERS: object = zip((1, 2))",
         "def helper(x, seen=[]): return x",
         "def helper(x, *, seen={}): return x",
         "helper = lambda x, seen=[]: x",
@@ -334,6 +369,46 @@ def test_roads_out_of_the_language_are_forbidden_with_their_line(expression: str
 def test_what_could_remember_a_call_is_refused_with_its_line(line: str) -> None:
     failure = refusal(f"Y = 1\n{line}\ndef score(feature, state):\n    return 1")
     assert (failure.kind, failure.line) == ("nondeterministic", 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CACHE[0] = 1",
+        "CACHE[0] += 1",
+        "CACHE[0][1] = 1",
+        "del CACHE[0]",
+        "CACHE.append(1)",
+        "CACHE[0].update(x=1)",
+        "CACHE.sort()",
+        "CACHE.x = 1",
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    ["CACHE = {}", "CACHE = []", "CACHE: list = [0]", "ONE, CACHE = 1, [2]", "*CACHE, X = 1,"],
+)
+def test_what_stands_outside_functions_may_not_be_changed_in_one(line: str, change: str) -> None:
+    failure = refusal(f"Y = 1\n{line}\ndef score(feature, state):\n    {change}\n    return 1")
+    assert (failure.kind, failure.line, failure.repairable) == ("nondeterministic", 4, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from functools import lru_cache",
+        "CACHE = {}",
+        "CACHE: list = [0]",
+        "TABLE = tuple([1, 2])",
+        "ONE, TWO = 1, [2]",
+        "if True:\n    X = 1",
+        "class Score: pass",
+        "TABLE = []\nfor k in range(3):\n    TABLE.append(k)",
+        "try:\n    import numpy as np\nexcept ImportError:\n    np = None",
+    ],
+)
+def test_what_stands_outside_functions_may_be_read(line: str) -> None:
+    assert reads(f"Y = 1\n{line}\ndef score(feature, state):\n    return 1") == set()
 
 
 @pytest.mark.parametrize(
@@ -350,6 +425,13 @@ def test_what_could_remember_a_call_is_refused_with_its_line(line: str) -> None:
         "np.empty(3)",
         "np.ndarray(3)",
         "np.divide(1, 2, where=False)",
+        "np.divide(1, 2, where=False, out=None)",
+        "(divide := np.divide)(1, 2, where=False)",
+        "np.ndarray",
+        "np.zeros(3, 'M8[us]')",
+        "np.array('now')",
+        "np.ma.empty(3)",
+        "np.ma.core",
         "np.datetime64('now')",
         "np.seterr(all='ignore')",
         "statistics.NormalDist().samples(1)",
@@ -418,3 +500,20 @@ def test_no_text_keeps_the_gate_busy_for_a_second(code: str) -> None:
     started = time.process_time()
     inspect(code, SHOP)
     assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "int(__class__=x)",
+        "score(__globals__=x)",
+        "feature(job_id)",
+        "BaseException(__traceback__=x)",
+        "__x",
+    ],
+)
+def test_patterns_read_no_attributes_that_a_dot_may_not(pattern: str) -> None:
+    failure = refusal(
+        f"def score(feature, state):\n    match 1:\n        case {pattern}:\n            return 1"
+    )
+    assert (failure.kind, failure.line) == ("forbidden", 3)
