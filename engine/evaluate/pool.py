@@ -1,6 +1,7 @@
 """Evaluation as the engine sees it: a program and a set go in, recomputed costs come out.
 
     gate (this process) -> child (sandbox) -> action lists -> replay (this process) -> costs
+                           another child   -> some of them again (`proof`)
 
 A child's word is taken for nothing but action lists; the trusted simulator computes the costs,
 so that a program cannot forge one.
@@ -10,26 +11,32 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING, Any, Self
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
 from engine.domain.values import Evaluation, Failure
+from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
-from engine.evaluate.sandbox.collect import collect_child
+from engine.evaluate.sandbox.collect import BACKSTOP, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from problems.base import Compilable, replay
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.evaluate.sandbox.child import Level
     from engine.evaluate.sandbox.collect import ChildReport
+    from engine.evaluate.sandbox.zygote_client import ForkedChild
     from problems import ProblemRef
     from problems.base import Problem
 
 __all__ = ["Evaluator", "Limits"]
+
+Answer = TypeVar("Answer")
 
 UNKNOWN = Inspection(None)
 """Of a program that the gate has not seen."""
@@ -47,6 +54,7 @@ class Evaluator:
         self._ref = ref
         self._limits = limits
         self._zygote = ZygoteClient.start(ref, limits)
+        self._second = ZygoteClient.start(ref, limits, proof.SURROUNDINGS)
         self._free_workers = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
         self._loading = asyncio.Lock()
@@ -73,8 +81,9 @@ class Evaluator:
         await self.close()
 
     async def close(self) -> None:
-        """End the zygote; no evaluation may be under way."""
+        """End the zygotes; no evaluation may be under way."""
         self._zygote.close()
+        self._second.close()
 
     async def evaluate(
         self, code: str, set_name: str, finished: Callable[[int, int], None] | None = None
@@ -88,7 +97,11 @@ class Evaluator:
         if isinstance(inspection, Failure):
             size = len(await self._instances(set_name))
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
-        return await self._run(code, set_name, inspection, finished)
+        evaluation = await self._run(code, set_name, inspection, finished)
+        if evaluation.failure is not None:
+            return evaluation
+        failure = await self._prove(code, set_name, evaluation)
+        return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
 
     async def _run(
         self,
@@ -104,10 +117,26 @@ class Evaluator:
             "set": set_name,
             "reads": None if inspection.reads is None else [*inspection.reads],
             "pilots": _choose_pilots(self.problem, instances) if inspection.is_scalar else None,
+            "watched": inspection is not UNKNOWN,
         }
         async with self._free_workers:
             report = await self._run_child(request, len(instances), finished)
         return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
+
+    async def _prove(self, code: str, set_name: str, evaluation: Evaluation) -> Failure | None:
+        """Ask some decisions again, in other surroundings; the failure if any is different."""
+        groups = proof.choose_groups(code, evaluation.actions)
+        request = proof.as_request(code, set_name, groups, evaluation.cpu)
+        seconds = BACKSTOP * self._limits.cpu_seconds
+
+        async def collect(child: ForkedChild) -> Failure | None:
+            with suppress(TimeoutError):  # a busy machine is no proof of anything
+                async with asyncio.timeout(seconds):
+                    return await proof.compare(child, groups, evaluation.actions)
+            return None
+
+        async with self._free_workers:
+            return await self._in_child(request, collect, second=True)
 
     async def _run_child(
         self,
@@ -115,19 +144,42 @@ class Evaluator:
         size: int,
         finished: Callable[[int, int], None] | None,
     ) -> ChildReport:
-        """One child, and once more when the zygote dies under it."""
+        """One evaluation, whose CPU seconds are those of its child."""
+        ended: list[ForkedChild] = []
+
+        async def collect(child: ForkedChild) -> ChildReport:
+            ended.append(child)
+            return await collect_child(child, size, self._limits, finished)
+
+        report = await self._in_child(request, collect)
+        report.cpu = ended[-1].ended.result().cpu
+        return report
+
+    async def _in_child(
+        self,
+        request: Mapping[str, object],
+        collect: Callable[[ForkedChild], Awaitable[Answer]],
+        second: bool = False,
+    ) -> Answer:
+        """What `collect` hears from one child, and from one more when the zygote dies under it."""
         for _ in range(2):
-            if not self._zygote.alive:
-                self._zygote.close()
-                self._zygote = ZygoteClient.start(self._ref, self._limits)
             try:
-                async with self._zygote.child(request) as child:
-                    report = await collect_child(child, size, self._limits, finished)
-                report.cpu = child.ended.result().cpu
-                return report
+                async with self._live_zygote(second).child(request) as child:
+                    return await collect(child)
             except ZygoteGone:
                 continue
         raise WorldError("the evaluation process died twice; what it said stands above")
+
+    def _live_zygote(self, second: bool) -> ZygoteClient:
+        zygote = self._second if second else self._zygote
+        if zygote.alive:
+            return zygote
+        zygote.close()
+        if second:
+            self._second = ZygoteClient.start(self._ref, self._limits, proof.SURROUNDINGS)
+            return self._second
+        self._zygote = ZygoteClient.start(self._ref, self._limits)
+        return self._zygote
 
     async def _instances(self, name: str) -> tuple[Any, ...]:
         async with self._loading:

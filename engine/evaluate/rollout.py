@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import os
+import sys
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.compiled.compile import try_compiled
+from engine.evaluate.constants import (
+    Changed,
+    check_unchanged,
+    digest,
+    fingerprints,
+    plain_caches,
+    shared_arrays,
+)
+from engine.evaluate.proof import ask_again
 from engine.evaluate.sandbox.messages import pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import CodeType
 
     from engine.evaluate.compiled.compile import Solve
@@ -34,16 +45,18 @@ def solve_all(
     reads: frozenset[str] | None,
     pilots: Sequence[Any],
     channel: int,
+    watched: bool = False,
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
     `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`),
     `pilots` the instances on which the program is compiled on trial, none if it is not to be.
+    `watched` programs may change neither what they keep nor what they are given.
     """
     index = 0
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     try:
-        solve = _choose_solver(problem, code, reads, pilots)
+        solve = _choose_solver(problem, code, reads, pilots, watched)
         for index, instance in enumerate(instances):
             _send(channel, pack_actions(index, solve(instance)))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
@@ -51,26 +64,66 @@ def solve_all(
         _send(channel, pack_failure(index, _explain(error, index)))
 
 
+def answer_again(
+    problem: Problem, instances: Sequence[Any], request: Mapping[str, Any], channel: int
+) -> None:
+    """Answer the questions of a proof (`proof.as_request`); a failure ends it."""
+    text = _compile(request["code"])
+    name = problem.contract.function
+    reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
+    sent = list[int]()
+
+    def send(number: int, actions: Sequence[int]) -> None:
+        _send(channel, pack_actions(number, actions))
+        sent.append(number)
+
+    try:
+        ask_again(problem, instances, lambda: _define(text, name)[0], request, send)
+    except BaseException as error:
+        reserve.close()
+        _send(channel, pack_failure(len(sent), _explain(error, 1)))
+
+
 def _choose_solver(
-    problem: Problem, code: str, reads: frozenset[str] | None, pilots: Sequence[Any]
+    problem: Problem,
+    code: str,
+    reads: frozenset[str] | None,
+    pilots: Sequence[Any],
+    watched: bool,
 ) -> Solve:
     """How a program solves an instance: compiled, where that is possible, or as it stands."""
-    text = compile(code, FILE, "exec", dont_inherit=True)
+    text = _compile(code)
     name = problem.contract.function
 
     def plain(instance: Any) -> Sequence[int]:
-        return _solve(problem, _define(text, name), instance, reads)
+        function, namespace = _define(text, name)
+        if not watched:
+            return _solve(problem, function, instance, reads)
+        before = fingerprints(namespace)
+        arrays = shared_arrays(problem, instance)
+        held = digest(arrays)
+        actions = _solve(problem, function, instance, reads)
+        check_unchanged(before, namespace)
+        if digest(arrays) != held:
+            raise Changed("the program wrote to the arrays that it is given")
+        return actions
 
     if pilots and isinstance(problem, Compilable):
         return try_compiled(problem, code, name, plain, pilots)
     return plain
 
 
-def _define(compiled: CodeType, name: str) -> Function:
-    """The program's function in a fresh namespace, so that nothing outlives an instance."""
-    namespace: dict[str, Any] = {"__name__": "program"}
-    exec(compiled, namespace)
-    return namespace[name]
+def _compile(code: str) -> CodeType:
+    return compile(code, FILE, "exec", dont_inherit=True)
+
+
+def _define(compiled: CodeType, name: str) -> tuple[Function, dict[str, Any]]:
+    """The program's function, in a fresh namespace, so that nothing outlives an instance."""
+    module = ModuleType("program")
+    sys.modules["program"] = module  # where dataclasses look up annotations
+    with plain_caches():
+        exec(compiled, vars(module))
+    return vars(module)[name], vars(module)
 
 
 def _solve(
@@ -92,6 +145,8 @@ def _explain(error: BaseException, index: int) -> Failure:
     where = f"({_step(error)}instance {index})"
     line = _line(error)
     match error:
+        case Changed():
+            return Failure("nondeterministic", f"{error} {where}", line, repairable=True)
         case MemoryError():
             return Failure("memory", f"the memory limit was reached {where}", line)
         case InvalidAction():

@@ -11,6 +11,7 @@ which the request is read and on which the child then answers. Every run is answ
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import selectors
@@ -21,10 +22,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy  # noqa: F401  (for the children)
-
 from engine.evaluate.compiled.compile import warm_up
-from engine.evaluate.rollout import solve_all
+from engine.evaluate.gate.vocabulary import MODULES
+from engine.evaluate.rollout import answer_again, solve_all
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import COMMAND, REPORT, RUN
 from problems import ProblemRef, load
@@ -108,7 +108,11 @@ class Zygote:
             instances = self.instances(request["set"])
             pilots = self.instances(request["pilots"]) if request["pilots"] else ()
             sandbox.enter(self.level, self.limits, channel, zygote)
-            solve_all(self.problem, instances, request["code"], reads, pilots, sandbox.CHANNEL)
+            if "again" in request:
+                answer_again(self.problem, instances, request, sandbox.CHANNEL)
+            else:
+                code, watched = request["code"], request["watched"]
+                solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, watched)
             status = 0
         finally:
             os._exit(status)
@@ -159,6 +163,8 @@ def main(descriptor: int, engine: int, settings: list[Any]) -> None:
     name, options, *limits = settings
     with socket.socket(fileno=descriptor) as control:
         level = sandbox.probe()
+        for module in MODULES:  # for the children
+            importlib.import_module(module)
         problem = load(ProblemRef(name, tuple((key, value) for key, value in options)))
         control.sendall(level.encode() + b"\n")
         Zygote(control, level, sandbox.Limits(*limits), problem).serve()

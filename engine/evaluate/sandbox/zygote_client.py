@@ -74,10 +74,12 @@ class ZygoteClient:
     _received: bytes = b""
 
     @classmethod
-    def start(cls, problem: ProblemRef, limits: Limits) -> ZygoteClient:
+    def start(
+        cls, problem: ProblemRef, limits: Limits, surroundings: Mapping[str, str] | None = None
+    ) -> ZygoteClient:
         """Start a zygote and wait until it is ready. Raises WorldError when it ends instead.
 
-        It dies with the thread that calls this.
+        It dies with the thread that calls this. `surroundings` are changes to its environment.
         """
         ours, theirs = socket.socketpair()
         settings = [problem.name, problem.options, limits.cpu_seconds, limits.memory_mb]
@@ -87,7 +89,7 @@ class ZygoteClient:
                 [*module, str(theirs.fileno()), str(os.getpid()), json.dumps(settings)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=environment(),
+                env=environment() | dict(surroundings or {}),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C in the terminal is for us alone
             )

@@ -1,0 +1,181 @@
+"""What a program keeps outside its functions, and whether a walk has changed any of it."""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections import deque
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from problems.base import Problem
+
+NUMBERS = (int, float, complex, str, bytes, type(None), np.generic, Fraction, range)
+"""Values that cannot change."""
+
+LARGEST = 1 << 20
+"""Bytes looked at of one array; of larger ones every so many rows."""
+
+
+_LRU_CACHE = functools.lru_cache
+
+
+class Changed(Exception):
+    """A program kept something from one call to the next."""
+
+
+def fingerprints(namespace: Mapping[str, Any]) -> dict[str, int]:
+    """A number for the value of each name of a program's module level.
+
+    Raises Changed for an iterator, which moves on when it is read.
+    """
+    return {
+        name: hash(_state(value, set()))
+        for name, value in namespace.items()
+        if not name.startswith("__")
+    }
+
+
+def check_unchanged(before: Mapping[str, int], namespace: Mapping[str, Any]) -> None:
+    """Raise Changed when a value is no longer what it was, or a name is new."""
+    after = fingerprints(namespace)
+    for name in {**before, **after}:
+        if before.get(name) != after.get(name):
+            raise Changed(
+                f"`{name}` changed while the program ran; what stands outside functions is kept "
+                "over all calls and must stay as it is"
+            )
+
+
+def _state(value: Any, above: set[int]) -> object:
+    """A hashable value that is equal as long as nothing reachable from `value` has changed."""
+    if isinstance(value, NUMBERS):
+        return type(value).__name__, repr(value)
+    if isinstance(value, ModuleType | BuiltinFunctionType | CodeType):
+        return id(value)
+    if id(value) in above:  # a function that names itself
+        return id(value)
+    deeper = above | {id(value)}
+    match value:
+        case set() | frozenset():
+            return frozenset(_state(part, deeper) for part in value)
+        case dict():
+            return tuple((_state(k, deeper), _state(v, deeper)) for k, v in value.items())
+        case list() | tuple() | deque():
+            return type(value).__name__, tuple(_state(part, deeper) for part in value)
+        case bytearray():
+            return bytes(value)
+        case np.ndarray():
+            return _array(value)
+    return id(value), tuple(_state(part, deeper) for part in _parts(value))
+
+
+def _parts(value: Any) -> Iterable[object]:
+    """What a function, a class or another object of the program's holds."""
+    if hasattr(type(value), "__next__"):
+        raise Changed(f"{type(value).__name__} outside functions is used up; make it a tuple")
+    match value:
+        case FunctionType():
+            cells = [_content(cell) for cell in value.__closure__ or ()]
+            return value.__defaults__, value.__kwdefaults__, value.__dict__, cells
+        case functools.partial():
+            return value.func, value.args, value.keywords
+        case type():
+            own = value.__module__ == "program"
+            return [part for part in vars(value).values() if own and _is_data(part)]
+    slots = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
+    return getattr(value, "__dict__", None) if _is_own(value) else None, slots
+
+
+def _is_own(value: object) -> bool:
+    return type(value).__module__ == "program"
+
+
+def _is_data(part: object) -> bool:
+    """Whether a class's attribute may hold anything; descriptors of Python's own do not."""
+    return isinstance(part, (*NUMBERS, FunctionType, list, dict, set, tuple, np.ndarray))
+
+
+def _content(cell: Any) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not set yet
+        return None
+
+
+def _array(array: np.ndarray[Any, Any]) -> object:
+    rows = max(1, array.nbytes // LARGEST)
+    part = np.ascontiguousarray(array[::rows] if array.ndim else array)
+    if part.dtype.hasobject:
+        return tuple(map(repr, part.ravel()))
+    return array.shape, array.dtype.str, zlib.crc32(part.reshape(-1).view(np.uint8).data)
+
+
+class _Seen(Exception):
+    """The arguments of a call have been looked at."""
+
+
+def shared_arrays(problem: Problem, instance: Any) -> list[np.ndarray[Any, Any]]:
+    """The read-only arrays that a program is handed at every step of an instance."""
+    found: list[np.ndarray[Any, Any]] = []
+
+    def look(*arguments: object) -> object:
+        arrays = [one for one in arguments if isinstance(one, np.ndarray)]
+        found.extend(one for one in arrays if not one.flags.writeable)
+        raise _Seen
+
+    with suppress(Exception):
+        problem.decide(look, problem.start(instance))
+    return found
+
+
+def digest(arrays: Iterable[np.ndarray[Any, Any]]) -> list[object]:
+    """What `arrays` hold; equal as long as nobody has written to them."""
+    return [_array(array) for array in arrays]
+
+
+@contextmanager
+def plain_caches() -> Iterator[None]:
+    """While a program is defined, its caches keep numbers, strings and tuples of them only.
+
+    A cached list would be the same list in every call.
+    """
+    lru_cache, cache = functools.lru_cache, functools.cache
+    functools.lru_cache = _checked_cache
+    functools.cache = _checked_cache(None)
+    try:
+        yield
+    finally:
+        functools.lru_cache, functools.cache = lru_cache, cache
+
+
+def _checked_cache(maxsize: Any = 128, typed: bool = True) -> Any:
+    if callable(maxsize):
+        return _checked_cache()(maxsize)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        @functools.wraps(function)
+        def checked(*arguments: Any, **more: Any) -> Any:
+            result = function(*arguments, **more)
+            if not _is_plain(result):
+                raise TypeError(
+                    "a function with a cache must return a number, a string or a tuple"
+                )
+            return result
+
+        return _LRU_CACHE(maxsize, typed=True)(checked)
+
+    return decorate
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, tuple | frozenset):
+        return all(map(_is_plain, value))
+    return isinstance(value, NUMBERS)
