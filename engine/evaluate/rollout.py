@@ -19,7 +19,7 @@ from engine.evaluate.constants import (
     shared_arrays,
 )
 from engine.evaluate.proof import ask_again
-from engine.evaluate.sandbox.messages import pack_actions, pack_failure
+from engine.evaluate.sandbox.messages import MESSAGE, pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
@@ -153,7 +153,7 @@ def _explain(error: BaseException, index: int) -> Failure:
             text = _text(error)
             kind = "non-finite" if text.startswith("non-finite") else "invalid action"
             return Failure(kind, f"{text} {where}", line)  # type: ignore[arg-type]
-        case SyntaxError():
+        case SyntaxError() if line is None:  # of the program's text, not raised by the program
             return Failure("parse", f"{error.msg}", error.lineno, repairable=True)
     message = f"{type(error).__name__}: {_text(error)} {where}"
     if index == 0:
@@ -164,7 +164,7 @@ def _explain(error: BaseException, index: int) -> Failure:
 def _text(error: BaseException) -> str:
     """What an error says; the class may be the program's own, and then even that can fail."""
     try:
-        return str(error)
+        return str(error)[:MESSAGE]
     except BaseException:
         return "(an error without words)"
 

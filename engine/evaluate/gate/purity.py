@@ -62,6 +62,7 @@ class _Rules(ast.NodeVisitor):
         self.names = names
         self.attributes = ATTRIBUTES | fields | {n for n in names.own if not n.startswith("_")}
         self.depth = 0  # of functions
+        self.in_class = False
 
     # Imports and names.
 
@@ -257,7 +258,8 @@ class _Rules(ast.NodeVisitor):
         self._check_new(node, node.name)
         check_class(node, self.names)
         self._visit_decorators(node, CLASS_DECORATORS)
-        outer = self.depth
+        outer = self.depth, self.in_class
+        self.in_class = True
         self.depth = 0  # names of a class body are looked up among the builtins, too
         for statement in node.body:
             match statement:
@@ -267,7 +269,7 @@ class _Rules(ast.NodeVisitor):
                     self.visit(value)
                 case _:
                     self.visit(statement)
-        self.depth = outer
+        self.depth, self.in_class = outer
 
     def visit_If(self, node: ast.If) -> None:
         match node.test:
@@ -346,7 +348,7 @@ class _Rules(ast.NodeVisitor):
 
     def _check_set_attribute(self, node: ast.Attribute) -> None:
         match node.value:
-            case ast.Name(id="self") if self.depth and "self" not in self.names.top:
+            case ast.Name(id="self") if self.in_class and "self" not in self.names.top:
                 if not node.attr.startswith("__") and node.attr not in NO_ATTRIBUTES:
                     return
         raise nondeterministic(

@@ -70,8 +70,10 @@ def _load_template(name: str) -> Template:
 
 
 def _contract(contract: Contract) -> str:
-    text = contract.text()
-    return f"{text}\n\n{ALONE}" if contract.answer == "score" else text
+    """The contract and the rules of all programs; the engine's gate holds a program to them."""
+    rules = f"Rules:\n{_load_template('rules').substitute().strip()}"
+    alone = [ALONE] if contract.answer == "score" else []
+    return "\n\n".join([contract.text(), *alone, rules])
 
 
 def _list_failures(failure_examples: Sequence[Failure]) -> str:

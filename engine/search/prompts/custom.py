@@ -1,7 +1,7 @@
 """Prompts of the user's own: a folder of files named like ours, each taken in the place of ours.
 
-A run records their texts when it is booked. How a reply is written (`reply.md`) is not among
-them: the parser reads what that file asks for.
+A run records their texts when it is booked. How a reply is written (`reply.md`) and what a program
+may do (`rules.md`) are not among them: the parser and the gate hold replies to those files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Texts = tuple[tuple[str, str], ...]
 
-FIXED = "reply"
+FIXED = {"reply", "rules"}
 ROLES = ("analyzer", "long-term", "repair")
 """Prompts whose places are filled otherwise than those of operators."""
 
@@ -30,7 +30,7 @@ GENERAL = {"contract", "signature", "reply", "lessons"}
 def names() -> tuple[str, ...]:
     """The prompts that may be replaced: one for every operator and role."""
     stems = (file.name.partition(".")[::2] for file in files(__package__).iterdir())
-    return tuple(sorted(stem for stem, kind in stems if kind == "md" and stem != FIXED))
+    return tuple(sorted(stem for stem, kind in stems if kind == "md" and stem not in FIXED))
 
 
 def load_prompts(spec: RunSpec) -> RunSpec:

@@ -438,6 +438,7 @@ def test_what_stands_outside_functions_may_be_read(line: str) -> None:
         "functools.lru_cache(len)",
         "global counter",
         "score.calls = 1",
+        "(lambda self: [0 for self.calls in (1,)])(score)",
         "del score.calls",
         "math.pi = 3",
         "state.makespan = 0",
