@@ -16,10 +16,12 @@ from tests.tui import hostile_run
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until
 from tests.tui.hostile_run import ATTACK, trouble
 from tests.tui.terminal import PATIENCE, Pty
+from tui import cli
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 
 if TYPE_CHECKING:
+    from tests.conftest import Shell
     from tui.app.app import Preceptor
 
 PROGRAM = "p0013"
@@ -77,6 +79,9 @@ SHOWING = {
     "events as JSON": ("watch", str(DONE), "--json"),
     "runs side by side": ("compare", str(DONE), str(LOST)),
     "runs side by side as JSON": ("compare", str(DONE), str(LOST), "--json"),
+    "a study": ("watch", "study:1"),
+    "a settings file": ("study", f"./{FILE}.toml"),
+    "a writer": ("check", "jssp", "--llm", ATTACK.replace("\0", "")),
     "a word": ("show", ATTACK.replace("\0", "")),
     "a problem": ("run", f"./{ATTACK}".replace("\0", "")),
     "an option": ("run", "jssp", "--option", ATTACK.replace("\0", "")),
@@ -163,6 +168,31 @@ async def test_the_clipboard_and_notices_are_plain(db: Path) -> None:
         assert notice.message == f"{clean(ATTACK)} [@click=app.leave]x[/]"
         assert not notice.markup
         assert_screen(app)
+
+
+async def test_a_crash_is_told_plainly(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    app = open_app(db, DONE)
+    async with app.run_test():
+        try:
+            raise ValueError(ATTACK)
+        except ValueError:
+            app._fatal_error()
+    told = capsys.readouterr().err
+    assert "ValueError: \\u001b]0;PWNED" in told
+    assert clean(told) == told
+
+
+def test_an_unforeseen_error_is_told_plainly(
+    preceptor: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise LookupError(ATTACK)
+
+    monkeypatch.setattr(cli, "runs", fail)
+    ended = preceptor()
+    assert ended.code == 1
+    assert f"LookupError: {clean(ATTACK)}" in ended.err
+    assert clean(ended.err) == ended.err
 
 
 def assert_screen(app: Preceptor) -> None:

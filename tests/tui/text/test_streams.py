@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.plain_text import clean
 from problems.errors import (
     BudgetSpent,
     PreceptorError,
@@ -83,3 +84,21 @@ def test_help_shows_examples_without_boxes(preceptor: Shell) -> None:
         page = preceptor(*words, "--help").out
         assert "Example" in page
         assert "│" not in page
+
+
+BAD = "\x1b]0;x\x07\x9b2J\u202e\ud800\x7f"
+
+
+def test_both_streams_are_clean_and_json_keeps_what_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output.put(f"a\t{BAD}\nb")
+    output.say(BAD)
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (f"a\t{clean(BAD)}\nb\n", f"{clean(BAD)}\n")
+    output.emit({"text": BAD})
+    output.emit_line({"text": BAD})
+    found = capsys.readouterr().out
+    assert clean(found) == found
+    whole, line = found[: found.index("}") + 1], found[found.index("}") + 2 :]
+    assert json.loads(whole)["text"] == json.loads(line)["text"] == BAD
