@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test check format clean
+.PHONY: run test soak check format clean
 
 run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, about a minute
 	$(BIN)/preceptor run jssp --option generations=20
 
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto
+
+soak: $(STAMP)-dev ## 200 kills, a crowd, an outage, a full disk: about a quarter of an hour
+	$(BIN)/python -m pytest -m soak tests/soak
 
 check: $(STAMP)-dev
 	$(BIN)/ruff format --check .

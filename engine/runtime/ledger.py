@@ -132,6 +132,7 @@ class Ledger:
                 raise halted
             await asyncio.sleep(PROBE)
             try:
+                self.store.shrink()
                 self.queue.record_replies()
                 self.flush()
                 keep_reserve(self.store.path)

@@ -9,7 +9,7 @@ from engine.store.jobs import Jobs
 from engine.store.reader import Reader
 from engine.store.search_log import SearchLog
 from engine.store.study_log import StudyLog
-from engine.store.transaction import alone, writing
+from engine.store.transaction import alone, worded, writing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,6 +36,11 @@ class Store(Reader):
         """Let go of the file; the last one to do so writes its log back."""
         with alone(self.path):
             super().close()
+
+    def shrink(self) -> None:
+        """Write the log back and cut it to nothing: on a small disk that may be all it needs."""
+        with worded(self.path), alone(self.path):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _connect(self) -> sqlite3.Connection:
         return opening.open_to_write(self.path)

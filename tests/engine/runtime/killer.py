@@ -1,6 +1,7 @@
 """The engine, killed by itself at the n-th pass of a stage: `killer.py DB RUN [study] STAGE N`.
 
-The stages are wrapped from outside, so that the product knows nothing of being killed.
+The stages are wrapped from outside, so that the product knows nothing of being killed. At the
+stages of `CHILDREN` it is a child that is killed, and at the next pass the engine.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STAGES = ("start-up", "call", "answer", "evaluation", "teacher", "retention", "close", "closed")
+CHILDREN = ("zygote", "teacher process")
 
 
 def arm(stage: str, passes: int) -> None:
@@ -38,25 +40,38 @@ def arm(stage: str, passes: int) -> None:
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),
         "measured": (StudyLog, "record_measurement"),
+        "zygote": (Evaluator, "evaluate"),
+        "teacher process": (TeacherProcess, "diagnose"),
     }
     if stage == "retention":
         retain = _deadly(methods.OURS.retain, passes)
         methods.METHODS["ours"] = replace(methods.OURS, retain=retain)
         return
     owner, name = places[stage]
-    setattr(owner, name, _deadly(getattr(owner, name), passes))
+    more = int(stage in CHILDREN)
+    setattr(owner, name, _deadly(getattr(owner, name), passes + more, more))
 
 
-def _deadly(function: Callable[..., Any], passes: int) -> Callable[..., Any]:
+def _deadly(function: Callable[..., Any], passes: int, more: int = 0) -> Callable[..., Any]:
     left = [passes]
 
     def call(*arguments: Any, **named: Any) -> Any:
         left[0] -= 1
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
+        if more and left[0] == more:
+            _kill_child_of(arguments[0])
         return function(*arguments, **named)
 
     return call
+
+
+def _kill_child_of(owner: Evaluator | TeacherProcess) -> None:
+    if isinstance(owner, Evaluator):
+        os.kill(owner._zygote.process.pid, signal.SIGKILL)
+        return
+    for process in owner._process._processes or ():
+        os.kill(process, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def preceptor(folder: Path, *words: str, key: str = KEY) -> Done:
         env=clean | ({"MY_KEY": key} if key else {}),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     return Done(done.returncode, done.stdout, done.stderr, folder / "runs.db")
 

@@ -1,0 +1,1 @@
+"""Hours of faults in minutes: `make soak`, not part of `make test`."""

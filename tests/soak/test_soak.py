@@ -1,0 +1,224 @@
+"""Kills, crowds, an outage, a full disk: nothing acknowledged is lost, nothing paid twice."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.domain.specs.settings import RunSpec, Settings
+from engine.domain.status import Job
+from engine.runtime.launch import launch
+from engine.store.reader import Reader, status
+from engine.store.store import Store
+from problems import ProblemRef
+from problems.errors import WorldError
+from tests.engine.llm.faults import FAULTS
+from tests.engine.runtime.killer import CHILDREN, STAGES
+from tests.engine.runtime.test_disk import fill, small_disk, start, wait_until
+from tests.engine.runtime.test_paid_run import population as paid_population
+from tests.engine.runtime.test_paid_run import run_against
+from tests.engine.runtime.test_resume import TEACHER, TOY, WRITER, drive, population
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.engine.llm.provider import Call
+
+    Note = Callable[[str, str, int, int], None]
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
+__all__ = ["small_disk"]
+
+SEEDS = 20
+KILLS = int(os.environ.get("PRECEPTOR_TEST_KILLS", "200"))
+LAUNCHES = 20
+OUTAGE = float(os.environ.get("PRECEPTOR_TEST_OUTAGE", "60"))
+GENERATIONS = 8
+"""Enough work that no kill comes too late."""
+
+
+def book(db: Path, seed: int, generations: int = GENERATIONS) -> int:
+    """A run of our method on the toy, not started yet."""
+    settings = Settings(
+        generations=generations, llm_concurrency=4, eval_concurrency=2, eval_seconds=10
+    )
+    problem = ProblemRef(TOY)
+    spec = RunSpec(problem, seed=seed, writer=WRITER, teacher=TEACHER, settings=settings)
+    with Store(db) as store:
+        return store.jobs.create_run(spec)
+
+
+def moments(seed: int, count: int) -> Iterator[tuple[str, str]]:
+    """So many random moments; over the seeds every stage has its turn."""
+    rng = random.Random(seed)
+    stages = (*STAGES, *CHILDREN)
+    late = {"start-up": 1, "retention": 1, "close": 1, "closed": 1, "teacher process": 2}
+    for stage in itertools.islice(itertools.cycle(stages), seed, seed + count):
+        yield stage, str(rng.randint(1, late.get(stage, 4)))
+
+
+def acknowledged(db: Path, run: int) -> set[tuple[str, ...]]:
+    """Every row that the store has told somebody of: replies, candidates, generations."""
+    with Reader(db) as reader:
+        calls = {("reply", c.request_sha) for c in reader.calls(run) if c.reply is not None}
+        made = {("candidate", c.id, c.program.hash) for c in reader.candidates(run)}
+        closed = {
+            ("closed", f"{g.number}", g.digest or "") for g in reader.generations(run) if g.closed
+        }
+    return calls | made | closed
+
+
+def count_log(log: Path) -> Counter[str]:
+    """How often each request was asked for."""
+    return Counter(log.read_text().split() if log.exists() else [])
+
+
+def kill_again_and_again(
+    db: Path, run: int, log: Path, seed: int, count: int
+) -> tuple[int, int, int]:
+    """A run killed so many times and resumed to its end; returns kills, rows lost, paid twice."""
+    told: set[tuple[str, ...]] = set()
+    paid: dict[str, int] = {}
+    kills = 0
+    for moment in moments(seed, count):
+        if drive(db, run, *moment, log=log) != -9:
+            break
+        kills += 1
+        told |= acknowledged(db, run)
+        asked = count_log(log)
+        for kind, *rest in told:
+            if kind == "reply":
+                paid.setdefault(rest[0], asked[rest[0]])
+    assert drive(db, run, log=log) == 0
+    asked = count_log(log)
+    lost = len(told - acknowledged(db, run))
+    return kills, lost, sum(asked[sha] - before for sha, before in paid.items())
+
+
+def test_kills_at_every_stage_lose_nothing_and_change_nothing(tmp_path: Path, note: Note) -> None:
+    total = lost = twice = equal = 0
+    for seed in range(SEEDS):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        undisturbed, db = folder / "undisturbed.db", folder / "runs.db"
+        assert drive(undisturbed, book(undisturbed, seed)) == 0
+        run = book(db, seed)
+        share = KILLS // SEEDS
+        killed, gone, again = kill_again_and_again(db, run, folder / "asked.log", seed, share)
+        total += killed
+        lost += gone
+        twice += again
+        equal += population(db, run) == population(undisturbed, 1)
+    note(
+        f"{total} kills over {SEEDS} seeds at {len(STAGES)} stages, and of children",
+        f"{equal} of {SEEDS} final populations equal",
+        lost,
+        twice,
+    )
+    assert (total, equal, lost, twice) == (KILLS // SEEDS * SEEDS, SEEDS, 0, 0)
+
+
+def test_a_crowd_of_launches_on_one_store(tmp_path: Path, note: Note) -> None:
+    db = tmp_path / "runs.db"
+    runs = [book(db, seed=3, generations=2) for _ in range(LAUNCHES)]
+    with ThreadPoolExecutor(LAUNCHES) as crowd:
+        list(crowd.map(lambda run: launch(db, Job("run", run), {}), runs))
+    with Reader(db) as reader:
+        wait_until(lambda: all(status(reader.run(run)) == "done" for run in runs))
+    equal = sum(population(db, run) == population(db, runs[0]) for run in runs)
+    note(f"{LAUNCHES} runs launched at once", f"{LAUNCHES} done, {equal} populations equal", 0, 0)
+    assert equal == LAUNCHES
+
+
+def test_a_crowd_of_launches_of_one_run(tmp_path: Path, note: Note) -> None:
+    db, log = tmp_path / "runs.db", tmp_path / "asked.log"
+    run = book(db, seed=3)
+
+    def begin(_: int) -> str:
+        try:
+            launch(db, Job("run", run), {})
+        except WorldError as error:
+            assert "is at work in process" in str(error), error
+            return "refused"
+        return "launched"
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(LAUNCHES) as crowd:
+        patch.setenv("PRECEPTOR_TEST_LOG", str(log))
+        said = Counter(crowd.map(begin, range(LAUNCHES)))
+    with Reader(db) as reader:
+        wait_until(lambda: status(reader.run(run)) == "done")
+    twice = sum(count - 1 for count in count_log(log).values())
+    note(f"{LAUNCHES} launches of one run at once", f"done; {dict(said)}", 0, twice)
+    assert twice == 0
+
+
+def test_a_provider_that_is_down_for_a_minute(tmp_path: Path, note: Note) -> None:
+    (tmp_path / "clean").mkdir()
+    (tmp_path / "down").mkdir()
+    clean, _ = run_against(tmp_path / "clean", FAULTS["fine"].act, "--option", "generations=2")
+    back: list[float] = []
+    refused: list[float] = []
+
+    def act(call: Call) -> None:
+        if call.number == 5:
+            back.append(time.monotonic() + OUTAGE)
+        if back and time.monotonic() < back[0]:
+            refused.append(time.monotonic())
+            return FAULTS["reset-at-once"].act(call)
+        return call.answer()
+
+    done, provider = run_against(tmp_path / "down", act, "--option", "generations=2")
+    assert done.code == 0, done.err
+    answered = [json.dumps(body) for _, body in provider.asked][: len(provider.asked)]
+    with Reader(done.db) as reader:
+        lost = sum(call.reply is None for call in reader.calls(1))
+    twice = len(answered) - len(refused) - 12
+    equal = paid_population(done.db) == paid_population(clean.db)
+    note(
+        f"provider down for {OUTAGE:.0f} s",
+        f"done; {len(refused)} requests met it; population {'equal' if equal else 'DIFFERENT'}",
+        lost,
+        twice,
+    )
+    assert (equal, lost, twice) == (True, 0, 0)
+
+
+def test_a_disk_that_is_filled_and_freed_again(
+    small_disk: Path, tmp_path: Path, note: Note
+) -> None:
+    undisturbed = tmp_path / "runs.db"
+    assert drive(undisturbed, book(undisturbed, 0, 3)) == 0
+    db, log = small_disk / "runs.db", tmp_path / "asked.log"
+    run = book(db, 0, 3)
+    engine = start(db, run, log)
+    pauses = 0
+    with Reader(db) as reader:
+        for calls in (3, 9, 15):
+            wait_until(lambda: len(reader.calls(run)) >= calls)  # noqa: B023
+            filler = fill(small_disk)
+            wait_until(lambda: reader.run(run).state == "paused")
+            pauses += "disk is full" in reader.run(run).reason
+            told = acknowledged(db, run)
+            filler.unlink()
+            wait_until(lambda: reader.run(run).state != "paused")
+        wait_until(lambda: engine.poll() is not None)
+        assert reader.run(run).state == "done"
+    lost = len(told - acknowledged(db, run))
+    twice = sum(count - 1 for count in count_log(log).values())
+    equal = population(db, run) == population(undisturbed, 1)
+    note(
+        f"a disk of 2 MB filled and freed {pauses} times",
+        f"went on by itself; population {'equal' if equal else 'DIFFERENT'}",
+        lost,
+        twice,
+    )
+    assert (pauses, equal, lost, twice) == (3, True, 0, 0)
