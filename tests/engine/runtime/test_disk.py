@@ -30,6 +30,10 @@ PATIENCE = 90.0
 """Seconds that an engine may take on a busy machine."""
 
 
+ENGINES: list[subprocess.Popen[str]] = []
+"""Engines of the test under way; a test that fails leaves none behind."""
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 2 MB, where this process may mount one."""
@@ -40,6 +44,10 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if done.returncode:
         pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
     yield folder
+    while ENGINES:
+        engine = ENGINES.pop()
+        engine.kill()
+        engine.wait()
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
@@ -74,6 +82,7 @@ def start(db: Path, run: int, log: Path) -> subprocess.Popen[str]:
     assert process.stdin is not None
     process.stdin.write("{}\n")
     process.stdin.close()
+    ENGINES.append(process)
     return process
 
 
