@@ -12,7 +12,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.domain.codec import content_key
+from engine.domain.text.codec import content_key
 from engine.domain.values import Reply, Usage
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from msgspec import Meta
 from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import Caps, amend, resolve
 from engine.domain.specs.study import PATIENCE, READ_OFF, StudySpec, Task
-from engine.domain.toml_table import parse_toml, read_table
+from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
 from problems.errors import UnknownName, UserError

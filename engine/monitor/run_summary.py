@@ -81,11 +81,11 @@ def list_runs(reader: Reader) -> tuple[RunEntry, ...]:
     return tuple(read_entry(reader, row) for row in reader.runs())
 
 
-def read_entry(reader: Reader, row: RunRow) -> RunEntry:
-    """One run at a glance."""
+def read_entry(reader: Reader, row: RunRow, now: float | None = None) -> RunEntry:
+    """One run at a glance, at the Unix time `now` or the present."""
     return RunEntry(
         row,
-        status(row),
+        status(row, now),
         last_closed(reader, row.number),
         None if row.best is None else reader.candidate(row.number, row.best),
         reader.totals(row.number).calls,

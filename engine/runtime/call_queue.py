@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.domain.codec import content_key
 from engine.domain.events import (
     CallAnswered,
     CallRefused,
@@ -18,6 +17,7 @@ from engine.domain.events import (
     ProviderWaiting,
 )
 from engine.domain.status import Job
+from engine.domain.text.codec import content_key
 from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown
 from engine.llm.openai.breaker import Breaker

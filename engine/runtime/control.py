@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from engine.domain import codec
 from engine.domain.specs.settings import Caps
 from engine.domain.status import CommandKind
+from engine.domain.text import codec
 from problems.errors import StoreError
 
 if TYPE_CHECKING:

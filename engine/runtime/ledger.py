@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.domain.codec import content_key
 from engine.domain.events import (
     BriefsRecorded,
     CandidateRecorded,
@@ -26,6 +25,7 @@ from engine.domain.events import (
 )
 from engine.domain.records import CallKey
 from engine.domain.status import Job
+from engine.domain.text.codec import content_key
 from engine.runtime.call_queue import CallQueue
 from engine.store.connection import keep_reserve
 from problems.errors import DiskFull

@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from engine.domain.codec import content_key
 from engine.domain.events import EstimateMade, RunEnded, RunStarted
 from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
+from engine.domain.text.codec import content_key
 from engine.domain.values import Usage
 from engine.runtime import provenance
 from engine.runtime.job import Halted, attended, carry_out

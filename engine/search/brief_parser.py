@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.domain.plain_text import clean_reply
+from engine.domain.text.plain_text import clean_reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

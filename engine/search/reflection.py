@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
-from engine.domain.plain_text import clean_reply
 from engine.domain.rng import derive_seed
+from engine.domain.text.plain_text import clean_reply
 from engine.domain.values import Brief, Request
 from engine.search import prompts
 from engine.search.brief_parser import parse_briefs

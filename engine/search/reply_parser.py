@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
-from engine.domain.plain_text import clean_reply
 from engine.domain.program import make_program, parse_code
+from engine.domain.text.plain_text import clean_reply
 from engine.domain.values import Failure, Program
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.domain import codec
 from engine.domain.records import Provenance
+from engine.domain.text import codec
 from engine.store.connection import keep_reserve, reserve_path
 from engine.store.reader import liveness
 from engine.store.schema import JOBS

@@ -10,9 +10,7 @@ import json
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.domain import codec
 from engine.domain.events import Event, read_fact
-from engine.domain.plain_text import clean, clean_all
 from engine.domain.records import (
     CallKey,
     CallRow,
@@ -25,6 +23,8 @@ from engine.domain.records import (
 from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.specs.study import StudySpec
+from engine.domain.text import codec
+from engine.domain.text.plain_text import clean, clean_all
 from engine.domain.values import (
     Brief,
     Candidate,

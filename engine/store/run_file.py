@@ -11,7 +11,7 @@ import json
 import lzma
 from typing import TYPE_CHECKING, Any
 
-from engine.domain import codec
+from engine.domain.text import codec
 from engine.domain.values import Reply, Request
 from engine.store import schema
 from problems.errors import UserError, WorldError

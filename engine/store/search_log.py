@@ -11,8 +11,8 @@ import time
 from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING
 
-from engine.domain import codec
 from engine.domain.events import write_fact
+from engine.domain.text import codec
 from engine.store.reader import CALL
 from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS
 from engine.store.transaction import insert, replacing, update

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.domain import codec
+from engine.domain.text import codec
 from engine.store.jobs import insert_run
 from engine.store.rows import COSTS, FAILURES
 from engine.store.transaction import insert, update

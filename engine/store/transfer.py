@@ -16,11 +16,11 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, get_args
 
-from engine.domain import codec
-from engine.domain.plain_text import clean, clean_all
 from engine.domain.program import make_program
 from engine.domain.records import RunRow
 from engine.domain.status import State
+from engine.domain.text import codec
+from engine.domain.text.plain_text import clean, clean_all
 from engine.domain.values import Candidate, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records

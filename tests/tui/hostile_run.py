@@ -13,10 +13,10 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, get_args
 
-from engine.domain import codec
-from engine.domain.plain_text import clean
 from engine.domain.records import Measurement
 from engine.domain.specs.study import StudySpec, Task
+from engine.domain.text import codec
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Failure, FailureKind
 from engine.store.store import Store
 from problems import ProblemRef

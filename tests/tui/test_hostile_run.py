@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from tests.conftest import TOY
 from tests.tui import hostile_run
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until

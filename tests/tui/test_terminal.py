@@ -72,7 +72,7 @@ def test_leaving_says_how_to_come_back_and_leaves_the_run_alone(
     db = tmp_path / exhibit
     with tmux() as terminal:
         terminal.show("watch", str(LIVE), "--db", str(db))
-        terminal.wait_for("● running")
+        terminal.wait_for("? hung")
         terminal.press("q")
         left = terminal.wait_for("left with 0")
     assert f"run {LIVE} goes on; come back with: preceptor watch {LIVE} --db" in left

@@ -20,7 +20,7 @@ from rich.segment import Segment, Segments
 from textual import work
 from textual.app import SystemCommand
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError

@@ -137,6 +137,7 @@ class RunsScreen(PaneScreen):
 
     def _entry(self, row: RunRow) -> RunEntry:
         known = self._entries.get(row.number)
-        if known is not None and known.row == row and known.status == status(row):
+        now = self.app.clock()
+        if known is not None and known.row == row and known.status == status(row, now):
             return known
-        return read_entry(self.app.reader, row)
+        return read_entry(self.app.reader, row, now)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
-from engine.domain.plain_text import clean
 from engine.domain.specs.settings import Settings, option_name
+from engine.domain.text.plain_text import clean
 from tui.text.formatting import short_writer, table
 
 if TYPE_CHECKING:

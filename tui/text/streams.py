@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

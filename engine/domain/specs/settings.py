@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
-from engine.domain.toml_table import parse_toml, read_table
+from engine.domain.text.toml_table import parse_toml, read_table
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from engine.domain.codec import content_key
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings
+from engine.domain.text.codec import content_key
 from problems import ProblemRef  # noqa: TC001 (the same)
 
 READ_OFF = {"max-align": "ours"}

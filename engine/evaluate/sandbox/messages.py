@@ -12,7 +12,7 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any, get_args
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Failure, FailureKind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Usage
 
 SHOWN = 300

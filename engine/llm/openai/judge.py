@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import httpx2
 import openai
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Reply, Usage
 from engine.llm.openai.body import (
     count_tokens,

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import teachers
-from engine.domain.codec import content_key
 from engine.domain.concurrency import together
 from engine.domain.records import BEST_KNOWN, Measurement
 from engine.domain.specs.study import READ_OFF
+from engine.domain.text.codec import content_key
 from engine.runtime import provenance
 from engine.runtime.measure.solvers import TEACHER, Solver, find_solver
 from engine.search.methods.methods import find

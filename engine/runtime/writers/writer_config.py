@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from engine.domain.specs.endpoint import OPENAI, Endpoint
 from engine.domain.specs.settings import FILE, read_file
-from engine.domain.toml_table import read_table
+from engine.domain.text.toml_table import read_table
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
 if TYPE_CHECKING:

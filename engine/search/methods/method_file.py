@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from engine.domain.specs.method_definition import Definition
-from engine.domain.toml_table import parse_toml, read_table
+from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.codec import content_key, decode, encode, pack, unpack
+from engine.domain.text.codec import content_key, decode, encode, pack, unpack
 from engine.domain.values import Candidate, Diagnostics, Failure, Reply, Request, Usage
 from tests.engine.samples import CANDIDATE, DIAGNOSTICS, REPLY, REQUEST, SPEC
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.plain_text import LONGEST, UNSAFE, clean, clean_all, clean_reply
+from engine.domain.text.plain_text import LONGEST, UNSAFE, clean, clean_all, clean_reply
 
 NAMED = [
     *map(chr, (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))),

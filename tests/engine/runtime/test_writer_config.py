@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain import codec
 from engine.domain.specs.endpoint import OPENAI, Endpoint
 from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.text import codec
 from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError, WriterUnavailable

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.codec import decode, encode
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.specs.settings import RunSpec, Settings
+from engine.domain.text.codec import decode, encode
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain import codec
 from engine.domain.specs.settings import RunSpec, Settings
+from engine.domain.text import codec
 from engine.search.methods.method_file import (
     load_method,
     method_of,

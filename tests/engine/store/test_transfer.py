@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.domain import codec
 from engine.domain.events import Event, Note, read_fact
-from engine.domain.plain_text import clean
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
+from engine.domain.text import codec
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Brief, DiagnosticsRow, Failure
 from engine.store import process_identity as identity
 from engine.store import run_file as recording

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from problems.errors import (
     BudgetSpent,
     PreceptorError,

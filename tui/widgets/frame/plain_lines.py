@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from textual.filter import LineFilter
 
-from engine.domain.plain_text import UNSAFE
+from engine.domain.text.plain_text import UNSAFE
 
 if TYPE_CHECKING:
     from textual.color import Color

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from tui.text.formatting import format_usage, join
 
 if TYPE_CHECKING:

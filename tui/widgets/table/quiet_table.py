@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from engine.domain.plain_text import clean
+from engine.domain.text.plain_text import clean
 from tui.widgets import keymap as keys
 from tui.widgets.table.filter import Filter
 
