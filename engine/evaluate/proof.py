@@ -44,7 +44,7 @@ STEPS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QuestionGroup:
     """Steps of one instance, in the order in which they are asked; `actions` lead there."""
 
     instance: int
@@ -52,7 +52,7 @@ class Group:
     actions: tuple[int, ...]
 
 
-def choose_groups(code: str, claims: Sequence[Sequence[int]]) -> list[Group]:
+def choose_groups(code: str, claims: Sequence[Sequence[int]]) -> list[QuestionGroup]:
     """A few steps of several instances, last ones first, and then one instance from the start."""
     rng = random.Random(sha256(code.encode("utf-8", "surrogatepass")).digest())
     indices = [index for index, actions in enumerate(claims) if actions]
@@ -61,14 +61,16 @@ def choose_groups(code: str, claims: Sequence[Sequence[int]]) -> list[Group]:
     for index in indices[:GROUPS]:
         actions = claims[index]
         steps = sorted(rng.sample(range(len(actions)), min(STEPS, len(actions))), reverse=True)
-        groups.append(Group(index, tuple(steps), tuple(actions[: steps[0]])))
+        groups.append(QuestionGroup(index, tuple(steps), tuple(actions[: steps[0]])))
     for index in indices[:1]:
         actions = claims[index]
-        groups.append(Group(index, tuple(range(len(actions))), tuple(actions[:-1])))
+        groups.append(QuestionGroup(index, tuple(range(len(actions))), tuple(actions[:-1])))
     return groups
 
 
-def as_request(code: str, set_name: str, groups: Sequence[Group], cpu: float) -> dict[str, object]:
+def as_request(
+    code: str, set_name: str, groups: Sequence[QuestionGroup], cpu: float
+) -> dict[str, object]:
     """The question to a zygote; `cpu` are the seconds of the evaluation."""
     return {
         "code": code,
@@ -118,7 +120,7 @@ def _ask(problem: Problem, function: Function, state: Any, index: int, step: int
 
 
 async def compare(
-    child: ForkedChild, groups: Sequence[Group], claims: Sequence[Sequence[int]]
+    child: ForkedChild, groups: Sequence[QuestionGroup], claims: Sequence[Sequence[int]]
 ) -> Failure | None:
     """The failure of a program that answers otherwise than it did; None when nothing was found.
 
