@@ -51,7 +51,8 @@ MOUNTS = Path("/proc/self/mountinfo")
 FIXED = (3, 51, 3)
 """First SQLite without the fault that two writers and checkpoints at one instant can meet."""
 
-LEAST, SCARCE = 200e6, 2e9
+LEAST = 200e6
+SCARCE = 2e9
 """Bytes of free disk: below the first nothing should start, below the second it is said."""
 
 LOGIND = ("/usr/lib/systemd", "/etc/systemd", "/run/systemd")
@@ -88,7 +89,8 @@ def examine(db: Path) -> Iterator[Check]:
 
 def check_libraries(names: Iterable[str]) -> Check:
     """The installed versions."""
-    found, missing = [], []
+    found = []
+    missing = []
     for name in names:
         try:
             found.append(f"{name} {version(name)}")
@@ -139,7 +141,8 @@ def check_store(db: Path) -> Check:
     try:
         refuse_network(place)
         with Reader(db) as reader:
-            newer, runs = reader.newer(), len(reader.runs())
+            newer = reader.newer()
+            runs = len(reader.runs())
     except StoreError as error:
         return Check("store", "fail", str(error))
     kind = file_system(place, MOUNTS.read_text("utf-8")) if MOUNTS.exists() else "local"

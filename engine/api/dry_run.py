@@ -126,7 +126,8 @@ class _Stage:
 
     async def try_seeds(self, bench: SolverResources) -> tuple[tuple[str, Evaluation], ...]:
         """Every seed on the design set."""
-        design, rules = self.plan.design_set, self.plan.problem.seeds()
+        design = self.plan.design_set
+        rules = self.plan.problem.seeds()
         self.tell(f"{len(rules)} seeds solve {design}")
         solvers = [Solver(rule.name, "program", rule) for rule in rules]
         return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
@@ -135,15 +136,19 @@ class _Stage:
         """The teacher on one seed's states; None for a method that asks none."""
         if self.plan.teacher is None:
             return None
-        name, plan, began = self.plan.teacher, self.plan, time.monotonic()
+        name = self.plan.teacher
+        plan = self.plan
+        began = time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
         spec = TeacherSpec(plan.spec.problem, name, plan.design_set, plan.sampling)
-        found, trouble = None, "there is no seed to comment on"
+        found = None
+        trouble = "there is no seed to comment on"
         try:
             process = await bench.consult(spec)
             if seed.failure is None:
                 answer = await process.diagnose(seed.actions)
-                found, trouble = answer.diagnostics, answer.failure
+                found = answer.diagnostics
+                trouble = answer.failure
         except TeacherUnavailable as error:
             trouble = str(error)
         return TeacherCheck(name, found, time.monotonic() - began, "" if found else trouble)
@@ -151,8 +156,11 @@ class _Stage:
     async def try_writer(self, name: str, request: Request) -> WriterCheck:
         """A writer on one request, without the parameters that turn out to be refused."""
         self.tell(f"{name} is sent one request")
-        began, refused = time.monotonic(), list[str]()
-        endpoints, reply, trouble = self.plan.spec.endpoints, None, ""
+        began = time.monotonic()
+        refused = list[str]()
+        endpoints = self.plan.spec.endpoints
+        reply = None
+        trouble = ""
         while reply is None and not trouble:
             try:
                 reply = await self.open(name, endpoints).complete(request)

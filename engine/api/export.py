@@ -112,9 +112,11 @@ async def export(reader: Reader, run: int, program: str | None = None) -> Export
 
     Raises UnknownName for no such run or program and UserError for a program that failed.
     """
-    row, candidate = reader.run(run), recorded(reader, run, program)
+    row = reader.run(run)
+    candidate = recorded(reader, run, program)
     if candidate.failure is not None:
-        kind, message = candidate.failure.kind, candidate.failure.message
+        kind = candidate.failure.kind
+        message = candidate.failure.message
         raise UserError(f"program {candidate.id} of run {run} failed: {kind}, {message}")
     problem = problems.load(row.spec.problem)
     example = await _solve_example(row, problem, candidate.program.code)
@@ -174,7 +176,8 @@ def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str |
 
 def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str]:
     """Where the program comes from, as the store has it; no clock, no path of this machine."""
-    spec, provenance = row.spec, row.provenance
+    spec = row.spec
+    provenance = row.provenance
     parents = f" from {', '.join(candidate.parents)}" if candidate.parents else ""
     options = " ".join(f"{name}={value}" for name, value in spec.problem.options)
     analyzer = f", analyzer {_bare(spec.analyzer)}" if spec.analyzer else ""

@@ -71,7 +71,8 @@ class StudyForecast:
     @property
     def caps(self) -> Caps:
         """What all runs may spend together: each has the study's caps, or twice its estimate."""
-        runs, each = len(self.spec.runs()), self.spec.caps
+        runs = len(self.spec.runs())
+        each = self.spec.caps
         tokens = None if each.tokens is None else runs * each.tokens
         usd = None if each.usd is None else runs * each.usd
         return default_caps(Caps(tokens=tokens, usd=usd), self.expected)
@@ -118,7 +119,8 @@ def forecast_study(file: Path | str, store: Path | str = DEFAULT_DB) -> StudyFor
 
 def expect(planned: Plan, reader: Reader) -> Estimate:
     """All calls of a run to language models, without repairs; no key is needed to tell."""
-    spec, problem = planned.spec, planned.problem
+    spec = planned.spec
+    problem = planned.problem
     models = {endpoint.name: Quoter(endpoint) for endpoint in spec.endpoints}
     writers = [
         models.get(name) or open_writer(name, problem, reader, {})

@@ -56,7 +56,8 @@ class Run(JobHandle):
             result = self.result
         except PreceptorError as error:
             return f"<run {self.number} of {self.store}: {error}>"
-        spec, best = result.row.spec, result.best
+        spec = result.row.spec
+        best = result.best
         won = f", best {best.id} cost {best.cost:.6g}" if best and best.cost is not None else ""
         return (
             f"<run {self.number} of {self.store}: {spec.problem.name}, {spec.method}, "
@@ -104,7 +105,8 @@ class Run(JobHandle):
         known = {candidate.id: candidate for candidate in self.programs}
         with Reader(self.store) as reader:
             first = _chosen(reader, self.number, program)
-        found, open_ids = {first.id: first}, list(first.parents)
+        found = {first.id: first}
+        open_ids = list(first.parents)
         while open_ids:
             id = open_ids.pop()
             if id in known and id not in found:

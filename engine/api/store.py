@@ -29,7 +29,8 @@ class RunStore:
 
     def __repr__(self) -> str:
         try:
-            runs, studies = len(self.runs()), len(self.studies())
+            runs = len(self.runs())
+            studies = len(self.studies())
         except PreceptorError as error:
             return f"<run store {error}>"
         return f"<run store {self.path}: {runs} runs, {studies} studies>"

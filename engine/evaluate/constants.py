@@ -147,13 +147,15 @@ def plain_caches() -> Iterator[None]:
 
     A cached list would be the same list in every call.
     """
-    lru_cache, cache = functools.lru_cache, functools.cache
+    lru_cache = functools.lru_cache
+    cache = functools.cache
     functools.lru_cache = _checked_cache
     functools.cache = _checked_cache(None)
     try:
         yield
     finally:
-        functools.lru_cache, functools.cache = lru_cache, cache
+        functools.lru_cache = lru_cache
+        functools.cache = cache
 
 
 def _checked_cache(maxsize: Any = 128, typed: bool = True) -> Any:

@@ -55,12 +55,14 @@ async def diagnose(
     PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
     teacher is known.
     """
-    problem, spec = resources.problem, _specify(resources, teacher, settings)
+    problem = resources.problem
+    spec = _specify(resources, teacher, settings)
     process = await resources.consult(spec)
     tell(f"{solver.name} solves {spec.design}")
     solved = await resources.solve(solver, spec.design)
     if solved.failure is not None:
-        kind, message = solved.failure.kind, solved.failure.message
+        kind = solved.failure.kind
+        message = solved.failure.message
         raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
     tell(f"{spec.teacher} comments on {spec.sampling.states} states")
     answer = await process.diagnose(solved.actions)

@@ -52,7 +52,8 @@ def bench(
 
     async def measure() -> tuple[BenchTable, ...]:
         resources, settings = open_resources(problem, options)
-        task, db = resources.problem, Path(store)
+        task = resources.problem
+        db = Path(store)
         chosen = [as_solver(task, one, db) for one in solvers or _rules(task)]
         names = sets or [settings.design or task.design]
         async with resources:

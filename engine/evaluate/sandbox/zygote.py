@@ -111,7 +111,8 @@ class Zygote:
             if "again" in request:
                 answer_again(self.problem, instances, request, sandbox.CHANNEL)
             else:
-                code, watched = request["code"], request["watched"]
+                code = request["code"]
+                watched = request["watched"]
                 solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, watched)
             status = 0
         finally:

@@ -187,7 +187,8 @@ class Measurer:
         except WorldError as error:
             self.troubles.append(f"{solver.name} on {trial.set}: {error}")
             return
-        objective, failure = self.bench.problem.objective, evaluation.failure
+        objective = self.bench.problem.objective
+        failure = evaluation.failure
         for measured in trial.solvers:
             found = Measurement(
                 self.bench.problem.name,

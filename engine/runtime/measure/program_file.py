@@ -96,7 +96,8 @@ def _needed(tree: ast.Module, function: str) -> list[ast.stmt]:
     """The statements that bind the function or, directly or not, a name that it mentions."""
     statements = [node for node in tree.body if not _is_idle(node)]
     bound = {id(node): set(_bound(node)) for node in statements}
-    wanted, needed = {function, *ALWAYS}, list[ast.stmt]()
+    wanted = {function, *ALWAYS}
+    needed = list[ast.stmt]()
     while found := [n for n in statements if n not in needed and bound[id(n)] & wanted]:
         needed += found
         wanted |= {n.id for s in found for n in ast.walk(s) if isinstance(n, ast.Name)}

@@ -66,8 +66,10 @@ class SolverResources:
     ) -> None:
         """Nothing starts before the `async with` block. Raises UserError as `problems.load`."""
         self.problem = problems.load(ref)
-        self.ref, self.device = ref, device
-        self._limits, self._workers = limits, workers
+        self.ref = ref
+        self.device = device
+        self._limits = limits
+        self._workers = workers
         self._processes: dict[str, TeacherProcess] = {}
         self._stack = AsyncExitStack()
 
@@ -131,8 +133,10 @@ def _solve_trusted(problem: Problem, rule: Rule, set_name: str) -> Evaluation:
     """A rule that solves whole instances, in this process: it is ours, not a candidate's."""
     assert rule.solve is not None
     instances = problem.load(set_name)
-    costs, actions = list[float | None](), list[tuple[int, ...]]()
-    failure, seconds = None, 0.0
+    costs = list[float | None]()
+    actions = list[tuple[int, ...]]()
+    failure = None
+    seconds = 0.0
     for index, instance in enumerate(instances):
         started = time.thread_time()
         try:

@@ -77,7 +77,8 @@ class Prose:
             case StudyRunBegan(row):
                 return f"run {row.number} begins: {title(row.spec)}"
             case StudyRunAdvanced(entry):
-                spec, reached = entry.row.spec, _tell_best(entry.best, with_agreement=True)
+                spec = entry.row.spec
+                reached = _tell_best(entry.best, with_agreement=True)
                 return (
                     f"run {entry.row.number} generation {entry.reached}: {spec.method}, "
                     f"seed {spec.seed}{reached}, {entry.calls} calls"
@@ -209,7 +210,8 @@ def leaving(jobs: Sequence[JobHandle]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if jobs:
-            word, db = jobs[0].word, jobs[0].store
+            word = jobs[0].word
+            db = jobs[0].store
             say(
                 f"\n{word if ':' in word else f'run {word}'} goes on without you; "
                 f"come back with: {command(f'watch {word}', db)}, "
@@ -223,7 +225,8 @@ def _teller(reader: Reader, as_json: bool) -> Callable[[Moment], None]:
 
 
 def _tell_end(result: RunResult) -> str:
-    spec, reason = result.row.spec, f": {result.row.reason}" if result.row.reason else ""
+    spec = result.row.spec
+    reason = f": {result.row.reason}" if result.row.reason else ""
     return (
         f"run {result.row.number} {result.status}: {spec.method}, seed {spec.seed}"
         f"{_tell_best(result.best)}, {result.totals.calls} calls{reason}"

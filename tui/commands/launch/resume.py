@@ -41,7 +41,8 @@ def resume(
     from problems.errors import UserError
     from tui.commands.launch.narrate import start, watch
 
-    job, caps = pick_job(db, run), Caps(max_calls, max_tokens, max_usd)
+    job = pick_job(db, run)
+    caps = Caps(max_calls, max_tokens, max_usd)
     if not isinstance(job, Study):
         raise typer.Exit(start(lambda ready: job.resume(caps, fork, ready), db, as_json))
     if fork or any((max_calls, max_tokens, max_usd)):

@@ -54,7 +54,8 @@ def diagnose(
     if bool(program) == bool(solver):
         raise typer.BadParameter("name one of --program and --solver")
     resources, settings = open_resources(problem, tuple(option or ()), device, design)
-    rules, programs = [solver] if solver else [], [program] if program else []
+    rules = [solver] if solver else []
+    programs = [program] if program else []
     (one,) = choose_solvers(resources.problem, rules, programs, (), db)
     found = asyncio.run(_comment(resources, one, teacher, settings))
     if as_json:
