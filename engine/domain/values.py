@@ -167,7 +167,9 @@ class Brief:
 class Candidate:
     """One program of a run, with everything known about it.
 
-    `id` orders candidates by generation and slot. `cost` is None when it failed.
+    `id` orders candidates by generation and slot. `cost` is None when it failed. `cpu` are the CPU
+    seconds of its evaluation as recorded, `decisions` the actions taken in it: both belong to the
+    machine that measured them, so that two candidates are compared without them.
     """
 
     id: str
@@ -181,6 +183,8 @@ class Candidate:
     diagnostics: Diagnostics | None = None
     behaviour: str | None = None
     failure: Failure | None = None
+    cpu: float = field(default=0.0, compare=False)
+    decisions: int = field(default=0, compare=False)
 
     def __repr__(self) -> str:
         """A line: programs and cases are long."""

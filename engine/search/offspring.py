@@ -117,6 +117,8 @@ async def assess(
         costs=evaluation.costs,
         behaviour=evaluation.behaviour,
         failure=evaluation.failure,
+        cpu=evaluation.cpu,
+        decisions=sum(map(len, evaluation.actions)),
     )
     twin = find_twin(assessed, older)
     if assessed.failure or twin or not _teacher_active(environment, candidate.generation):
