@@ -25,9 +25,12 @@ class SolverDetail:
     """One solver on one set, its figures unrounded and in the natural sense.
 
     `identity` says how sure it is that `set` is the paper's `paper_set`; `paper` and
-    `paper_seconds` are quoted; `deviation` needs two runs. `minus_ours` is the mean of its
-    objectives minus those of ours, instance by instance; `p` the paired test of that, for these
-    programs.
+    `paper_seconds` are quoted; `deviation` is that over runs and needs two. `minus_ours` is its
+    mean minus that of ours, paired by `seeds` seeds, also in `percent`; `low` and `high` bound
+    that at 95 %, `p` is its paired t test, `p_holm` that after Holm over the problem's programs
+    and sets.
+    `minus_ours_instances` and `p_instances` are the difference instance by instance and its
+    sign-flip test: about these programs, not about methods.
     """
 
     paper_set: str
@@ -40,29 +43,36 @@ class SolverDetail:
     unsolved: int
     mean: float | None
     deviation: float | None
-    low: float | None
-    high: float | None
     seconds: float | None
     device: str
     minus_ours: float | None
+    percent: float | None
+    seeds: int
+    low: float | None
+    high: float | None
     p: float | None
+    p_holm: float | None
+    minus_ours_instances: float | None
+    p_instances: float | None
     paper: float | None
     paper_seconds: float | None
 
 
 NOTE = (
-    "interval: 95 % bootstrap over seeds, then instances; p: paired sign-flip test over instances "
-    "against {}, for these programs"
+    "minus {}: paired by seed, with its 95 % interval (t); p: paired t test over seeds; "
+    "Holm: p adjusted over all programs and sets of the problem"
 )
 _HEAD = (
     "Set",
     "Solver",
     "Mean",
     "±",
-    "95 % interval",
     "Time (s)",
     "minus {}",
-    "p (these programs)",
+    "95 % interval",
+    "%",
+    "p",
+    "Holm",
     "paper",
 )
 
@@ -136,8 +146,7 @@ def _reached(table: ResultTable, place: Place, found: Result | None) -> GridCell
     text = show(found.spread.mean, table.shape.decimals)
     if found.spread.count > 1:
         text += f" ± {show(found.spread.deviation, table.shape.decimals)}"
-    best = found.is_heuristic and found.mean == table.best(place)
-    return GridCell(text, "best" if best else "plain")
+    return GridCell(text, "best" if table.leads(place, found) else "plain")
 
 
 def _quote(figure: float | None, decimals: int) -> GridCell:
@@ -163,16 +172,17 @@ def _row(one: SolverDetail, decimals: int) -> tuple[GridCell, ...]:
     def figure(value: float | None, sign: str = "") -> str:
         return show(value, decimals, sign)
 
-    interval = NOTHING if one.low is None else f"{figure(one.low)} to {figure(one.high)}"
     cells = (
         one.set,
         one.solver,
         f"{one.unsolved} unsolved" if one.unsolved else figure(one.mean),
         figure(one.deviation),
-        interval,
         show(one.seconds, 2),
         figure(one.minus_ours, "+"),
-        NOTHING if one.p is None else f"{one.p:.4f}",
+        NOTHING if one.low is None else f"{figure(one.low, '+')} to {figure(one.high, '+')}",
+        show(one.percent, 2, "+"),
+        show(one.p, 4),
+        show(one.p_holm, 4),
     )
     return (*map(GridCell, cells), GridCell(figure(one.paper), "quoted"))
 
@@ -190,8 +200,7 @@ def itemise(table: ResultTable) -> Iterator[SolverDetail]:
 def _detail(table: ResultTable, place: Place, one: Result) -> SolverDetail:
     column = table.column(one)
     spread = one.spread
-    interval = one.interval
-    versus = one.versus
+    apart = one.contrast
     return SolverDetail(
         paper_set=place.line.label,
         set=place.set,
@@ -203,12 +212,17 @@ def _detail(table: ResultTable, place: Place, one: Result) -> SolverDetail:
         unsolved=one.missing,
         mean=one.mean,
         deviation=spread.deviation if spread and spread.count > 1 else None,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
         seconds=one.seconds,
         device=one.device,
-        minus_ours=versus.mean if versus else None,
-        p=one.p,
+        minus_ours=apart.mean if apart else None,
+        percent=apart.percent if apart else None,
+        seeds=apart.seeds if apart else 0,
+        low=apart.low if apart else None,
+        high=apart.high if apart else None,
+        p=apart.p if apart else None,
+        p_holm=one.adjusted,
+        minus_ours_instances=one.versus.mean if one.versus else None,
+        p_instances=one.p_instances,
         paper=table.quoted(place, column) if column else None,
         paper_seconds=table.quoted_seconds(place, column) if column else None,
     )

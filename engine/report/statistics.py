@@ -1,5 +1,7 @@
-"""What may be said of figures over seeds and instances: spread, intervals, a paired test.
+"""What may be said of figures over seeds: spread, paired contrasts of methods, what is too few.
 
+The unit of every claim about methods is the run: two methods are paired by seed. Tests over
+instances (`flip_signs`) speak of the very programs that were measured and of nothing else.
 All draws come from fixed seeds: the same figures give the same words, always.
 """
 
@@ -11,16 +13,19 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 FEWEST_SEEDS = 5
 """Seeds below which nothing is claimed about methods."""
 
 LEVEL = 0.95
-"""The share of resamples that an interval holds."""
+"""How often an interval holds the true mean."""
 
-DRAWS = 2000
-"""Resamples of an interval."""
+POWER = 0.8
+"""How often a study of `seeds_needed` seeds sees a difference that is there."""
+
+MOST_SEEDS = 1000
+"""Seeds up to which `seeds_needed` looks."""
 
 EXACT = 16
 """Instances up to which a test looks at every pattern of signs, 65,536 of them."""
@@ -39,11 +44,30 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """Where the mean of a figure lies, at `LEVEL`."""
+class Contrast:
+    """One method minus another, paired by `seeds` seeds, in the unit of the objective.
 
-    low: float
-    high: float
+    `low` and `high` bound the mean difference at `LEVEL`, `p` is two-sided (paired t); the three
+    are None for a single seed. `base` is the other's mean.
+    """
+
+    mean: float
+    deviation: float
+    seeds: int
+    base: float
+    low: float | None
+    high: float | None
+    p: float | None
+
+    @property
+    def percent(self) -> float | None:
+        """The mean difference in per cent of the other's mean, None where that is 0."""
+        return 100 * self.mean / abs(self.base) if self.base else None
+
+    @property
+    def holds_zero(self) -> bool:
+        """Whether the interval holds 0; False where there is no interval."""
+        return self.low is not None and self.high is not None and self.low <= 0 <= self.high
 
 
 def spread(values: Sequence[float]) -> Spread | None:
@@ -54,23 +78,67 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(fmean(values), deviation, len(values))
 
 
-def interval(costs: Sequence[Sequence[float]]) -> Interval:
-    """A bootstrap interval of the mean of `costs`, a row a seed, a column an instance.
+def contrast(one: Mapping[int, float], other: Mapping[int, float]) -> Contrast | None:
+    """The difference of two methods over the seeds that both have; None without such a seed.
 
-    Resamples the rows, then the columns: all seeds met the same instances, so that a resampled
-    instance is one for all of them (percentile bootstrap of a crossed design).
+    Both map a seed to the mean objective that its run reached (Student's paired t interval).
     """
-    import numpy as np  # slow to import
+    common = [seed for seed in one if seed in other]
+    gaps = spread([one[seed] - other[seed] for seed in common])
+    if gaps is None:
+        return None
+    base = fmean(other[seed] for seed in common)
+    if gaps.count == 1:
+        return Contrast(gaps.mean, 0.0, 1, base, None, None, None)
+    error = gaps.deviation / math.sqrt(gaps.count)
+    half = _student_quantile(gaps.count - 1, (1 + LEVEL) / 2) * error
+    return Contrast(
+        gaps.mean,
+        gaps.deviation,
+        gaps.count,
+        base,
+        gaps.mean - half,
+        gaps.mean + half,
+        _student_p(gaps.mean, error, gaps.count - 1),
+    )
 
-    table = np.asarray(costs, dtype=float)
-    seeds, instances = table.shape
-    rng = np.random.default_rng(0)
-    rows = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=DRAWS)
-    columns = rng.multinomial(instances, np.full(instances, 1 / instances), size=DRAWS)
-    means = ((rows @ table) * columns).sum(axis=1) / table.size
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(float(low), float(high))
+
+def _student_quantile(freedom: int, level: float) -> float:
+    from scipy.special import stdtrit  # slow to import
+
+    return float(stdtrit(freedom, level))
+
+
+def _student_p(mean: float, error: float, freedom: int) -> float:
+    """Two-sided p of a t statistic; 1 where nothing differs, 0 where all differ alike."""
+    from scipy.special import stdtr
+
+    if error == 0:
+        return 0.0 if mean else 1.0
+    return float(2 * stdtr(freedom, -abs(mean) / error))
+
+
+def adjust(values: Sequence[float]) -> list[float]:
+    """Holm's adjustment of the p-values of one family, in their order (Holm 1979)."""
+    adjusted = [0.0] * len(values)
+    highest = 0.0
+    for place, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        highest = max(highest, min(1.0, (len(values) - place) * values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def seeds_needed(deviation: float, effect: float) -> int | None:
+    """Seeds with which a paired t test sees a difference of `effect`, with probability `POWER`.
+
+    `deviation` is that of the paired differences; normal approximation with Student's quantiles.
+    None where `MOST_SEEDS` are too few.
+    """
+    for seeds in range(2, MOST_SEEDS + 1):
+        quantiles = (_student_quantile(seeds - 1, q) for q in ((1 + LEVEL) / 2, POWER))
+        if sum(quantiles) * deviation <= effect * math.sqrt(seeds):
+            return seeds
+    return None
 
 
 def flip_signs(gaps: Sequence[float]) -> float:
@@ -98,3 +166,8 @@ def caveat(seeds: int) -> str:
     if seeds >= FEWEST_SEEDS:
         return ""
     return f"{seeds} {'seed' if seeds == 1 else 'seeds'}: too few for a claim about methods"
+
+
+def smallest_p(seeds: int) -> float:
+    """The smallest two-sided p-value that a sign-flip test over so many seeds can give."""
+    return 2.0 ** (1 - seeds)

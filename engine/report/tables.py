@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import problems
 from engine.report.cost import add_up, compare_budgets
 from engine.report.paper_figures import TABLES, PaperColumn, PaperLine, PaperTable
-from engine.report.results import gather, pick_baseline
-from engine.report.statistics import caveat
+from engine.report.results import compare_by_seed, gather, pick_baseline
+from engine.report.statistics import MOST_SEEDS, POWER, caveat, seeds_needed, smallest_p
 from engine.runtime.measure.solvers import TEACHER
 from engine.store.reader import status
 from problems.errors import PreceptorError
@@ -96,11 +96,22 @@ class ResultTable:
         """The paper's seconds, on its own machine."""
         return self._of_paper(place, column, place.line.seconds)
 
-    def best(self, place: Place) -> float | None:
-        """The best mean among the heuristics of its columns; teachers and references are apart."""
+    def leads(self, place: Place, one: Result) -> bool:
+        """Whether it is the best heuristic of a place, or not shown to be worse than that one.
+
+        Two rules, of which nothing varies, are told apart by their means.
+        """
+        best = self._best(place)
+        if best is None or one.mean is None or not one.is_heuristic:
+            return False
+        apart = compare_by_seed(one, best)
+        return one.mean == best.mean or (apart is not None and apart.holds_zero)
+
+    def _best(self, place: Place) -> Result | None:
+        """The heuristic of the best mean in its columns; teachers and references are apart."""
         here = [found for column in self.columns if (found := self.result(place, column))]
-        means = [one.mean for one in here if one.is_heuristic and one.mean is not None]
-        return (min if self.minimised else max)(means, default=None)
+        means = {one.mean: one for one in here if one.is_heuristic and one.mean is not None}
+        return means[(min if self.minimised else max)(means)] if means else None
 
     def _of_paper(
         self, place: Place, column: PaperColumn, figures: Sequence[float | None]
@@ -114,8 +125,10 @@ class ResultTable:
 def read_tables(reader: Reader, study: int) -> tuple[ResultTable, ...]:
     """All tables of a study for which anything was measured. Raises UnknownName."""
     row = reader.study(study)
-    results = gather(reader.measurements(study), row.spec.methods)
-    costs = add_up(reader, reader.study_runs(study).values())
+    runs = reader.study_runs(study).values()
+    seeds = {run.number: run.spec.seed for run in runs}
+    results = gather(reader.measurements(study), row.spec.methods, seeds)
+    costs = add_up(reader, runs)
     return tuple(
         replace(table, notes=(*table.notes, *_warn(row, task, costs)))
         for task in row.spec.tasks
@@ -195,10 +208,10 @@ def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> 
 def _notes(
     spec: StudySpec, shape: PaperTable, places: Sequence[Place], results: Iterable[Result]
 ) -> Iterator[str]:
+    results = tuple(results)
     writer = "builtin, no language model" if spec.writer == "builtin" else spec.writer
     yield f"writer: {writer}; means over {len(spec.seeds)} seeds ± their standard deviation"
-    if few := caveat(len(spec.seeds)):
-        yield few
+    yield from _limits(len(spec.seeds), results)
     if any(any(place.line.figures) and place.quotes for place in places):
         yield QUOTED
     yield SECONDS
@@ -209,3 +222,19 @@ def _notes(
     there = {place.line.label for place in places}
     if absent := [line.label for line in shape.lines if line.label not in there]:
         yield f"not measured: {', '.join(absent)}"
+
+
+def _limits(seeds: int, results: Sequence[Result]) -> Iterator[str]:
+    """What so many seeds can show, and how many a difference of one per cent would take."""
+    if few := caveat(seeds):
+        yield few
+    contrasts = [one.contrast for one in results if one.kind == "program" and one.contrast]
+    if not contrasts:
+        return
+    lowest = smallest_p(seeds)
+    yield f"with {seeds} seeds no sign-flip test over seeds can go below p = {lowest:.3g}"
+    needed = [seeds_needed(c.deviation, abs(c.base) / 100) for c in contrasts if c.seeds > 1]
+    if needed:
+        enough = [seeds for seeds in needed if seeds is not None]
+        told = f"{max(enough)}" if len(enough) == len(needed) else f"over {MOST_SEEDS}"
+        yield f"to see 1 % on every set here with power {POWER:g}: {told} seeds"

@@ -56,6 +56,8 @@ def tabulate(
     spec = StudySpec("told", (Task(ProblemRef(found[0].problem)),), methods, seeds)
     with Store(db) as store:
         study = store.jobs.create_study(spec)
+        for place, run in enumerate(spec.runs()):
+            store.study_log.enlist(study, place, run)
         for key, one in enumerate(found):
             store.study_log.record_measurement(study, str(key), one)
     with Reader(db) as reader:
@@ -189,21 +191,43 @@ def test_ablations_are_told_by_their_difference_to_the_full_method(tmp_path: Pat
     assert without[1:] == ["1870.00", "+20.00", "1937.92", "1900.00", "-50.00", "2011.50"]
 
 
-def test_details_pair_everybody_with_ours_instance_by_instance(tmp_path: Path) -> None:
+def test_details_pair_everybody_with_ours_by_seed(tmp_path: Path) -> None:
     (table,) = tabulate(
         tmp_path / "runs.db",
         [
             measured("random-10x10", "ours", (900, 920, 940), "program", 1),
-            measured("random-10x10", "eoh", (901, 922, 943), "program", 2),
+            measured("random-10x10", "ours", (910, 930, 950), "program", 2),
+            measured("random-10x10", "eoh", (901, 922, 943), "program", 3),
+            measured("random-10x10", "eoh", (913, 934, 955), "program", 4),
+            measured("random-10x10", "spt", (950, 950, 950)),
         ],
     )
-    ours, eoh = itemise(table)
-    assert (ours.solver, ours.minus_ours, ours.p) == ("ours", None, None)
-    assert (eoh.solver, eoh.minus_ours, eoh.p) == ("eoh", 2.0, 0.25)
-    assert (eoh.low, eoh.high) == (901.0, 943.0)
-    assert "for these programs" in lay_out_details(table).notes[0]
+    ours, eoh, rule = itemise(table)
+    assert (ours.solver, ours.minus_ours, ours.p, ours.p_instances) == ("ours", None, None, None)
+    assert (eoh.minus_ours, eoh.seeds, eoh.minus_ours_instances) == (3.0, 2, 3.0)
+    assert eoh.p == pytest.approx(0.2048, abs=1e-4)
+    assert eoh.low == pytest.approx(-9.706, abs=1e-3)
+    assert eoh.high == pytest.approx(15.706, abs=1e-3)
+    assert (eoh.p_holm, eoh.p_instances) == (eoh.p, 0.25)
+    assert (rule.minus_ours, rule.seeds, rule.p_holm) == (25.0, 2, None)
     rows = list(csv.DictReader(io.StringIO(to_csv(itemise(table)))))
-    assert [row["paper"] for row in rows] == ["915.87", "930.1"]
+    assert [row["paper"] for row in rows] == ["915.87", "930.1", "1231.49"]
+    assert "+3.00" in [cell.text for cell in lay_out_details(table).rows[1]]
+
+
+def test_all_that_are_not_shown_to_be_worse_than_the_best_stand_out(tmp_path: Path) -> None:
+    costs = {"ours": (900, 930, 915), "eoh": (902, 929, 917), "reevo": (950, 981, 964)}
+    found = [
+        measured("random-10x10", name, (cost,), "program", 1 + 3 * at + seed)
+        for at, (name, means) in enumerate(costs.items())
+        for seed, cost in enumerate(means)
+    ]
+    (table,) = tabulate(tmp_path / "runs.db", found, tuple(costs), (0, 1, 2))
+    grid = lay_out(table)
+    styles = [column(grid, label)[0].style for label in ("Ours", "EoH", "ReEvo")]
+    assert styles == ["best", "best", "plain"]
+    assert "with 3 seeds no sign-flip test over seeds can go below p = 0.25" in grid.notes
+    assert any(note.startswith("to see 1 % on every set here") for note in grid.notes)
 
 
 def test_grids_print_as_markdown_and_latex() -> None:
