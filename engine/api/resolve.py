@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.specs.settings import Settings
-    from engine.domain.specs.study import StudySpec, Task
+    from engine.domain.specs.study import Arm, StudySpec, Task
     from engine.runtime.plan import Plan
     from engine.store.reader import Reader
     from problems import ProblemRef
@@ -178,14 +178,27 @@ def _absolute_task(task: Task) -> Task:
 
 def _name_all(spec: StudySpec, firsts: Sequence[Plan]) -> StudySpec:
     """The study with the names that its first runs were completed with."""
-    teachers = {one.spec.problem: one.spec.teacher for one in firsts if one.method.teacher}
-    first = firsts[0].spec
+    own = [one for one in firsts if not spec.arm(one.spec.label).teacher]
+    teachers = {one.spec.problem: one.spec.teacher for one in own if one.method.teacher}
+    completed = {one.spec.label: one.spec for one in firsts}
+    endpoints = {model.name: model for one in firsts for model in one.spec.endpoints}
     return replace(
         spec,
         tasks=tuple(replace(t, teacher=teachers.get(t.problem, "")) for t in spec.tasks),
-        writer=first.writer,
-        analyzer=first.analyzer,
-        endpoints=first.endpoints,
+        arms=tuple(_name_arm(arm, completed[arm.name]) for arm in spec.arms),
+        writer=absolute_paths(spec.writer),
+        analyzer=absolute_paths(spec.analyzer),
+        endpoints=tuple(endpoints.values()),
+    )
+
+
+def _name_arm(arm: Arm, first: RunSpec) -> Arm:
+    """The arm with what it names itself as its first run was completed with."""
+    return replace(
+        arm,
+        teacher=first.teacher if arm.teacher else "",
+        writer=first.writer if arm.writer else "",
+        analyzer=first.analyzer if arm.analyzer else "",
     )
 
 

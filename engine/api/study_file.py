@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta
 
 from engine.domain.specs.method_definition import Definition
-from engine.domain.specs.settings import Caps, amend, resolve
-from engine.domain.specs.study import PATIENCE, READ_OFF, StudySpec, Task
+from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, Settings, amend, resolve
+from engine.domain.specs.study import PATIENCE, READ_OFF, Arm, StudySpec, Task
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
@@ -20,8 +20,24 @@ from problems.errors import UnknownName, UserError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from engine.search.methods.types import Method
+
+SHARED = ("design", "eval_seconds", "memory_mb", *RESULT_NEUTRAL)
+"""Settings of the processes that all runs of a problem share, and of what they are compared on."""
+
 CALLS = 30
 """Calls of a run unless the study's settings say otherwise (paper, "LLM budget")."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmTable:
+    """What the table of one arm, `[arms.NAME]`, may hold."""
+
+    method: str
+    teacher: str = ""
+    writer: str = ""
+    analyzer: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +51,7 @@ class StudyFile:
     analyzer: str = ""
     preset: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    arms: dict[str, ArmTable] = field(default_factory=dict)
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     max_usd: Annotated[float, Meta(ge=0)] | None = None
     at_once: Annotated[int, Meta(ge=1)] = 4
@@ -58,11 +75,14 @@ def read_study(file: Path) -> StudySpec:
     fit.
     """
     study, tables = _read_tables(file)
-    words = study.methods or ("ours",)
+    words = study.methods or (() if study.arms else ("ours",))
     _refuse_sourceless(file, words)
-    methods = [read_definition(Path(w)) if w.endswith(SUFFIX) else find(w) for w in words]
-    names = tuple(method.name for method in methods)
-    _refuse_doubles(f"{file}: methods", names)
+    methods = [_read_method(word) for word in words]
+    arms = [_read_arm(file, name, table) for name, table in study.arms.items()]
+    names = (*(method.name for method in methods), *study.arms)
+    _refuse_doubles(f"{file}: methods and arms", names)
+    methods += [method for _, method in arms]
+    defined = [method for method in methods if isinstance(method, Definition)]
     return StudySpec(
         name=file.stem,
         tasks=tuple(_task(study, name, tables) for name in study.problems),
@@ -73,9 +93,32 @@ def read_study(file: Path) -> StudySpec:
         caps=Caps(tokens=study.max_tokens, usd=study.max_usd),
         at_once=study.at_once,
         measure_seconds=study.measure_seconds,
-        definitions=tuple(method for method in methods if isinstance(method, Definition)),
-        without_teacher=tuple(method.name for method in methods if not method.teacher),
+        definitions=tuple({method.name: method for method in defined}.values()),
+        without_teacher=tuple(dict.fromkeys(m.name for m in methods if not m.teacher)),
+        arms=tuple(arm for arm, _ in arms),
     )
+
+
+def _read_method(word: str) -> Definition | Method:
+    return read_definition(Path(word)) if word.endswith(SUFFIX) else find(word)
+
+
+def _read_arm(file: Path, name: str, table: ArmTable) -> tuple[Arm, Definition | Method]:
+    """An arm and its method. Raises UserError for a setting that all runs of a study share."""
+    method = _read_method(table.method)
+    if method.name in READ_OFF:
+        raise UserError(f"{file}: [arms.{name}]: {method.name} has no runs of its own")
+    if table.teacher and not method.teacher:
+        raise UserError(f"{file}: [arms.{name}]: method {method.name} does not use a teacher")
+    settings = _flatten(table.settings)
+    for key in settings:
+        if key in SHARED or "." in key:
+            raise UserError(f"{file}: [arms.{name}]: {key} is the same for all arms of a study")
+    amend(Settings(), settings)
+    arm = Arm(
+        name, method.name, table.teacher, table.writer, table.analyzer, tuple(settings.items())
+    )
+    return arm, method
 
 
 def _read_tables(file: Path) -> tuple[StudyFile, dict[str, ProblemTable]]:

@@ -71,7 +71,7 @@ def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[GroupCost, ...]:
     """The cost of every problem and method, in the order of the runs."""
     groups: dict[tuple[str, str], list[Expense]] = {}
     for row in runs:
-        key = (row.spec.problem.name, row.spec.method)
+        key = (row.spec.problem.name, row.spec.label)
         groups.setdefault(key, []).append(_expense(reader, row))
     return tuple(GroupCost(*key, tuple(spent)) for key, spent in groups.items())
 

@@ -113,7 +113,7 @@ def _name(reader: Reader, study: int, row: RunRow, studies: Sequence[int]) -> st
     tasks = reader.study(study).spec.tasks
     parts = [f"study {study}"] if len(studies) > 1 else []
     parts += [short_name(row.spec.problem.name)] if len(tasks) > 1 else []
-    return " ".join([*parts, row.spec.method])
+    return " ".join([*parts, row.spec.label])
 
 
 def _read_group(

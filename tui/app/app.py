@@ -229,7 +229,7 @@ class Preceptor(Viewer):
 
     def _offer_runs(self) -> Iterable[SystemCommand]:
         for row in self.reader.runs():
-            about = f"{row.spec.problem.name}, {row.spec.method}, seed {row.spec.seed}"
+            about = f"{row.spec.problem.name}, {row.spec.label}, seed {row.spec.seed}"
             open_run = partial(self.push_screen, RunScreen(row.number))
             yield SystemCommand(f"Run {row.number}", about, open_run, discover=False)
 

@@ -28,7 +28,7 @@ def title(spec: RunSpec) -> str:
     teacher = f", teacher {short_writer(spec.teacher)}" if spec.teacher else ""
     analyzer = f", analyzer {short_writer(spec.analyzer)}" if spec.analyzer else ""
     return clean(
-        f"{short_name(spec.problem.name)}, {spec.method}, seed {spec.seed}, "
+        f"{short_name(spec.problem.name)}, {spec.label}, seed {spec.seed}, "
         f"writer {short_writer(spec.writer)}{analyzer}{teacher}"
     )
 

@@ -110,7 +110,8 @@ class RunSpec:
 
     `endpoints` are the language models that `writer` and `analyzer` name (`writer_config`),
     `definition` is the method where a file of the user's defines it (`method_file.load_method`),
-    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`).
+    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`). `arm` is
+    what a study calls the run where its method alone does not tell it apart.
     """
 
     problem: ProblemRef
@@ -124,6 +125,12 @@ class RunSpec:
     endpoints: tuple[Endpoint, ...] = ()
     definition: Definition | None = None
     prompts: tuple[tuple[str, str], ...] = ()
+    arm: str = ""
+
+    @property
+    def label(self) -> str:
+        """What tables and screens call it: its arm in a study, else its method."""
+        return self.arm or self.method
 
 
 class SettingsFile(TypedDict, total=False):

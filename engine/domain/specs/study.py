@@ -1,4 +1,4 @@
-"""A study: problems x methods x seeds under one budget, as values; what its runs are.
+"""A study: problems x arms x seeds under one budget, as values; what its runs are.
 
 Equal studies are one study: booked again, it goes on where it stood.
 """
@@ -10,7 +10,7 @@ from itertools import product
 
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
-from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings
+from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings, amend
 from engine.domain.text.codec import content_key
 from problems import ProblemRef  # noqa: TC001 (the same)
 
@@ -39,11 +39,27 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Arm:
+    """A method under a name of its own, with what it does otherwise than the study's other arms.
+
+    `teacher`, `writer` and `analyzer` are the study's where empty; `settings` are options as text.
+    """
+
+    name: str
+    method: str
+    teacher: str = ""
+    writer: str = ""
+    analyzer: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StudySpec:
     """Everything that a study is a function of; `caps` are those of every run.
 
-    `definitions` are those of its `methods` that come from a file of the user's,
-    `without_teacher` names those that use no teacher.
+    `methods` are its arms by name, each a method as it is or one of `arms`. `definitions` are
+    those of the methods that come from a file of the user's, `without_teacher` names those that
+    use no teacher.
     `at_once` runs are under way together; `measure_seconds` limit one program on one held-out set.
     """
 
@@ -57,27 +73,37 @@ class StudySpec:
     endpoints: tuple[Endpoint, ...] = ()
     definitions: tuple[Definition, ...] = ()
     without_teacher: tuple[str, ...] = ()
+    arms: tuple[Arm, ...] = ()
     at_once: int = 4
     measure_seconds: float = PATIENCE
 
     def runs(self) -> tuple[RunSpec, ...]:
-        """The runs in their order: by problem, method, seed."""
-        own = [method for method in self.methods if method not in READ_OFF]
+        """The runs in their order: by problem, arm, seed. Raises UserError, UnknownName."""
+        own = [name for name in self.methods if name not in READ_OFF]
         return tuple(self._run(*place) for place in product(self.tasks, own, self.seeds))
 
-    def _run(self, task: Task, method: str, seed: int) -> RunSpec:
-        defined = {definition.name: definition for definition in self.definitions}.get(method)
+    def arm(self, name: str) -> Arm:
+        """What an arm of that name does; a method under its own name does nothing otherwise."""
+        return {arm.name: arm for arm in self.arms}.get(name, Arm(name, name))
+
+    def _run(self, task: Task, name: str, seed: int) -> RunSpec:
+        arm = self.arm(name)
+        defined = {definition.name: definition for definition in self.definitions}
+        writer = arm.writer or self.writer
+        analyzer = arm.analyzer or ("" if arm.writer else self.analyzer)
+        teacher = "" if arm.method in self.without_teacher else arm.teacher or task.teacher
         return RunSpec(
             problem=task.problem,
-            method=method,
+            method=arm.method,
             seed=seed,
-            writer=self.writer,
-            analyzer=self.analyzer,
-            teacher="" if method in self.without_teacher else task.teacher,
-            settings=task.settings,
+            writer=writer,
+            analyzer=analyzer,
+            teacher=teacher,
+            settings=amend(task.settings, dict(arm.settings)),
             caps=self.caps,
-            endpoints=self.endpoints,
-            definition=defined,
+            endpoints=tuple(e for e in self.endpoints if e.name in (writer, analyzer)),
+            definition=defined.get(arm.method),
+            arm="" if arm.method == name else name,
         )
 
     def identity(self) -> str:

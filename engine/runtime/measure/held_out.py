@@ -87,10 +87,10 @@ def list_solvers(
 def _wins(store: Store, row: StudyRow, run: RunRow) -> Iterable[tuple[str, Candidate]]:
     """The program that a run returns, and those that other methods would return of it."""
     assert run.best is not None
-    yield run.spec.method, store.candidate(run.number, run.best)
+    yield run.spec.label, store.candidate(run.number, run.best)
     population = store.population(run.number)
     for method, source in READ_OFF.items():
-        if method in row.spec.methods and source == run.spec.method:
+        if method in row.spec.methods and source == run.spec.label:
             yield method, find(method).winner(population, run.spec.settings)
 
 

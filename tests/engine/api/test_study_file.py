@@ -72,6 +72,63 @@ def test_every_key_finds_its_place(tmp_path: Path) -> None:
     assert (jssp.settings.total_children, jssp.settings.calls) == (25, 0)
 
 
+ARMS = """
+problems = ["tests/toy"]
+methods = ["ours"]
+seeds = [0]
+
+[toy]
+teacher = "usual"
+
+[arms.value]
+method = "ours"
+settings = {align = "value", lambda = 0.25}
+
+[arms.stranger]
+method = "ours"
+teacher = "other"
+writer = "small"
+
+[arms.plain]
+method = "eoh"
+"""
+
+
+def test_an_arm_is_a_method_with_settings_a_teacher_and_a_writer_of_its_own(
+    tmp_path: Path,
+) -> None:
+    spec = read_study(write(tmp_path, ARMS))
+    ours, value, stranger, plain = spec.runs()
+    assert [run.label for run in spec.runs()] == ["ours", "value", "stranger", "plain"]
+    assert [run.method for run in spec.runs()] == ["ours", "ours", "ours", "eoh"]
+    assert [run.teacher for run in spec.runs()] == ["usual", "usual", "other", ""]
+    assert [run.writer for run in spec.runs()] == ["builtin", "builtin", "small", "builtin"]
+    assert (value.settings.align, value.settings.lambda_) == ("value", 0.25)
+    assert value.settings.calls == ours.settings.calls == CALLS
+    assert (ours.arm, stranger.arm, plain.arm) == ("", "stranger", "plain")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[arms.a]\nmethod = "our"', "ours"),
+        ('[arms.a]\nmethod = "eoh"\nteacher = "t"', "does not use a teacher"),
+        ('[arms.a]\nmethod = "max-align"', "no runs of its own"),
+        ('[arms.a]\nmethod = "ours"\nsettings = {eval_seconds = 3}', "the same for all arms"),
+        ('[arms.a]\nmethod = "ours"\nsettings = {jssp = {state = "wide"}}', "the same for all"),
+        ('[arms.a]\nmethod = "ours"\nsettings = {lamda = 0.3}', "lambda"),
+        ('[arms.a]\nmethod = "ours"\nsettings = {lambda = 3}', "below 1"),
+        ('methods = ["ours"]\n[arms.ours]\nmethod = "ours"', "twice"),
+        ("[arms.a]\nteacher = 't'", "method"),
+    ],
+)
+def test_an_arm_that_does_not_fit_is_refused_in_a_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    with pytest.raises(UserError, match=said):
+        read_study(write(tmp_path, f'problems = ["tests/toy"]\n{text}\n'))
+
+
 def test_a_study_is_three_seeds_of_thirty_calls_unless_it_says_otherwise(tmp_path: Path) -> None:
     spec = read_study(write(tmp_path, 'problems = ["jssp"]'))
     assert (spec.methods, spec.seeds, spec.writer) == (("ours",), (0, 1, 2), "builtin")

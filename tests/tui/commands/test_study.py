@@ -89,6 +89,22 @@ def test_the_same_command_finds_its_study_and_new_begins_another(
     assert book(file) == 3
 
 
+def test_arms_of_one_method_stand_apart_wherever_they_are_told(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    text = STUDY.replace('"ours", "performance-only"', '"ours"').replace("WRITER", WRITER)
+    arm = '[arms.value]\nmethod = "ours"\nsettings = {align = "value"}\n'
+    (tmp_path / file).write_text(text + arm)
+    done = preceptor("study", file)
+    assert done.code == 0, done.err
+    assert "run 2 done: value, seed 0" in done.err
+    compared = read_document(preceptor("compare", "tiny", "--json").out, "compare")
+    assert [group["name"] for group in compared["groups"]] == ["ours", "value"]
+    solvers = [row["solver"] for row in compared["tables"][0]["rows"] if row["kind"] == "program"]
+    assert sorted(solvers) == ["ours", "value"]
+    assert "align" in {one["name"] for one in compared["differences"]}
+
+
 def test_a_dry_run_says_what_it_would_be_and_books_nothing(
     preceptor: Shell, file: str, tmp_path: Path
 ) -> None:

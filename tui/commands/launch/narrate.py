@@ -80,7 +80,7 @@ class Prose:
                 spec = entry.row.spec
                 reached = _tell_best(entry.best, with_agreement=True)
                 return (
-                    f"run {entry.row.number} generation {entry.reached}: {spec.method}, "
+                    f"run {entry.row.number} generation {entry.reached}: {spec.label}, "
                     f"seed {spec.seed}{reached}, {entry.calls} calls"
                 )
             case StudyRunEnded(result):
@@ -228,7 +228,7 @@ def _tell_end(result: RunResult) -> str:
     spec = result.row.spec
     reason = f": {result.row.reason}" if result.row.reason else ""
     return (
-        f"run {result.row.number} {result.status}: {spec.method}, seed {spec.seed}"
+        f"run {result.row.number} {result.status}: {spec.label}, seed {spec.seed}"
         f"{_tell_best(result.best)}, {result.totals.calls} calls{reason}"
     )
 

@@ -53,7 +53,7 @@ def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
         "run": str(row.number),
         "status": run.status,
         "problem": short_name(row.spec.problem.name),
-        "method": row.spec.method,
+        "method": row.spec.label,
         "seed": str(row.spec.seed),
         "best": number(best.cost if best else None),
         "agree": share(best.agreement if best else None),
