@@ -99,10 +99,10 @@ def test_arms_of_one_method_stand_apart_wherever_they_are_told(
     assert done.code == 0, done.err
     assert "run 2 done: value, seed 0" in done.err
     compared = read_document(preceptor("compare", "tiny", "--json").out, "compare")
-    assert [group["name"] for group in compared["groups"]] == ["ours", "value"]
+    assert [side["name"] for side in compared["sides"]] == ["ours", "value"]
     solvers = [row["solver"] for row in compared["tables"][0]["rows"] if row["kind"] == "program"]
     assert sorted(solvers) == ["ours", "value"]
-    assert "align" in {one["name"] for one in compared["differences"]}
+    assert "align" in {one["name"] for one in compared["settings"]}
 
 
 def test_a_dry_run_says_what_it_would_be_and_books_nothing(
