@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.domain.names import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 Style = Literal["plain", "best", "quoted"]
 """`best` stands out in bold, `quoted` in italics: a figure of somebody else's."""
 
-BROAD = 9
-"""Columns that fit a line of print as they are."""
+BROAD = 72
+"""Letters of 8 pt that fit a line of print, 345 pt, where every column costs `GAP` more."""
+
+GAP = 2
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -29,10 +34,11 @@ _COMMANDS = {"best": "textbf", "quoted": "textit"}
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A text and how it stands out."""
+    """A text and how it stands out; `quoted` is somebody else's figure for the same, if any."""
 
     text: str
     style: Style = "plain"
+    quoted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +61,67 @@ def to_markdown(grid: Grid) -> str:
 
 
 def to_latex(grid: Grid) -> str:
-    """A `table` in the style of booktabs, best figures bold, quoted ones in italics.
+    """A `table` in the style of booktabs at 8 pt, best figures bold, quoted ones in italics.
 
-    A table of many columns is shrunk to the width of the line.
+    Columns that do not fit a line stand in further blocks below, under the same first column.
     """
-    rows = [[_typeset(cell) for cell in row] for row in grid.rows]
-    head, *body = (f"{' & '.join(row)} \\\\" for row in (map(_escape, grid.head), *rows))
-    wide = len(grid.head) > BROAD
     lines = [
-        r"% \usepackage{booktabs,graphicx}",
+        r"% \usepackage{booktabs}",
         r"\begin{table}[ht]",
-        r"\centering\footnotesize",
+        r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
         rf"\caption{{{_escape(grid.title)}}}",
         rf"\label{{tab:{grid.name}}}",
-        *([r"\resizebox{\linewidth}{!}{%"] if wide else []),
-        rf"\begin{{tabular}}{{l{'r' * (len(grid.head) - 1)}}}",
-        r"\toprule",
-        head,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        rf"\end{{tabular}}{'}' if wide else ''}",
-        *(rf"\par {_escape(note)}" for note in grid.notes),
+        *_join(_typeset_block(grid, block) for block in _break(grid)),
+        *([r"\par\medskip\raggedright"] if grid.notes else []),
+        *(rf"{_escape(note)}.\par" for note in grid.notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _break(grid: Grid) -> list[list[int]]:
+    """The columns after the first in blocks that fit a line."""
+    widths = [_width(grid, index) for index in range(len(grid.head))]
+    blocks: list[list[int]] = [[]]
+    for index, width in enumerate(widths[1:], start=1):
+        taken = widths[0] + sum(widths[other] for other in blocks[-1])
+        if blocks[-1] and taken + width > BROAD:
+            blocks.append([])
+        blocks[-1].append(index)
+    return blocks
+
+
+def _width(grid: Grid, index: int) -> int:
+    """Letters of a column: of its widest line, bold ones broader."""
+    texts = [*_split_head(grid.head[index]), *(row[index].quoted for row in grid.rows)]
+    for row in grid.rows:
+        texts += _split_spread(row[index].text)
+    return GAP + max(map(len, texts), default=0)
+
+
+def _join(blocks: Iterable[list[str]]) -> list[str]:
+    lines: list[str] = []
+    for block in blocks:
+        lines += [r"\par\medskip", *block] if lines else block
+    return lines
+
+
+def _typeset_block(grid: Grid, columns: Sequence[int]) -> list[str]:
+    chosen = [0, *columns]
+    heads = [list(map(_escape, _split_head(grid.head[i]))) for i in chosen]
+    head = [_stack(lines, "l" if i == 0 else "r") for i, lines in enumerate(heads)]
+    rows = [[_typeset(row[i]) for i in chosen] for row in grid.rows]
+    head_line, *body = (f"{' & '.join(row)} \\\\" for row in (head, *rows))
+    tall = any(cell.quoted or "±" in cell.text for row in grid.rows for cell in row)
+    return [
+        rf"\begin{{tabular}}{{@{{}}l{'r' * len(columns)}@{{}}}}",
+        r"\toprule",
+        head_line,
+        r"\midrule",
+        *(rf"{line}[3pt]" if tall else line for line in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 def show(value: float | None, decimals: int, sign: str = "") -> str:
@@ -95,8 +137,33 @@ def _mark_down(cell: GridCell) -> str:
 
 
 def _typeset(cell: GridCell) -> str:
-    text = _escape(cell.text)
-    return text if cell.style == "plain" else rf"\{_COMMANDS[cell.style]}{{{text}}}"
+    """A figure, below it small its spread and the figure that is quoted for it."""
+    figure, *spread = _split_spread(cell.text)
+    text = _escape(figure)
+    lines = [text if cell.style == "plain" else rf"\{_COMMANDS[cell.style]}{{{text}}}"]
+    lines += [rf"{{\scriptsize {_escape(part)}}}" for part in spread]
+    lines += [rf"{{\scriptsize\textit{{{_escape(cell.quoted)}}}}}"] if cell.quoted else []
+    return _stack(lines, "r")
+
+
+def _split_spread(text: str) -> list[str]:
+    """`1.0 ± 0.1` as `1.0` and `± 0.1`."""
+    figure, sign, spread = text.partition(" ± ")
+    return [figure, f"± {spread}"] if sign else [figure]
+
+
+def _split_head(text: str) -> list[str]:
+    """A heading in lines: at blanks, and after the hyphens of what is long."""
+    words = text.split()
+    return [part for word in words for part in re.findall(r".{6,}?-|.+", word)]
+
+
+def _stack(lines: Sequence[str], side: str) -> str:
+    r"""Lines above one another; a figure stands on the line of its row."""
+    if len(lines) < 2:
+        return "".join(lines)
+    rows = r"\\".join(lines)
+    return rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{rows}\end{{tabular}}"
 
 
 def _escape(text: str) -> str:

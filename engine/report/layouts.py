@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engine.domain.records import Kind
+    from engine.report.paper_figures import PaperColumn
     from engine.report.results import Result
     from engine.report.tables import Place, ResultTable
 
@@ -93,8 +94,7 @@ def _lay_out_results(table: ResultTable) -> Laid:
         head += [column.label, "paper"] if quotes else [column.label]
     rows = []
     for place in table.places:
-        name = place.line.label if place.line.label == place.set else _name(place)
-        reached = [GridCell(name), GridCell(table.shape.objective)]
+        reached = [GridCell(_name(place)), GridCell(table.shape.objective)]
         took = [GridCell(""), GridCell("Time (s)")]
         for column, quotes in zip(table.columns, quoting, strict=True):
             found = table.result(place, column)
@@ -105,6 +105,27 @@ def _lay_out_results(table: ResultTable) -> Laid:
                 took.append(_quote(table.quoted_seconds(place, column), 2))
         rows += [tuple(reached), tuple(took)]
     return tuple(head), tuple(rows)
+
+
+def lay_out_print(table: ResultTable) -> Grid:
+    """A table for a page: a row a solver, a column a set, the paper's figure below ours."""
+    shape = table.shape
+    if shape.ablation:
+        return lay_out(table)
+    head = ("Solver", *(_name(place) for place in table.places))
+    rows = [
+        (GridCell(column.label), *(_with_quote(table, place, column) for place in table.places))
+        for column in table.columns
+    ]
+    better = "lower" if table.minimised else "higher"
+    title = f"{shape.title}: {shape.objective.lower()}, {better} is better"
+    return Grid(shape.name, title, head, tuple(rows), table.notes)
+
+
+def _with_quote(table: ResultTable, place: Place, column: PaperColumn) -> GridCell:
+    cell = _reached(table, place, table.result(place, column))
+    quote = table.quoted(place, column)
+    return replace(cell, quoted="" if quote is None else show(quote, table.shape.decimals))
 
 
 def _lay_out_ablation(table: ResultTable) -> Laid:
@@ -134,6 +155,8 @@ def _minus(one: Result | None, other: Result | None) -> float | None:
 
 
 def _name(place: Place) -> str:
+    if place.line.label == place.set:
+        return place.set
     return f"{place.line.label} ({place.set})"
 
 

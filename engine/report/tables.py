@@ -33,6 +33,7 @@ ABLATED = {c.name for t in TABLES if t.ablation for c in t.columns} - {"ours", "
 """Methods that only the tables of ablations name."""
 
 QUOTED = "paper: quoted from the paper, not computed here"
+BOLD = "bold: the best heuristic, and those whose 95 % interval to it holds 0"
 SECONDS = (
     "Time: CPU seconds of one core for all instances; of teachers, wall clock on their device"
 )
@@ -214,6 +215,7 @@ def _notes(
     yield from _limits(len(spec.seeds), results)
     if any(any(place.line.figures) and place.quotes for place in places):
         yield QUOTED
+    yield BOLD
     yield SECONDS
     teachers = dict.fromkeys(f"{r.name} on {r.device}" for r in results if r.kind == "teacher")
     if teachers and not shape.ablation:

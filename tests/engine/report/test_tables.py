@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.records import Measurement
-from engine.domain.specs.study import StudySpec, Task
+from engine.domain.specs.study import READ_OFF, StudySpec, Task
 from engine.evaluate.pool import Limits
 from engine.report.grid import Grid, GridCell, to_latex, to_markdown
-from engine.report.layouts import itemise, lay_out, lay_out_details, to_csv
+from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
 from engine.report.paper_figures import TABLES
 from engine.report.tables import QUOTED, read_tables
 from engine.runtime.measure.solvers import SolverResources, find_solver
@@ -22,7 +24,7 @@ from engine.store.store import Store
 from problems import ProblemRef
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from engine.domain.records import Kind
@@ -239,16 +241,47 @@ def test_grids_print_as_markdown_and_latex() -> None:
         "| a_b | **1.00 ± 0.10** | *2.00* |",
     ]
     latex = to_latex(grid)
-    assert r"a\_b & \textbf{1.00 $\pm$ 0.10} & \textit{2.00} \\" in latex
+    stacked = r"\begin{tabular}[t]{@{}r@{}}\textbf{1.00}\\{\scriptsize $\pm$ 0.10}\end{tabular}"
+    assert rf"a\_b & {stacked} & \textit{{2.00}} \\" in latex
     assert r"\caption{50 \% more}" in latex
-    assert "resizebox" not in latex
     assert latex.index(r"\toprule") < latex.index(r"\midrule") < latex.index(r"\bottomrule")
 
 
-def test_a_broad_table_is_shrunk_to_the_line_in_latex() -> None:
-    latex = to_latex(Grid("broad", "Broad", ("Set", *"abcdefghi"), ()))
-    assert r"\resizebox{\linewidth}{!}{%" in latex
-    assert r"\end{tabular}}" in latex
+def test_a_broad_table_goes_on_below_under_its_first_column() -> None:
+    head = ("Set", *(f"column{k}" for k in range(12)))
+    row = (GridCell("first"), *(GridCell(f"{k}.00") for k in range(12)))
+    latex = to_latex(Grid("broad", "Broad", head, (row,)))
+    assert latex.count(r"\toprule") == 2
+    assert latex.count("first & ") == 2
+    assert all(f"column{k}" in latex for k in range(12))
+
+
+def tabulate_all(db: Path) -> Iterator[str]:
+    """A page for every table of the paper, filled with figures as long as they come."""
+    for shape in TABLES:
+        methods = ("ours", "eoh", "reevo", *(c.name for c in shape.columns if shape.ablation))
+        methods = tuple(dict.fromkeys((*methods, "a-method-of-ones-own")))
+        found = [
+            measured(line.sets[0], name, (12345.67 + seed, 9876.5), "program", 1 + 3 * at + seed,
+                     shape.problem)
+            for line in shape.lines
+            for at, name in enumerate(m for m in methods if m not in READ_OFF)
+            for seed in range(3)
+        ]  # fmt: skip
+        for table in tabulate(db / f"{shape.name}.db", found, methods, (0, 1, 2)):
+            yield to_latex(lay_out_print(table))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX is installed")
+def test_every_table_compiles_and_fits_its_page(tmp_path: Path) -> None:
+    body = "\\clearpage\n".join(tabulate_all(tmp_path))
+    head = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "page.tex").write_text(f"{head}\n{body}\n\\end{{document}}\n", "utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    log = (tmp_path / "page.log").read_text("latin-1")
+    assert done.returncode == 0, log[-2000:]
+    assert "Overfull" not in log
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
