@@ -1,7 +1,8 @@
 """The proof that a program is a function of its arguments: some decisions are asked again.
 
 A fresh process with another hash seed, other contents of unused memory and another order of
-questions has to give the same actions. Which are asked depends on the program's text alone; how
+questions has to give the same actions. Every question goes to a definition of the program and to
+free memory at addresses of their own. Which are asked depends on the program's text alone; how
 many of them, on the CPU time that the evaluation took, so that the proof stays cheap.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -41,6 +43,17 @@ LEAST = 2
 GROUPS = 16
 STEPS = 9
 """Instances looked into, and steps of each."""
+
+COPIES = LEAST * STEPS
+"""Definitions of the program, all alive, that answer in turn."""
+
+DEFINING = 0.002
+"""CPU seconds from which on no more are made."""
+
+SMALL = range(48, 513, 16)
+"""Sizes of small objects for which Python keeps free places apart, in bytes."""
+
+EMPTY = sys.getsizeof(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +102,60 @@ def ask_again(
     request: Mapping[str, Any],
     send: Callable[[int, Sequence[int]], None],
 ) -> None:
-    """In the child: answer group by group until the time is over; an answer may be cut short.
-
-    One function answers all groups but the last, which has a fresh one for the whole instance.
-    """
+    """In the child: answer group by group until the time is over; an answer may be cut short."""
     end = time.process_time() + request["seconds"]
-    function = define()
-    groups = request["again"]
-    for number, (index, steps, actions) in enumerate(groups):
+    asked = _Asked(problem, define)
+    for number, (index, steps, actions) in enumerate(request["again"]):
         walk = visited(problem, instances[index], [*actions, 0])
         states = list(islice(walk, len(actions) + 1))  # the last action, any, is not taken
-        if number == len(groups) - 1:
-            function = define()
         answers = list[int]()
         for step in steps:
             if number >= LEAST and time.process_time() > end:
                 break
-            answers.append(_ask(problem, function, states[step], index, step))
+            answers.append(asked.answer(states[step], index, step))
         send(number, answers)
         if len(answers) < len(steps):
             return
 
 
-def _ask(problem: Problem, function: Function, state: Any, index: int, step: int) -> int:
-    try:
-        return problem.decide(function, state)
-    except Exception as error:
-        error.add_note(f"asked again, instance {index}, step {step}")
-        raise
+class _Asked:
+    """A program that is defined again and again: no two answers can hang on the same address."""
+
+    def __init__(self, problem: Problem, define: Callable[[], Function]) -> None:
+        self.problem = problem
+        self.define = define
+        self.functions: list[Function] = []
+        self.seconds = 0.0  # of the definitions
+        self.count = 0
+        self.held: list[object] = []
+
+    def answer(self, state: Any, index: int, step: int) -> int:
+        """The action at a step of an instance; what the program raises says where it was asked."""
+        function = self._next()
+        try:
+            return self.problem.decide(function, state)
+        except Exception as error:
+            error.add_note(f"asked again, instance {index}, step {step}")
+            raise
+
+    def _next(self) -> Function:
+        """The next function, a new one at first, with the next free places taken away."""
+        self.count += 1
+        self.held.append(occupy(1 + self.count % 3))
+        if len(self.functions) < COPIES and (self.count <= LEAST or self.seconds < DEFINING):
+            started = time.process_time()
+            self.functions.append(self.define())
+            self.seconds += time.process_time() - started
+        return self.functions[(self.count - 1) % len(self.functions)]
+
+
+def occupy(count: int) -> list[object]:
+    """Objects that take the next `count` places of every size, for as long as they are held."""
+    taken: list[object] = []
+    for _ in range(count):
+        taken += [bytes(size - EMPTY) for size in SMALL]
+        taken += [object(), float(count), [], {}, (count, 0)]
+    return taken
 
 
 async def compare(

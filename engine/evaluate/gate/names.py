@@ -20,8 +20,8 @@ class Names:
 
     `imported` maps a name to the module or member that it stands for; `outside` are names that no
     scope binds, builtins if anything; `shared` those that only the module level binds; `declared`
-    those that a function declares global and sets; `own` the attributes that the program's
-    classes bring.
+    those that a function declares global and sets; `defined` its functions and classes; `own` the
+    attributes that the program's classes bring.
     """
 
     imported: dict[str, str]
@@ -30,6 +30,7 @@ class Names:
     declared: frozenset[str]
     top: frozenset[str]
     defined: frozenset[str]
+    functions: frozenset[str]
     own: frozenset[str]
 
     def path(self, node: ast.expr) -> str | None:
@@ -64,6 +65,7 @@ def find_names(tree: ast.Module, code: str) -> Names:
         declared=frozenset(declared),
         top=frozenset(top),
         defined=frozenset(_definitions(nodes)),
+        functions=frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef)),
         own=frozenset(_own_attributes(nodes)),
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.evaluate.gate.definitions import check_class, check_defaults, decorator_call
 from engine.evaluate.gate.names import split_member
 from engine.evaluate.gate.refusal import forbidden, nondeterministic
+from engine.evaluate.gate.texts import check_text
 from engine.evaluate.gate.vocabulary import (
     ANNOTATIONS,
     ARBITRARY_TYPE,
@@ -24,6 +25,7 @@ from engine.evaluate.gate.vocabulary import (
     INSIDES,
     LABELS,
     METHOD_DECORATORS,
+    METHODS_OF_VALUES,
     MODULES,
     NO_ATTRIBUTES,
     REDUCTIONS,
@@ -61,6 +63,7 @@ class _Rules(ast.NodeVisitor):
     def __init__(self, names: Names, fields: frozenset[str]) -> None:
         self.names = names
         self.attributes = ATTRIBUTES | fields | {n for n in names.own if not n.startswith("_")}
+        self.methods = METHODS_OF_VALUES - fields - names.own
         self.depth = 0  # of functions
         self.in_class = False
 
@@ -138,7 +141,16 @@ class _Rules(ast.NodeVisitor):
                     "use local variables",
                 )
 
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> None:
+        check_text(node, self.names, self.methods)
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        check_text(node, self.names, self.methods)
+        self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> None:
+        check_text(node, self.names, self.methods)
         match node.func:
             case ast.Name(id="getattr" | "hasattr" as name) if name in self.names.outside:
                 self._check_getattr(node)

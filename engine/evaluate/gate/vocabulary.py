@@ -162,16 +162,12 @@ NO_ATTRIBUTES = _words("""
     newbyteorder byteswap flags partition_at device to_device strides maketrans fill_value
     default_factory
 """)
+KINDS = (
+    list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range,
+    collections.Counter, collections.deque,
+)  # fmt: skip
 ATTRIBUTES = (
-    frozenset(
-        name
-        for kind in (
-            list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range,
-            collections.Counter, collections.deque,
-        )
-        for name in dir(kind)
-        if not name.startswith("_")
-    )
+    frozenset(name for kind in KINDS for name in dir(kind) if not name.startswith("_"))
     | _words("""
         T all any argmax argmin argpartition argsort astype choose clip compress conj
         cumprod cumsum diagonal dot dtype fill flat flatten item itemsize mT max mean min
@@ -180,8 +176,13 @@ ATTRIBUTES = (
         reduce accumulate outer reduceat from_iterable eps tiny resolution max min args name value
         numerator denominator fields new_child maps func keywords type kind itemsize
     """)
-) - NO_ATTRIBUTES  # fmt: skip
+) - NO_ATTRIBUTES
 """Attributes of values; a program may also use those of its own classes and of the contract."""
+
+METHODS_OF_VALUES = frozenset(
+    name for kind in KINDS for name in ATTRIBUTES if callable(getattr(kind, name, None))
+)
+"""Those of them that are called; the text of such a method is an address."""
 
 INSIDES = re.compile(
     r"_.*|(gi|cr|ag|f|tb|co)_.*|mro|cell_contents|at|types|register|dispatch|cache_\w+"

@@ -183,6 +183,16 @@ def test_ordinary_programs_pass(code: str) -> None:
     assert isinstance(look(code), Inspection)
 
 
+def test_text_of_values_passes() -> None:
+    code = """
+    def score(feature, state):
+        score = state.makespan
+        kept = {f"{score:.1f}{feature.job_id!r}": 1, "%d" % score: 2, "{}".format(score): 3}
+        return kept[str(score)] if str(score) in kept else float(repr(score))
+    """
+    assert reads(code) == {"feature.job_id", "state.makespan"}
+
+
 def test_ordinary_array_programs_pass() -> None:
     code = """
     import numpy as np
@@ -441,6 +451,14 @@ def test_what_stands_outside_functions_may_be_read(line: str) -> None:
         "(lambda self: [0 for self.calls in (1,)])(score)",
         "del score.calls",
         "math.pi = 3",
+        "repr(score)",
+        "f'{score}'",
+        "'%r' % score",
+        "'{}'.format(score)",
+        "str(lambda: 0)",
+        "format(state.makespan.conjugate)",
+        "str(map(abs, ()))",
+        "'%s %s' % (1, iter(()))",
         "state.makespan = 0",
         "state.makespan += 1",
         "state.instance.durations[0] = 1",
