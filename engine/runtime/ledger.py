@@ -134,8 +134,8 @@ class Ledger:
             try:
                 self.store.shrink()
                 self.queue.record_replies()
-                self.flush()
                 keep_reserve(self.store.path)
+                self.flush()
                 self.store.jobs.hold(job, "")
                 return
             except DiskFull:

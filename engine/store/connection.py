@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +11,15 @@ from urllib.parse import quote
 from engine.domain.records import Identity
 from engine.store import process_identity as identity
 from engine.store import schema
-from engine.store.transaction import PATIENCE, UNWRITABLE, alone, worded, writing
+from engine.store.transaction import (
+    PATIENCE,
+    SMALL,
+    UNWRITABLE,
+    alone,
+    bytes_free,
+    worded,
+    writing,
+)
 from problems.errors import DiskFull, StoreError, StoreForeign
 
 WAL = 16_000_000
@@ -104,7 +111,7 @@ def refuse_network(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> N
 def refuse_full(path: Path, needed: int | None = None) -> None:
     """Raise DiskFull when fewer bytes than `needed` (else `FREE`) are free where `path` lies."""
     needed = FREE if needed is None else needed
-    free = shutil.disk_usage(path.resolve().parent).free
+    free = bytes_free(path)
     if free < needed:
         left = f"{free / 1e6:,.0f} of the {needed / 1e6:,.0f} MB that a run may need"
         raise DiskFull(f"{path}: the disk is nearly full ({left}); free some space, then resume")
@@ -124,6 +131,14 @@ def keep_reserve(path: Path) -> None:
     except OSError as error:
         file.unlink(missing_ok=True)
         raise DiskFull(f"{path}: the disk is full; free some space ({error})") from error
+
+
+def has_room(path: Path) -> bool:
+    """Whether there is space for what is only shown: heartbeats, events.
+
+    Once the reserve is given up, what is left of it is for an ending and for writing the log back.
+    """
+    return reserve_path(path).exists() or bytes_free(path) > SMALL
 
 
 def file_system(path: Path, mounts: str) -> str:

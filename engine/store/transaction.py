@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,12 @@ PATIENCE = 5.0
 
 TIGHT = 100_000
 """Bytes free at which an error of the disk is taken for a full one."""
+
+SMALL = 1 << 25
+"""Bytes free below which the write-ahead log is written back at once, so that it stays short.
+
+Else the log takes the last space, and the space to write it back is then missing.
+"""
 
 UNWRITABLE = "the run store cannot be written; check its permissions"
 
@@ -56,10 +62,15 @@ def worded(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {error}") from error
 
 
+def bytes_free(path: Path) -> int:
+    """Bytes free on the disk of a file."""
+    return shutil.disk_usage(path.resolve().parent).free
+
+
 def _is_full(path: Path) -> bool:
     """Whether an error of the disk is one of space: SQLite's shared memory tells no other way."""
     try:
-        return shutil.disk_usage(path.parent).free < TIGHT
+        return bytes_free(path) < TIGHT
     except OSError:
         return False
 
@@ -79,6 +90,9 @@ def writing(path: Path, db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             if db.in_transaction:  # a full disk has ended it already
                 db.execute("ROLLBACK")
             raise
+        with suppress(sqlite3.Error, OSError):  # what is committed is safe in the log as well
+            if bytes_free(path) < SMALL:
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 @contextmanager

@@ -7,16 +7,20 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.events import Event, Note
 from engine.domain.status import Job
+from engine.runtime.job import BEAT, LISTEN
 from engine.runtime.launch import launch
 from engine.store import process_identity as identity
-from engine.store.connection import refuse_full, reserve_path
+from engine.store.connection import RESERVE, refuse_full, reserve_path
 from engine.store.reader import Reader
 from engine.store.store import Store
+from engine.store.transaction import bytes_free
 from problems.errors import DiskFull
 from tests.engine.runtime.test_resume import book, drive, population
 from tests.engine.samples import SPEC
@@ -24,7 +28,6 @@ from tests.scripted import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 PATIENCE = 90.0
 """Seconds that an engine may take on a busy machine."""
@@ -36,10 +39,10 @@ ENGINES: list[subprocess.Popen[str]] = []
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 2 MB, where this process may mount one."""
+    """A disk of 1 MB, where this process may mount one."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
     done = subprocess.run(mount, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
@@ -51,9 +54,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool], patience: float = PATIENCE) -> None:
     """Wait for what another process does."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
@@ -106,6 +109,32 @@ def test_a_run_waits_for_space_and_goes_on_by_itself(small_disk: Path, tmp_path:
     assert set(Counter(log.read_text().split()).values()) == {1}
 
 
+def test_what_is_only_shown_leaves_the_last_space_alone(small_disk: Path, tmp_path: Path) -> None:
+    db, log = small_disk / "runs.db", tmp_path / "asked.log"
+    engine = start(db, book(db), log)
+    with Reader(db) as reader:
+        wait_until(lambda: len(reader.calls(1)) >= 3)
+        filler = fill(small_disk)
+        wait_until(lambda: reader.run(1).state == "paused")
+        assert not reserve_path(db).exists()
+        beat = reader.run(1).heartbeat
+        time.sleep(3 * LISTEN * BEAT)
+        assert reader.run(1).heartbeat == beat
+        wait_until(lambda: bytes_free(db) > RESERVE / 2)
+        filler.unlink()
+        wait_until(lambda: engine.poll() is not None)
+        assert reader.run(1).state == "done"
+
+
+def test_the_log_stays_short_on_a_small_disk(small_disk: Path) -> None:
+    db = small_disk / "runs.db"
+    with Store(db) as store:
+        job = Job("run", store.jobs.create_run(SPEC))
+        for _ in range(500):  # 2 MB of log, were it not written back
+            store.jobs.set_reason(job, "x")
+        assert Path(f"{db}-wal").stat().st_size < 200_000
+
+
 def test_an_engine_is_not_started_on_a_disk_that_is_nearly_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +164,7 @@ def test_the_last_words_are_written_in_the_space_set_aside(
         fill(small_disk)
         with pytest.raises(DiskFull):
             while True:
-                store.jobs.set_reason(job, "x")
+                store.search_log.record_events(run, [Event(Note("note", "x" * 500))])
         assert reserve_path(db).exists()
         store.jobs.release(job, "paused", "the disk is full")
         assert not reserve_path(db).exists()
