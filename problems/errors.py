@@ -10,6 +10,7 @@
         ├── BudgetSpent         calls, tokens, money or time used up: exit 4
         └── StoreError          the run store cannot be used
             ├── DiskFull        nothing can be written until there is space
+            ├── JobTaken        another engine works on it, or has finished it
             ├── StoreForeign    not ours, or written by a newer version
             └── RunMismatch     a resumed run would not repeat what is recorded
 
@@ -102,6 +103,10 @@ class StoreError(WorldError):
 
 class DiskFull(StoreError):
     """The disk of the run store is full; the same write works once there is space."""
+
+
+class JobTaken(StoreError):
+    """Another engine works on the job, or has finished it meanwhile."""
 
 
 class StoreForeign(StoreError):

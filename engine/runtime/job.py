@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.domain.names import log_path
 from engine.runtime import control
 from engine.store import process_identity as identity
+from engine.store.connection import has_room
 from problems.errors import DiskFull, StoreError, UserError, WorldError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def pause_on_signals() -> None:
     """From now on SIGTERM and SIGHUP pause what this process works on; a second one ends it."""
     for number in ENDING:
         signal.signal(number, _receive)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)  # the launcher has held them back
 
 
 def _receive(number: int, frame: FrameType | None) -> None:
@@ -133,6 +135,7 @@ async def attended(
     store: Store, job: Job, listener: Listener, flush: Callable[[], None] = lambda: None
 ) -> AsyncIterator[None]:
     """Beside the work within: heartbeats, commands, and a `flush` at each look and at the end."""
+    _halt_on_signal(listener)  # one that came during the start, before anything is asked
     attending = asyncio.create_task(_attend(store, job, listener, flush))
     try:
         yield
@@ -144,11 +147,12 @@ async def attended(
 
 async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[], None]) -> None:
     for tick in itertools.count():
-        if _received:
-            listener.halt(Halted("paused", f"paused by {_received[0]}"))
-        duties: list[Callable[[], object]] = [flush, partial(obey, store, job, listener)]
-        if tick % BEAT == 0:
-            duties.append(partial(store.jobs.beat, job))
+        _halt_on_signal(listener)
+        duties: list[Callable[[], object]] = [partial(obey, store, job, listener)]
+        if has_room(store.path):
+            duties.append(flush)
+            if tick % BEAT == 0:
+                duties.append(partial(store.jobs.beat, job))
         for duty in duties:
             try:
                 duty()
@@ -157,6 +161,11 @@ async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[]
             except StoreError as error:
                 listener.halt(Halted("paused", str(error)))
         await asyncio.sleep(LISTEN)
+
+
+def _halt_on_signal(listener: Listener) -> None:
+    if _received:
+        listener.halt(Halted("paused", f"paused by {_received[0]}"))
 
 
 def obey(store: Store, job: Job, listener: Listener) -> None:

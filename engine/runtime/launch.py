@@ -10,21 +10,23 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.names import log_path
 from engine.llm.openai.secret import Secret, hide
-from engine.runtime.job import last_line, pause_on_signals
+from engine.runtime.job import ENDING, last_line, pause_on_signals
 from engine.store.connection import refuse_full
+from engine.store.jobs import refuse_taken
 from engine.store.reader import Reader, liveness
 from engine.store.store import Store
-from problems.errors import DiskFull, PreceptorError, WorldError
+from problems.errors import DiskFull, JobTaken, PreceptorError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine, Iterator, Mapping
 
+    from engine.domain.records import RunRow, StudyRow
     from engine.domain.status import Job, State
 
 PATIENCE = 120.0
@@ -32,6 +34,9 @@ PATIENCE = 120.0
 
 TAIL = 2000
 """Characters of a dead engine's log that its error shows."""
+
+TAKEN = 75
+"""What an engine process ends with that found another one at work on its job."""
 
 EXIT_CODES = {"failed": 1, "budget": 4}
 """What an engine process ends with for a job in such a state; 0 for any other."""
@@ -43,8 +48,8 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
     `module` is `engine.runtime.run` or `engine.runtime.study` unless given. `secrets`
     (environment name to key) go over its stdin as one JSON line and appear neither in its
     arguments nor in its environment. Returns once the engine has claimed the job, or has ended
-    well. Raises WorldError with the end of its log when it dies before, DiskFull when there is
-    no space for what it will write.
+    well. Raises WorldError with the end of its log when it dies before, JobTaken when another
+    engine has the job, DiskFull when there is no space for what it will write.
     """
     log = log_path(db, job)
     try:
@@ -53,13 +58,14 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
         _mark_failed(db, job, str(error))
         raise
     with Reader(db) as reader:
-        unclaimed = reader.job(job).heartbeat
+        row = reader.job(job)
+        refuse_taken(job, row)
         arguments = [module or f"engine.runtime.{job.kind}", str(db.resolve()), str(job.number)]
         process = _start(arguments, log, secrets)
         patience = time.monotonic() + PATIENCE
-        while reader.job(job).heartbeat == unclaimed:
+        while not _has_claimed(process, reader.job(job)):
             if process.poll() is not None or time.monotonic() > patience:
-                return _ended(process, db, job)
+                return _ended(process, db, job, row.heartbeat)
             time.sleep(0.02)
     # Somebody has to reap the engine if it ends before its launcher.
     threading.Thread(target=process.wait, daemon=True).start()
@@ -82,6 +88,8 @@ def serve(
     try:
         with Store(db) as store:
             state = asyncio.run(carry_out(store, number, secrets))
+    except JobTaken:
+        return TAKEN  # whoever launched it says so; the log is the other engine's
     except PreceptorError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return error.exit_code
@@ -96,7 +104,8 @@ def receive_secrets() -> Mapping[str, str]:
 
 def _start(arguments: list[str], log: Path, secrets: Mapping[str, str]) -> subprocess.Popen[bytes]:
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
+    log.write_bytes(b"")
+    with log.open("ab") as output, _signals_held():
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", *arguments],
             stdin=subprocess.PIPE,
@@ -108,6 +117,23 @@ def _start(arguments: list[str], log: Path, secrets: Mapping[str, str]) -> subpr
         )
     _hand_over(process, secrets)
     return process
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """A process started within gets what asks it to end once `pause_on_signals` can hear it.
+
+    It inherits the mask; while it imports, the signal would end it instead of pausing its work.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _has_claimed(process: subprocess.Popen[bytes], row: RunRow | StudyRow) -> bool:
+    return row.identity is not None and row.identity.pid == process.pid
 
 
 def _hand_over(process: subprocess.Popen[bytes], secrets: Mapping[str, str]) -> None:
@@ -125,12 +151,21 @@ def _scrubbed(secrets: Mapping[str, str]) -> dict[str, str]:
     return {n: v for n, v in os.environ.items() if n not in secrets and v not in keys}
 
 
-def _ended(process: subprocess.Popen[bytes], db: Path, job: Job) -> int:
-    """The number of an engine that ended well. Raises WorldError for any other, and ends it."""
+def _ended(process: subprocess.Popen[bytes], db: Path, job: Job, unclaimed: float) -> int:
+    """The number of an engine that had its job, last heard of at `unclaimed`, and has ended.
+
+    Raises JobTaken when another engine has the job, WorldError for an engine that never began.
+    """
     log = log_path(db, job)
     process.kill()
-    if process.wait() == 0:
-        return process.pid
+    code = process.wait()
+    if code == TAKEN:
+        with Reader(db) as reader:
+            refuse_taken(job, reader.job(job))
+        raise JobTaken(f"another engine has just worked on {job}; look at it before you go on")
+    with Reader(db) as reader:
+        if code == 0 or reader.job(job).heartbeat != unclaimed:
+            return process.pid  # it has had the job, and the store says what came of it
     _mark_failed(db, job, f"the engine died before it began (its log ends with: {last_line(log)})")
     text = log.read_text("utf-8", "replace").strip()[-TAIL:]
     raise WorldError(f"the engine died before it took the run over; {log} ends with:\n{text}")

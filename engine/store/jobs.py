@@ -12,12 +12,12 @@ from engine.store.connection import keep_reserve, reserve_path
 from engine.store.reader import liveness
 from engine.store.schema import JOBS
 from engine.store.transaction import insert, update
-from problems.errors import DiskFull, RunMismatch, StoreError
+from problems.errors import DiskFull, JobTaken, RunMismatch
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from engine.domain.records import Identity
+    from engine.domain.records import Identity, RunRow, StudyRow
     from engine.domain.specs.settings import Caps, RunSpec
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import CommandKind, Job, State
@@ -57,13 +57,13 @@ class Jobs:
     def claim(self, job: Job, owner: Identity) -> None:
         """Make `owner` the job's engine, state `running`.
 
-        Raises StoreError while another living engine owns it, UnknownName for no such job.
+        Raises JobTaken while another living engine owns it and for a run that is done,
+        UnknownName for no such job.
         """
         keep_reserve(self.reader.path)
         with self.writing() as db:
             row = self.reader.job(job)
-            if row.identity not in (None, owner) and liveness(row) != "gone":
-                raise StoreError(f"{job} is at work in process {row.identity.pid}; watch it")
+            refuse_taken(job, row, owner)
             state = _state_columns("running")
             update(db, *_row(job), heartbeat=time.time(), **asdict(owner), **state)
 
@@ -78,9 +78,14 @@ class Jobs:
         self._write(job, reason=reason)
 
     def hold(self, job: Job, reason: str) -> None:
-        """The job's engine waits for space on the disk, "" being the end of it."""
+        """The job's engine waits for space on the disk, "" being the end of it.
+
+        What was set aside is given up: to say so, and to write the log back.
+        """
+        if reason:
+            reserve_path(self.reader.path).unlink(missing_ok=True)
         state: State = "paused" if reason else "running"
-        self._write_last(job, **_state_columns(state, reason))
+        self._write(job, **_state_columns(state, reason))
 
     def release(self, job: Job, state: State, reason: str = "") -> None:
         """The job has no engine any more: how it stands, and why, in the same transaction.
@@ -130,6 +135,14 @@ class Jobs:
         columns |= {"asked": asked, "settled": time.time(), "outcome": outcome}
         with self.writing() as db:
             insert(db, "control", "ON CONFLICT DO NOTHING", **columns)
+
+
+def refuse_taken(job: Job, row: RunRow | StudyRow, owner: Identity | None = None) -> None:
+    """Raise JobTaken for a job that an engine other than `owner` works on, or a finished run."""
+    if row.identity not in (None, owner) and liveness(row) != "gone":
+        raise JobTaken(f"{job} is at work in process {row.identity.pid}; watch it")
+    if job.kind == "run" and row.state == "done":
+        raise JobTaken(f"{job} is done; there is nothing left to do")
 
 
 def insert_run(db: sqlite3.Connection, spec: RunSpec, forked_from: int | None = None) -> int:

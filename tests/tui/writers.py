@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.errors import WriterUnavailable
@@ -10,6 +12,20 @@ from tests.scripted import Scripted
 
 if TYPE_CHECKING:
     from engine.domain.values import Reply, Request
+
+
+CLOSED = "PRECEPTOR_TEST_CLOSED"
+"""Names a file; as long as it is there, a gated writer does not answer."""
+
+
+class Gated(Scripted):
+    """Answers when it is let to."""
+
+    async def complete(self, request: Request) -> Reply:
+        """The scripted reply, once the gate is open."""
+        while CLOSED in os.environ and Path(os.environ[CLOSED]).exists():
+            await asyncio.sleep(0.05)
+        return await super().complete(request)
 
 
 class Slow(Scripted):
