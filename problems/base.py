@@ -23,6 +23,10 @@ Function = Any
 """A candidate's compiled Python function; only `Problem.decide` and `FastRollout` call it."""
 
 
+LONGEST = 1 << 18
+"""Actions of a walk where a problem does not say how many there can be."""
+
+
 class Instance(Protocol):
     """One problem instance: the problem's own frozen value, with a name and the best known."""
 
@@ -230,6 +234,14 @@ class Opening(Protocol):
 
 
 @runtime_checkable
+class Bounded(Protocol):
+    """Optional: how long a walk can be; without it any up to `LONGEST` is let in."""
+
+    def longest(self, instance: Any) -> int:
+        """The most actions that lead from the first state of an instance to a final one."""
+
+
+@runtime_checkable
 class Standalone(Protocol):
     """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
 
@@ -274,6 +286,11 @@ def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
         state = problem.step(state, action)
         taken.append(action)
     return Rollout(problem.cost(state), tuple(taken), time.perf_counter() - started)
+
+
+def longest(problem: Problem, instance: Any) -> int:
+    """The most actions of one instance that anyone can honestly claim."""
+    return problem.longest(instance) if isinstance(problem, Bounded) else LONGEST
 
 
 def replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:

@@ -16,7 +16,16 @@ import pickle
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from problems.base import Decision, FastReplay, FastRollout, plain_replay, replay, rollout, visited
+from problems.base import (
+    Decision,
+    FastReplay,
+    FastRollout,
+    longest,
+    plain_replay,
+    replay,
+    rollout,
+    visited,
+)
 from problems.errors import InvalidAction, UserError
 
 if TYPE_CHECKING:
@@ -87,6 +96,7 @@ def seeds_solve_an_instance(problem: Problem) -> None:
         assert math.isfinite(problem.objective(solved.cost)), seed.name
         assert plain_replay(problem, instance, solved.actions) == solved.cost, seed.name
         assert all(map(_is_int, solved.actions)), seed.name
+        assert len(solved.actions) <= longest(problem, instance), seed.name
         _check_states(problem, instance, solved.actions)
 
 

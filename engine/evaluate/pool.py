@@ -22,7 +22,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from problems.base import Compilable, replay
+from problems.base import Compilable, longest, replay
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
@@ -119,8 +119,9 @@ class Evaluator:
             "pilots": _choose_pilots(self.problem, instances) if inspection.is_scalar else None,
             "watched": inspection is not UNKNOWN,
         }
+        most = [longest(self.problem, instance) for instance in instances]
         async with self._free_workers:
-            report = await self._run_child(request, len(instances), finished)
+            report = await self._run_child(request, most, finished)
         return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
 
     async def _prove(self, code: str, set_name: str, evaluation: Evaluation) -> Failure | None:
@@ -141,7 +142,7 @@ class Evaluator:
     async def _run_child(
         self,
         request: Mapping[str, object],
-        size: int,
+        most: Sequence[int],
         finished: Callable[[int, int], None] | None,
     ) -> ChildReport:
         """One evaluation, whose CPU seconds are those of its child."""
@@ -149,7 +150,7 @@ class Evaluator:
 
         async def collect(child: ForkedChild) -> ChildReport:
             ended.append(child)
-            return await collect_child(child, size, self._limits, finished)
+            return await collect_child(child, most, self._limits, finished)
 
         report = await self._in_child(request, collect)
         report.cpu = ended[-1].ended.result().cpu

@@ -167,7 +167,7 @@ async def compare(
     """
     for number, group in enumerate(groups):
         try:
-            answers = await receive(child.stream, number)
+            answers = await receive(child.stream, number, len(group.steps))
         except Malformed as error:
             return Failure("forged", f"the program wrote to our channel: {error}")
         except (EOFError, ConnectionError):

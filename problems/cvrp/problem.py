@@ -119,6 +119,14 @@ class Cvrp(RoutingProblem[Instance]):
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance)
 
+    def longest(self, instance: Instance) -> int:
+        """A choice a customer, and a return after each that leaves room for the smallest.
+
+        The smallest comes last and needs none; after the others the vehicle returns by itself.
+        """
+        smallest, *others = sorted(instance.demands[1:]) or (0,)
+        return instance.size - 1 + sum(d + smallest <= instance.capacity for d in others)
+
     @property
     def example(self) -> str:
         """Twenty customers."""

@@ -114,6 +114,10 @@ class Jssp:
         """The makespan of an action list. Raises InvalidAction as `step` does."""
         return float(replay(instance, actions))
 
+    def longest(self, instance: Instance) -> int:
+        """The operations of all jobs."""
+        return sum(map(len, instance.durations))
+
     @property
     def example(self) -> str:
         """Shops of 6 jobs on 6 machines."""

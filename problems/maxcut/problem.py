@@ -145,6 +145,10 @@ class Maxcut:
         """Minus the best cut of an action list. Raises InvalidAction as `step` does."""
         return -float(walk.replay(instance, self.profile, actions))
 
+    def longest(self, instance: Instance) -> int:
+        """The flips of all attempts: every walk has as many."""
+        return self.profile.attempts * self.profile.flips(instance.size)
+
     @property
     def compiled_from(self) -> int:
         """Any: a walk takes hundreds of steps, a loop over all edges in each."""

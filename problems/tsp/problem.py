@@ -102,6 +102,10 @@ class Tsp(RoutingProblem[Instance]):
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance)
 
+    def longest(self, instance: Instance) -> int:
+        """Every node but the start and the last, which is no choice."""
+        return max(0, instance.size - 2)
+
     @property
     def example(self) -> str:
         """Tours of 20 nodes."""

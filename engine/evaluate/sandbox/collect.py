@@ -12,7 +12,7 @@ from engine.domain.values import Failure
 from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from engine.evaluate.sandbox.child import Limits
     from engine.evaluate.sandbox.zygote_client import Ended, ForkedChild
@@ -27,12 +27,20 @@ reports exact times afterwards."""
 
 @dataclass(slots=True)
 class ChildReport:
-    """A set of `size` instances under way: the claims so far, in the order of the instances."""
+    """A set of `size` instances under way: the claims so far, in the order of the instances.
 
-    size: int
+    `longest` is how many actions each may have at most.
+    """
+
+    longest: tuple[int, ...]
     claims: list[tuple[int, ...]] = field(default_factory=list)
     failure: Failure | None = None
     cpu: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Number of instances."""
+        return len(self.longest)
 
     @property
     def open(self) -> bool:
@@ -41,13 +49,18 @@ class ChildReport:
 
 
 async def collect_child(
-    child: ForkedChild, size: int, limits: Limits, finished: Callable[[int, int], None] | None
+    child: ForkedChild,
+    longest: Sequence[int],
+    limits: Limits,
+    finished: Callable[[int, int], None] | None,
 ) -> ChildReport:
     """Listen until the child has ended or broken a rule; `finished` hears (done, size).
 
+    `longest` is how many actions each instance may have at most.
+
     Whoever calls kills the child afterwards. Raises ZygoteGone.
     """
-    report = ChildReport(size)
+    report = ChildReport(tuple(longest))
     try:
         async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
             await _collect_claims(child.stream, report, finished)
@@ -65,7 +78,8 @@ async def _collect_claims(
 ) -> None:
     try:
         while report.open:
-            claim = await receive(stream, len(report.claims))
+            index = len(report.claims)
+            claim = await receive(stream, index, report.longest[index])
             if isinstance(claim, Failure):
                 report.failure = claim
                 return

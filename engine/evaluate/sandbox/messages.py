@@ -33,7 +33,6 @@ FAILURE = 2
 HEADER = struct.Struct("=BII")
 """Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes."""
 
-MOST_ACTIONS = 1 << 18
 MOST_TEXT = 8192
 MESSAGE = 2000
 """Characters of a failure's message; the rest is cut."""
@@ -56,15 +55,15 @@ def pack_failure(index: int, failure: Failure) -> bytes:
     return HEADER.pack(FAILURE, index, len(text)) + text
 
 
-async def receive(stream: StreamReader, index: int) -> tuple[int, ...] | Failure:
-    """The message on instance `index`: its actions, or the failure that ends the program.
+async def receive(stream: StreamReader, index: int, most: int) -> tuple[int, ...] | Failure:
+    """The message on instance `index`: `most` actions at most, or the failure that ends it all.
 
     Raises Malformed, and EOFError (asyncio.IncompleteReadError) when the child ended instead.
     """
     kind, claimed, length = HEADER.unpack(await stream.readexactly(HEADER.size))
     if claimed != index:
         raise Malformed(f"a message about instance {claimed} in place of {index}")
-    if kind == ACTIONS and length <= MOST_ACTIONS:
+    if kind == ACTIONS and length <= most:
         return tuple(array("i", await stream.readexactly(4 * length)))
     if kind == FAILURE and length <= MOST_TEXT:
         return _failure(await stream.readexactly(length))
