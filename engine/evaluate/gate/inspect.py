@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.program import parse_code
 from engine.domain.values import Failure
 from engine.evaluate.compiled.scalar import translate
 from engine.evaluate.gate import definitions, purity
@@ -78,7 +79,7 @@ def _parse(code: str) -> tuple[ast.Module, Names]:
     if len(code) > LARGEST:
         raise Refusal("parse", f"the program has over {LARGEST} characters")
     try:
-        tree = ast.parse(code)
+        tree = parse_code(code)
         _check_size(tree)
         return tree, find_names(tree, code)
     except SyntaxError as error:

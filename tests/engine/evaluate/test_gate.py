@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import LARGEST, Inspection, inspect
 from problems.base import Argument, Contract, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SHOP = Contract(
     task="",
@@ -536,3 +543,30 @@ def test_patterns_read_no_attributes_that_a_dot_may_not(pattern: str) -> None:
         f"def score(feature, state):\n    match 1:\n        case {pattern}:\n            return 1"
     )
     assert (failure.kind, failure.line) == ("forbidden", 3)
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Threads that give way to each other at any moment, also while a syntax tree is made."""
+
+    def give_way(phase: str, info: dict[str, int]) -> None:
+        sum(range(50))
+
+    interval = sys.getswitchinterval()
+    thresholds = gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(10, 2, 2)
+    gc.callbacks.append(give_way)
+    yield
+    gc.callbacks.remove(give_way)
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_programs_are_inspected_in_several_threads_at_once() -> None:
+    terms = " + ".join(f"max(feature.processing_time, {k})" for k in range(40))
+    code = f"def score(feature, state):\n    return {terms}\n"
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(look, [code] * 30))
+    assert all(isinstance(one, Inspection) for one in found)

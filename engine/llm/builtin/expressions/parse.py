@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections import Counter
 
+from engine.domain.program import parse_code
 from engine.llm.builtin.expressions.trees import (
     CALLS,
     Call,
@@ -69,4 +70,4 @@ def count_reads(tree: ast.AST) -> Counter[str]:
 
 def free_names(source: str) -> frozenset[str]:
     """The names that an expression reads, builtins and modules left out."""
-    return frozenset(count_reads(ast.parse(source))) - _EVERYWHERE
+    return frozenset(count_reads(parse_code(source))) - _EVERYWHERE

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from engine.domain.program import parse_code
 from engine.llm.builtin.expressions.parse import count_reads, parse_expression
 from engine.llm.builtin.expressions.trees import size
 
@@ -83,7 +84,7 @@ def parse_program(code: str, contract: Contract) -> Draft | None:
 
 def _find_function(code: str, contract: Contract) -> ast.FunctionDef | None:
     try:
-        body = ast.parse(code).body
+        body = parse_code(code).body
     except (SyntaxError, ValueError):
         return None
     named = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == contract.function]
