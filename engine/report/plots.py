@@ -1,4 +1,4 @@
-"""Plots as files, PNG and SVG: search dynamics, Pareto fronts, agreement against cost.
+"""Plots as files, PNG, SVG and PDF: search dynamics, Pareto fronts, agreement against cost.
 
 They need matplotlib, which is imported only when one is drawn.
 """
@@ -18,17 +18,43 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Any, Sequence[Series]], None]
 
-FORMS = ("png", "svg")
+FORMS = ("png", "svg", "pdf")
+NAMELESS = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+"""Metadata by form: nothing that differs between equal plots."""
+
+COLUMN = 3.25
+PAGE = 6.75
+"""Inches of a column of print, and of a page of two."""
+
+STYLE: Any = {
+    "svg.hashsalt": "preceptor",
+    "font.size": 8.0,
+    "legend.fontsize": 7.0,
+    "lines.markersize": 3.5,
+    "lines.linewidth": 1.2,
+}
+LABELS = {
+    "generation": "generation",
+    "call": "calls",
+    "second": "seconds of work (what was known before takes none)",
+}
 MARKERS = "os^Dv<>PX*"
 
 
-def draw_all(series: Sequence[Series], title: str, folder: Path) -> list[Path]:
+def draw_all(
+    series: Sequence[Series], title: str, folder: Path, best_known: float | None = None
+) -> list[Path]:
     """Draw every plot that the series of one problem have data for; returns the files.
 
-    Raises WorldError without matplotlib.
+    `best_known` is the mean best known cost of the design set. Raises WorldError without
+    matplotlib.
     """
     taught = [one for one in series if one.points]
-    plots: list[tuple[str, Draw, Sequence[Series]]] = [("dynamics", _draw_dynamics, series)]
+
+    def draw_dynamics(figure: Any, drawn: Sequence[Series]) -> None:
+        _draw_dynamics(figure, drawn, best_known)
+
+    plots: list[tuple[str, Draw, Sequence[Series]]] = [("dynamics", draw_dynamics, series)]
     if taught:
         plots += [("pareto", _draw_fronts, taught), ("agreement", _draw_agreement, taught)]
     folder.mkdir(parents=True, exist_ok=True)
@@ -40,33 +66,34 @@ def draw_all(series: Sequence[Series], title: str, folder: Path) -> list[Path]:
 
 
 def _draw(draw: Draw, series: Sequence[Series], title: str, place: Path) -> list[Path]:
-    """One figure in every form; equal data give equal files."""
-    figure = _open_figure(len(CLOCKS) if draw is _draw_dynamics else 1)
-    draw(figure, series)
-    figure.suptitle(title)
-    files = [place.with_name(f"{place.name}.{form}") for form in FORMS]
-    for file in files:
-        metadata = {"Date": None} if file.suffix == ".svg" else {}
-        figure.savefig(file, dpi=150, metadata=metadata)
-    return files
-
-
-def _open_figure(panels: int) -> Any:
-    """An empty figure with so many panels side by side. Raises WorldError without matplotlib."""
+    """One figure in every form; equal data give equal files. Raises WorldError."""
     try:
         import matplotlib as mpl
-        from matplotlib.figure import Figure  # no pyplot: it looks for a screen
     except ModuleNotFoundError:
         raise WorldError(
             "plots need matplotlib: install Preceptor with its extra export"
         ) from None
-    mpl.rcParams["svg.hashsalt"] = "preceptor"
-    figure = Figure(figsize=(1.5 + 4.5 * panels, 4.2), layout="constrained")
-    figure.subplots(1, panels)
+    files = [place.with_name(f"{place.name}.{form}") for form in FORMS]
+    with mpl.rc_context(STYLE):
+        figure = _open_figure(len(CLOCKS) if place.name.endswith("dynamics") else 1)
+        draw(figure, series)
+        figure.suptitle(title)
+        for file, form in zip(files, FORMS, strict=True):
+            figure.savefig(file, dpi=300, metadata=NAMELESS[form])
+    return files
+
+
+def _open_figure(panels: int) -> Any:
+    """An empty figure with so many panels side by side, as wide as print has it."""
+    from matplotlib.figure import Figure  # no pyplot: it looks for a screen
+
+    size = (PAGE, 2.6) if panels > 1 else (COLUMN, 2.8)
+    figure = Figure(figsize=size, layout="constrained")
+    figure.subplots(1, panels, sharey=True)
     return figure
 
 
-def _draw_dynamics(figure: Any, series: Sequence[Series]) -> None:
+def _draw_dynamics(figure: Any, series: Sequence[Series], best_known: float | None) -> None:
     """The lowest cost so far, mean over seeds, from the lowest to the highest shaded."""
     for clock, axes in zip(CLOCKS, figure.axes, strict=True):
         for one, marker in zip(series, _markers(len(series)), strict=True):
@@ -77,10 +104,20 @@ def _draw_dynamics(figure: Any, series: Sequence[Series]) -> None:
             low = [m.low for m in moments]
             high = [m.high for m in moments]
             axes.fill_between(times, low, high, step="post", alpha=0.15, color=line.get_color())
-        axes.set_xlabel(f"{clock}s" if clock != "generation" else clock)
-        axes.set_ylabel("best cost so far")
+        axes.set_xlabel(LABELS[clock], wrap=True)
+        _draw_landmarks(axes, series, best_known)
+    figure.axes[0].set_ylabel("best cost so far (lower is better)")
     figure.axes[0].xaxis.get_major_locator().set_params(integer=True)
     figure.axes[0].legend()
+
+
+def _draw_landmarks(axes: Any, series: Sequence[Series], best_known: float | None) -> None:
+    """Lines at the best seed, where all searches begin, and at the best known cost."""
+    starts = [moments[0].mean for one in series if (moments := one.dynamics["generation"])]
+    if starts:
+        axes.axhline(max(starts), color="0.5", linestyle=":", linewidth=1, label="best seed")
+    if best_known is not None:
+        axes.axhline(best_known, color="0.2", linestyle="--", linewidth=1, label="best known")
 
 
 def _draw_fronts(figure: Any, series: Sequence[Series]) -> None:
@@ -103,8 +140,8 @@ def _draw_agreement(figure: Any, series: Sequence[Series]) -> None:
 
 
 def _name_axes(axes: Any) -> None:
-    axes.set_xlabel("cost")
-    axes.set_ylabel("agreement with the teacher")
+    axes.set_xlabel("cost (lower is better)")
+    axes.set_ylabel("agreement with the teacher (0 to 1)")
     axes.legend()
 
 

@@ -13,8 +13,9 @@ from engine.monitor.run_summary import count_failures, count_yields
 from engine.report.cost import add_up, compare_budgets
 from engine.report.curves import read_series
 from engine.report.statistics import caveat, spread
+from engine.runtime.plan import plan
 from engine.runtime.study import name_mixture
-from problems.errors import UserError
+from problems.errors import PreceptorError, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,6 +49,14 @@ class ComparedGroup:
     failures: tuple[tuple[str, int], ...]
     spent: GroupCost
     series: Series
+
+    @property
+    def best_known(self) -> float | None:
+        """Mean best known cost of the design set, None where it or the problem is not here."""
+        try:
+            return plan(self.rows[0].spec).reference
+        except PreceptorError:
+            return None
 
     @property
     def problem(self) -> str:

@@ -30,6 +30,15 @@ class Plan:
     sampling: Sampling
     teacher: str | None
 
+    @property
+    def reference(self) -> float | None:
+        """Mean best known cost of the design set; None unless all its instances have one."""
+        known = [instance.reference for instance in self.instances]
+        objectives = [objective for objective in known if objective is not None]
+        if not objectives or len(objectives) < len(known):
+            return None
+        return self.problem.objective(sum(objectives) / len(objectives))  # its own inverse
+
 
 def plan(spec: RunSpec, method: Method | None = None) -> Plan:
     """Resolve names and defaults. Raises UnknownName and UserError before anything is spent.

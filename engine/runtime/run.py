@@ -102,7 +102,7 @@ async def _open_ledger(
         the_plan.method,
         parts,
         versions,
-        reference=_reference(the_plan),
+        reference=the_plan.reference,
     )
 
 
@@ -114,15 +114,6 @@ def _versions(the_plan: Plan, fingerprint: str) -> Versions:
         fingerprint=fingerprint,
         sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
     )
-
-
-def _reference(the_plan: Plan) -> float | None:
-    """Mean best known cost of the design set; None unless all its instances have one."""
-    known = [instance.reference for instance in the_plan.instances]
-    objectives = [objective for objective in known if objective is not None]
-    if not objectives or len(objectives) < len(known):
-        return None
-    return the_plan.problem.objective(sum(objectives) / len(objectives))  # its own inverse
 
 
 def _open_account(ledger: Ledger) -> None:

@@ -90,15 +90,12 @@ def _draw(comparison: Comparison, folder: Path) -> list[Path]:
     from engine.domain.names import short_name
     from engine.report.plots import draw_all
 
-    return [
-        file
-        for problem in comparison.problems
-        for file in draw_all(
-            [side.series for side in comparison.groups if side.problem == problem],
-            short_name(problem),
-            folder,
-        )
-    ]
+    files: list[Path] = []
+    for problem in comparison.problems:
+        sides = [side for side in comparison.groups if side.problem == problem]
+        series = [side.series for side in sides]
+        files += draw_all(series, short_name(problem), folder, sides[0].best_known)
+    return files
 
 
 def _folder(folder: Path, study: int, studies: Sequence[int]) -> Path:
