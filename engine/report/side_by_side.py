@@ -13,6 +13,7 @@ from engine.monitor.run_summary import count_failures, count_yields
 from engine.report.cost import add_up, compare_budgets
 from engine.report.curves import read_series
 from engine.report.statistics import caveat, spread
+from engine.report.teacher_worth import correlate_signals
 from engine.runtime.plan import plan
 from engine.runtime.study import name_mixture
 from problems.errors import PreceptorError, UserError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from engine.report.cost import GroupCost
     from engine.report.curves import Series
     from engine.report.statistics import Spread
+    from engine.report.teacher_worth import WorthRow
     from engine.store.reader import Reader
 
 
@@ -49,6 +51,7 @@ class ComparedGroup:
     failures: tuple[tuple[str, int], ...]
     spent: GroupCost
     series: Series
+    worth: tuple[WorthRow, ...]
 
     @property
     def best_known(self) -> float | None:
@@ -143,6 +146,7 @@ def _read_group(
         failures=count_failures([c for candidates, _ in found for c in candidates]),
         spent=replace(add_up(reader, rows)[0], method=name),
         series=read_series(reader, name, [row.number for row in rows]),
+        worth=correlate_signals([candidates for candidates, _ in found]),
     )
 
 

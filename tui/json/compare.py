@@ -52,6 +52,7 @@ def _describe_side(side: ComparedGroup) -> Document:
             clock: [asdict(moment) for moment in side.series.dynamics[clock]] for clock in CLOCKS
         },
         "fronts": [[list(point) for point in front] for front in side.series.fronts],
+        "teacher_worth": [asdict(row) for row in side.worth],
     }
 
 

@@ -13,6 +13,7 @@ from tui.text.pages.run import YIELDS, yield_cells
 
 if TYPE_CHECKING:
     from engine.report.side_by_side import ComparedGroup, Comparison
+    from engine.report.statistics import Spread
 
     Document = dict[str, Any]
 
@@ -42,6 +43,7 @@ def page_comparison(comparison: Comparison) -> str:
         page_sides(comparison),
         page_differences(comparison),
         *page_charts(comparison, WIDTH, HEIGHT),
+        page_worth(comparison),
         page_yields(comparison),
         page_failures(comparison),
         page_winners(comparison),
@@ -82,6 +84,27 @@ def page_charts(comparison: Comparison, width: int, height: int) -> list[str]:
         drawn += [chart_points(series, width, height)]
         charts += [f"{chart}\n{legend}" for chart in drawn if chart]
     return charts
+
+
+def page_worth(comparison: Comparison) -> str:
+    """How each signal of the teacher went with cost by the last generation; empty without one."""
+    rows = [
+        (sign(index), one.signal, f"{one.programs:.0f}", _correlation(one.all),
+         _correlation(one.better))
+        for index, side in enumerate(comparison.groups)
+        for one in side.worth
+        if one.generation == side.worth[-1].generation
+    ]  # fmt: skip
+    if not rows:
+        return ""
+    head = ("", "rank correlation with cost", "programs", "all", "better half")
+    return table(head, rows) + "\nbelow 0: what the teacher prefers costs less"
+
+
+def _correlation(found: Spread | None) -> str:
+    if found is None:
+        return NOTHING
+    return f"{found.mean:+.2f}" + (f" ± {found.deviation:.2f}" if found.count > 1 else "")
 
 
 def page_yields(comparison: Comparison) -> str:
