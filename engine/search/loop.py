@@ -18,7 +18,14 @@ from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import share_out
 from engine.search.environment import calls_left
-from engine.search.offspring import assess, find_twin, make_children, name_candidate
+from engine.search.offspring import (
+    assess,
+    diagnose_later,
+    find_twin,
+    is_teacher_active,
+    make_children,
+    name_candidate,
+)
 from engine.search.reflection import reflect
 from engine.search.selection import Draw
 
@@ -79,6 +86,7 @@ async def run_generation(
 ) -> SearchState:
     """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
+    state = await complete_diagnoses(environment, state, generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
         recipes = await plan_step(environment, step, state, generation, first_slot=len(briefs))
@@ -87,6 +95,23 @@ async def run_generation(
             environment.briefs(generation, briefs)
             state = add_children(state, recipes, await make_children(environment, state, recipes))
     return select_survivors(environment, state, generation)
+
+
+async def complete_diagnoses(
+    environment: Environment, state: SearchState, generation: int
+) -> SearchState:
+    """What the teacher says of survivors born while it was not asked (Algorithm 1, line 4)."""
+    owed = [c for c in state.population if not is_teacher_active(environment, c.generation)]
+    owed = [c for c in owed if c.diagnostics is None]
+    if not owed or not is_teacher_active(environment, generation):
+        return state
+    done = await together(diagnose_later(environment, candidate) for candidate in owed)
+    by_id = {candidate.id: candidate for candidate in done}
+    return replace(
+        state,
+        population=tuple(by_id.get(c.id, c) for c in state.population),
+        seen=tuple(by_id.get(c.id, c) for c in state.seen),
+    )
 
 
 async def plan_step(

@@ -121,7 +121,7 @@ async def assess(
         decisions=sum(map(len, evaluation.actions)),
     )
     twin = find_twin(assessed, older)
-    if assessed.failure or twin or not _teacher_active(environment, candidate.generation):
+    if assessed.failure or twin or not is_teacher_active(environment, candidate.generation):
         return replace(assessed, failure=assessed.failure or twin)
     return replace(assessed, diagnostics=await environment.diagnose(assessed, evaluation))
 
@@ -136,7 +136,16 @@ def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
     return None
 
 
-def _teacher_active(environment: Environment, generation: int) -> bool:
+async def diagnose_later(environment: Environment, candidate: Candidate) -> Candidate:
+    """A survivor of a generation without the teacher, with what the teacher says of it now."""
+    evaluation = await environment.evaluate(candidate)
+    diagnosed = replace(candidate, diagnostics=await environment.diagnose(candidate, evaluation))
+    environment.record(diagnosed)
+    return diagnosed
+
+
+def is_teacher_active(environment: Environment, generation: int) -> bool:
+    """Whether the teacher is asked in a generation."""
     return environment.method.teacher and generation % environment.settings.teacher_every == 0
 
 

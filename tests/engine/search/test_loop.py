@@ -12,7 +12,7 @@ import problems
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure
 from engine.search.loop import search
-from engine.search.methods.methods import METHODS, OURS
+from engine.search.methods.methods import EOH, METHODS, OURS
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
@@ -233,7 +233,28 @@ def test_the_analyzer_is_asked_only_in_teacher_active_generations() -> None:
     )
     run(environment)
     assert [key[1] for key in environment.asked if key[0] == "analyzer"] == [2, 4]
-    assert all(c.diagnostics is None for c in environment.recorded if c.generation in (1, 3))
+    asked = {c.id for c in environment.recorded if c.generation in (2, 4)}
+    assert all(c.diagnostics for c in environment.recorded if c.id in asked and not c.failure)
+
+
+def test_survivors_of_a_quiet_generation_are_diagnosed_when_the_teacher_is_asked_again() -> None:
+    environment = InMemoryEnvironment(
+        OURS, Settings(generations=2, teacher_every=2, lambda_=0), answer=healthy
+    )
+    run(environment)
+    born = [c for c in environment.recorded if c.generation == 1 and not c.failure]
+    survived = set(environment.closed[1][1])
+    for id in {c.id for c in born}:
+        times = [c for c in born if c.id == id]
+        said = [c.diagnostics is not None for c in times]
+        assert said == ([False, True] if id in survived else [False])
+    assert survived & {c.id for c in born}
+
+
+def test_a_method_without_a_teacher_owes_no_diagnoses() -> None:
+    environment = InMemoryEnvironment(EOH, Settings(generations=2), answer=healthy)
+    run(environment)
+    assert all(c.diagnostics is None for c in environment.recorded)
 
 
 def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
