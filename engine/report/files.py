@@ -1,4 +1,4 @@
-"""The tables of a study as files: Markdown, LaTeX, CSV, JSON."""
+"""Studies as files: their tables in Markdown, LaTeX, CSV, JSON; one page on all of them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,27 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from engine.domain.names import short_name
 from engine.report.cost import add_up, lay_out_expenses
-from engine.report.grid import to_latex, to_markdown
+from engine.report.grid import Grid, GridCell, show, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
 from engine.report.tables import read_tables
+from engine.store.reader import status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from engine.domain.records import StudyRow
+    from engine.report.side_by_side import ComparedGroup, Comparison
+    from engine.report.statistics import Spread
     from engine.store.reader import Reader
+
+_GROUP = (
+    "Side", "Problem", "Writer", "Runs", "Best cost", "±", "Tokens", "Evaluation CPU (s)",
+    "Teacher CPU (s)",
+)  # fmt: skip
+_WORTH = ("Side", "Problem", "Signal", "Programs", "All", "Better half")
 
 
 def write_tables(reader: Reader, study: int, folder: Path) -> list[Path]:
@@ -42,3 +54,81 @@ def write_tables(reader: Reader, study: int, folder: Path) -> list[Path]:
     write("expenses.md", to_markdown(expenses))
     write("expenses.tex", to_latex(expenses))
     return files
+
+
+def write_report(
+    reader: Reader, comparison: Comparison, studies: Sequence[int], command: str, file: Path
+) -> None:
+    """One Markdown page: what was compared, how well the teacher informed, every table.
+
+    `command` is what made the page; the page is the same for the same store. Raises UnknownName.
+    """
+    parts = [f"# Results\n\nMade from a run store by `{command}`.\n"]
+    parts += [_describe_study(reader.study(study)) for study in studies]
+    parts += [
+        to_markdown(grid) for grid in (_lay_out_groups(comparison), *_lay_out_worth(comparison))
+    ]
+    for study in studies:
+        for table in read_tables(reader, study):
+            parts += [to_markdown(lay_out(table)), to_markdown(lay_out_details(table))]
+        parts.append(
+            to_markdown(lay_out_expenses(add_up(reader, reader.study_runs(study).values())))
+        )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(parts), "utf-8")
+
+
+def _describe_study(row: StudyRow) -> str:
+    spec = row.spec
+    names = ", ".join(short_name(task.problem.name) for task in spec.tasks)
+    return (
+        f"- study {row.number} `{spec.name}` ({status(row)}): {names}; "
+        f"arms {', '.join(spec.methods)}; seeds {', '.join(map(str, spec.seeds))}; "
+        f"writer {spec.writer}. Repeat it: `preceptor study {spec.name}.toml`\n"
+    )
+
+
+def _lay_out_groups(comparison: Comparison) -> Grid:
+    """A row an arm, or a run of its own; warnings are the notes."""
+    rows = tuple(tuple(map(GridCell, _group_cells(side))) for side in comparison.groups)
+    title = "Design set: costs of the programs returned"
+    return Grid("groups", title, _GROUP, rows, comparison.warnings)
+
+
+def _group_cells(side: ComparedGroup) -> tuple[str, ...]:
+    cost = side.cost
+    spread = cost.deviation if cost and cost.count > 1 else None
+    spent = (side.spent.mean(name) for name in ("tokens", "cpu", "teacher"))
+    return (
+        side.name,
+        short_name(side.problem),
+        side.rows[0].spec.writer,
+        str(len(side.rows)),
+        show(cost.mean if cost else None, 0),
+        show(spread, 0),
+        *(show(value, 1) for value in spent),
+    )
+
+
+def _lay_out_worth(comparison: Comparison) -> Iterator[Grid]:
+    rows = tuple(
+        (
+            GridCell(side.name),
+            GridCell(short_name(side.problem)),
+            GridCell(f"{one.signal}, up to generation {one.generation}"),
+            GridCell(show(one.programs, 1)),
+            GridCell(_correlation(one.all)),
+            GridCell(_correlation(one.better)),
+        )
+        for side in comparison.groups
+        for one in side.worth
+    )
+    if rows:
+        title = "What the teacher says against cost: rank correlations inside each run"
+        note = "mean over runs ± standard deviation; below 0: what the teacher prefers costs less"
+        yield Grid("teacher-worth", title, _WORTH, rows, (note,))
+
+
+def _correlation(found: Spread | None) -> str:
+    text = show(found.mean if found else None, 2, "+")
+    return f"{text} ± {show(found.deviation, 2)}" if found and found.count > 1 else text

@@ -87,3 +87,13 @@ def test_a_study_is_compared_method_by_method_and_its_tables_are_files(
     assert document["tables"][0]["rows"] == rows
     assert [side["seeds"] for side in document["sides"]] == [[0, 1], [0, 1]]
     assert preceptor("compare", "tiny", "--tables", "tables").out == done.out
+    reported = [preceptor("compare", "tiny", "--report", "page.md").err for _ in range(2)]
+    assert reported == ["wrote page.md\n"] * 2
+    page = (tmp_path / "page.md").read_text()
+    for told in (
+        "compare tiny --report page.md",
+        "preceptor study tiny.toml",
+        "| held-out |",
+        "± ",
+    ):
+        assert told in page

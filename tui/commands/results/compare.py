@@ -33,7 +33,13 @@ def compare(
     ] = None,
     plots: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Draw plots: .png and .svg (needs preceptor[export])."),
+        typer.Option(
+            metavar="DIR", help="Draw plots: .png, .svg, .pdf (needs preceptor[export])."
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write all tables on one Markdown page."),
     ] = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
@@ -48,9 +54,10 @@ def compare(
       preceptor compare 3 4
       preceptor compare paper-jssp --tables tables --plots plots
       preceptor compare study:1 study:2 --json
+      preceptor compare paper-jssp 7 --report results.md
     """
     from engine.monitor import Reader
-    from engine.report.files import write_tables
+    from engine.report.files import write_report, write_tables
     from engine.report.side_by_side import compare_groups, pick
 
     runs, studies = pick(db, words)
@@ -60,6 +67,10 @@ def compare(
         if tables:
             for study in studies:
                 _announce(write_tables(reader, study, _folder(tables, study, studies)))
+        if report:
+            command = f"preceptor compare {' '.join(words)} --report {report}"
+            write_report(reader, comparison, studies, command, report)
+            _announce([report])
         if plots:
             _announce(_draw(comparison, plots))
 
