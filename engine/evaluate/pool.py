@@ -100,7 +100,7 @@ class Evaluator:
         evaluation = await self._run(code, set_name, inspection, finished)
         if evaluation.failure is not None:
             return evaluation
-        failure = await self._prove(code, set_name, evaluation)
+        failure = await self._prove(code, set_name, evaluation, inspection)
         return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
 
     async def _run(
@@ -115,8 +115,8 @@ class Evaluator:
         request = {
             "code": code,
             "set": set_name,
-            "reads": None if inspection.reads is None else [*inspection.reads],
-            "pilots": _choose_pilots(self.problem, instances) if inspection.is_scalar else None,
+            "reads": _as_list(inspection),
+            "pilots": await self._choose_pilots(set_name, inspection),
             "watched": inspection is not UNKNOWN,
         }
         most = [longest(self.problem, instance) for instance in instances]
@@ -124,16 +124,20 @@ class Evaluator:
             report = await self._run_child(request, most, finished)
         return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
 
-    async def _prove(self, code: str, set_name: str, evaluation: Evaluation) -> Failure | None:
+    async def _prove(
+        self, code: str, set_name: str, evaluation: Evaluation, inspection: Inspection
+    ) -> Failure | None:
         """Ask some decisions again, in other surroundings; the failure if any is different."""
-        groups = proof.choose_groups(code, evaluation.actions)
-        request = proof.as_request(code, set_name, groups, evaluation.cpu)
+        pilots = await self._choose_pilots(set_name, inspection)
+        cpu = evaluation.cpu
+        sample = proof.choose(code, evaluation.actions, cpu, pilots is not None)
+        request = proof.as_request(code, set_name, sample, cpu, _as_list(inspection), pilots)
         seconds = BACKSTOP * self._limits.cpu_seconds
 
         async def collect(child: ForkedChild) -> Failure | None:
             with suppress(TimeoutError):  # a busy machine is no proof of anything
                 async with asyncio.timeout(seconds):
-                    return await proof.compare(child, groups, evaluation.actions)
+                    return await proof.compare(child, sample, evaluation.actions)
             return None
 
         async with self._free_workers:
@@ -182,6 +186,15 @@ class Evaluator:
         self._zygote = ZygoteClient.start(self._ref, self._limits)
         return self._zygote
 
+    async def _choose_pilots(self, set_name: str, inspection: Inspection) -> str | None:
+        """The set to try compiled code on; None where compiling does not pay."""
+        problem = self.problem
+        if not inspection.is_scalar or not isinstance(problem, Compilable):
+            return None
+        instances = await self._instances(set_name)
+        pays = any(instance.size >= problem.compiled_from for instance in instances)
+        return problem.example if pays else None
+
     async def _instances(self, name: str) -> tuple[Any, ...]:
         async with self._loading:
             if name not in self._sets:
@@ -189,12 +202,9 @@ class Evaluator:
             return self._sets[name]
 
 
-def _choose_pilots(problem: Problem, instances: Sequence[Any]) -> str | None:
-    """The set to try compiled code on; None where compiling does not pay."""
-    if not isinstance(problem, Compilable):
-        return None
-    pays = any(instance.size >= problem.compiled_from for instance in instances)
-    return problem.example if pays else None
+def _as_list(inspection: Inspection) -> list[str] | None:
+    """What a program reads, for a message."""
+    return None if inspection.reads is None else sorted(inspection.reads)
 
 
 def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildReport) -> Evaluation:

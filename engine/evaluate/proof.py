@@ -1,9 +1,9 @@
 """The proof that a program is a function of its arguments: some decisions are asked again.
 
 A fresh process with another hash seed, other contents of unused memory and another order of
-questions has to give the same actions. Every question goes to a definition of the program and to
-free memory at addresses of their own. Which are asked depends on the program's text alone; how
-many of them, on the CPU time that the evaluation took, so that the proof stays cheap.
+questions has to give the same actions (`asking`). Which are asked depends on the program's text
+and its actions; how many beyond a few, on the CPU time of the evaluation, so that the proof stays
+cheap.
 """
 
 from __future__ import annotations
@@ -11,22 +11,19 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sys
-import time
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
 from engine.evaluate.sandbox.messages import Malformed, receive
-from problems.base import visited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from engine.evaluate.sandbox.zygote_client import ForkedChild
-    from problems.base import Function, Problem
+
+    Claims = Sequence[Sequence[int]]
 
 SURROUNDINGS = {"PYTHONHASHSEED": "20011", "MALLOC_PERTURB_": "165"}
 """How the process that asks again differs from the one that evaluates."""
@@ -34,144 +31,151 @@ SURROUNDINGS = {"PYTHONHASHSEED": "20011", "MALLOC_PERTURB_": "165"}
 SHARE = 0.1
 """CPU time of the proof as a share of the evaluation's."""
 
-START = 0.008
-"""CPU seconds of it that go into the process itself."""
+MANY = 20
+"""Instances of a set, from which on a fast walk through one more is cheap."""
 
-LEAST = 2
-"""Groups asked however long they take."""
+SHORT = 24
+WALKS = 3
+"""Steps up to which several walks are cheap in any case, and how many."""
+
+FEW = 4
+"""Questions of the first two groups; beside a long walk there is only one."""
+
+EARLY = 8
+"""The first of these groups stays in the first eighth of its instance."""
 
 GROUPS = 16
 STEPS = 9
-"""Instances looked into, and steps of each."""
+"""Groups asked while there is time, and questions of each."""
 
-COPIES = LEAST * STEPS
-"""Definitions of the program, all alive, that answer in turn."""
+BEFORE = 4
+"""Groups of these before a whole instance is asked step by step."""
 
-DEFINING = 0.002
-"""CPU seconds from which on no more are made."""
-
-SMALL = range(48, 513, 16)
-"""Sizes of small objects for which Python keeps free places apart, in bytes."""
-
-EMPTY = sys.getsizeof(b"")
+COMPILING = 0.3
+"""CPU seconds from which on a compiled program is compiled again to be asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionGroup:
-    """Steps of one instance, in the order in which they are asked; `actions` lead there."""
+class Group:
+    """Steps of one instance, in the order in which they are asked; `actions` lead there.
+
+    Where `walks`, they are asked in one fast walk from the start.
+    """
 
     instance: int
     steps: tuple[int, ...]
-    actions: tuple[int, ...]
+    actions: tuple[int, ...] = ()
+    walks: bool = False
 
 
-def choose_groups(code: str, claims: Sequence[Sequence[int]]) -> list[QuestionGroup]:
-    """A few steps of several instances, last ones first, and then one instance from the start."""
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What is asked: `always` groups, and the others while there is time.
+
+    `compiled`: the program, which the evaluation tried to compile, is compiled for the others.
+    """
+
+    always: tuple[Group, ...]
+    others: tuple[Group, ...]
+    compiled: bool = False
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All of them in order."""
+        return self.always + self.others
+
+
+def choose(code: str, claims: Claims, cpu: float, tried_compiled: bool = False) -> Sample:
+    """A few steps of a few instances and one fast walk; then steps of more, and one whole.
+
+    `cpu` are the seconds of the evaluation. A compiled program is asked a few steps as it stands;
+    whole instances only when there is time to compile it.
+    """
     rng = random.Random(sha256(code.encode("utf-8", "surrogatepass")).digest())
     indices = [index for index, actions in enumerate(claims) if actions]
     rng.shuffle(indices)
-    groups = []
-    for index in indices[:GROUPS]:
-        actions = claims[index]
-        steps = sorted(rng.sample(range(len(actions)), min(STEPS, len(actions))), reverse=True)
-        groups.append(QuestionGroup(index, tuple(steps), tuple(actions[: steps[0]])))
+    walks = [_walk(index, claims) for index in indices]
+    is_short = all(len(claims[index]) <= SHORT for index in indices[:WALKS])
+    first = walks[: WALKS if is_short else int(len(claims) >= MANY)]
+    if tried_compiled:
+        first = []
+    is_long = bool(first) and not is_short
+    few = list(_few_steps(rng, indices[: 1 if is_long else 2], claims))
+    if tried_compiled and SHARE * cpu >= COMPILING:
+        return Sample(tuple(few), tuple(walks), compiled=True)
+    others = list(_many_steps(rng, indices[len(few) :], claims))
     for index in indices[:1]:
-        actions = claims[index]
-        groups.append(QuestionGroup(index, tuple(range(len(actions))), tuple(actions[:-1])))
-    return groups
+        others.insert(BEFORE, _steps(range(len(claims[index])), index, claims))
+    return Sample((*first, *few), tuple(others))
+
+
+def _walk(index: int, claims: Claims) -> Group:
+    return Group(index, tuple(range(len(claims[index]))), walks=True)
+
+
+def _few_steps(rng: random.Random, indices: Sequence[int], claims: Claims) -> Iterator[Group]:
+    for number, index in enumerate(indices):
+        size = len(claims[index])
+        last = rng.randrange(size if number else -(-size // EARLY))
+        yield _steps_before(rng, last, FEW, index, claims)
+
+
+def _many_steps(rng: random.Random, indices: Sequence[int], claims: Claims) -> Iterator[Group]:
+    """As long as few steps lead to them."""
+    room = SHARE * sum(map(len, claims))
+    for index in indices[:GROUPS]:
+        last = rng.randrange(len(claims[index]))
+        room -= last
+        if room < 0:
+            return
+        yield _steps_before(rng, last, STEPS, index, claims)
+
+
+def _steps_before(rng: random.Random, last: int, count: int, index: int, claims: Claims) -> Group:
+    """A step and some before it, backwards."""
+    before = rng.sample(range(last), min(count - 1, last))
+    return _steps(sorted((last, *before), reverse=True), index, claims)
+
+
+def _steps(steps: Sequence[int], index: int, claims: Claims) -> Group:
+    return Group(index, tuple(steps), tuple(claims[index][: max(steps)]))
 
 
 def as_request(
-    code: str, set_name: str, groups: Sequence[QuestionGroup], cpu: float
+    code: str,
+    set_name: str,
+    sample: Sample,
+    cpu: float,
+    reads: Sequence[str] | None = None,
+    pilots: str | None = None,
 ) -> dict[str, object]:
-    """The question to a zygote; `cpu` are the seconds of the evaluation."""
+    """The question to a zygote.
+
+    `cpu` are the seconds of the evaluation, `reads` and `pilots` as in `rollout.solve_all`.
+    """
     return {
         "code": code,
         "set": set_name,
-        "reads": None,
-        "pilots": None,
-        "again": [[group.instance, group.steps, group.actions] for group in groups],
-        "seconds": max(0.0, SHARE * cpu - START),
+        "reads": reads,
+        "pilots": pilots if sample.compiled else None,
+        "again": [[g.instance, g.steps, g.actions, g.walks] for g in sample.groups],
+        "always": len(sample.always),
+        "seconds": SHARE * cpu,
     }
 
 
-def ask_again(
-    problem: Problem,
-    instances: Sequence[Any],
-    define: Callable[[], Function],
-    request: Mapping[str, Any],
-    send: Callable[[int, Sequence[int]], None],
-) -> None:
-    """In the child: answer group by group until the time is over; an answer may be cut short."""
-    end = time.process_time() + request["seconds"]
-    asked = _Asked(problem, define)
-    for number, (index, steps, actions) in enumerate(request["again"]):
-        walk = visited(problem, instances[index], [*actions, 0])
-        states = list(islice(walk, len(actions) + 1))  # the last action, any, is not taken
-        answers = list[int]()
-        for step in steps:
-            if number >= LEAST and time.process_time() > end:
-                break
-            answers.append(asked.answer(states[step], index, step))
-        send(number, answers)
-        if len(answers) < len(steps):
-            return
-
-
-class _Asked:
-    """A program that is defined again and again: no two answers can hang on the same address."""
-
-    def __init__(self, problem: Problem, define: Callable[[], Function]) -> None:
-        self.problem = problem
-        self.define = define
-        self.functions: list[Function] = []
-        self.seconds = 0.0  # of the definitions
-        self.count = 0
-        self.held: list[object] = []
-
-    def answer(self, state: Any, index: int, step: int) -> int:
-        """The action at a step of an instance; what the program raises says where it was asked."""
-        function = self._next()
-        try:
-            return self.problem.decide(function, state)
-        except Exception as error:
-            error.add_note(f"asked again, instance {index}, step {step}")
-            raise
-
-    def _next(self) -> Function:
-        """The next function, a new one at first, with the next free places taken away."""
-        self.count += 1
-        self.held.append(occupy(1 + self.count % 3))
-        if len(self.functions) < COPIES and (self.count <= LEAST or self.seconds < DEFINING):
-            started = time.process_time()
-            self.functions.append(self.define())
-            self.seconds += time.process_time() - started
-        return self.functions[(self.count - 1) % len(self.functions)]
-
-
-def occupy(count: int) -> list[object]:
-    """Objects that take the next `count` places of every size, for as long as they are held."""
-    taken: list[object] = []
-    for _ in range(count):
-        taken += [bytes(size - EMPTY) for size in SMALL]
-        taken += [object(), float(count), [], {}, (count, 0)]
-    return taken
-
-
-async def compare(
-    child: ForkedChild, groups: Sequence[QuestionGroup], claims: Sequence[Sequence[int]]
-) -> Failure | None:
+async def compare(child: ForkedChild, sample: Sample, claims: Claims) -> Failure | None:
     """The failure of a program that answers otherwise than it did; None when nothing was found.
 
     Raises ZygoteGone.
     """
-    for number, group in enumerate(groups):
+    for number, group in enumerate(sample.groups):
         try:
             answers = await receive(child.stream, number, len(group.steps))
         except Malformed as error:
             return Failure("forged", f"the program wrote to our channel: {error}")
         except (EOFError, ConnectionError):
-            return await _explain_end(child)
+            return await _explain_end(child, number >= len(sample.always))
         if isinstance(answers, Failure):
             return _differs(answers.message, answers.line)
         for step, answer in zip(group.steps, answers, strict=False):
@@ -180,18 +184,21 @@ async def compare(
                     f"action {claims[group.instance][step]} became {answer} "
                     f"(instance {group.instance}, step {step})"
                 )
-        if len(answers) < len(group.steps):
-            return None
     return None
 
 
-async def _explain_end(child: ForkedChild) -> Failure | None:
-    """A crash is told; a process that the system ended says nothing about the program."""
+async def _explain_end(child: ForkedChild, enough: bool) -> Failure | None:
+    """Why a child ended: its time was over, or a crash.
+
+    A process that the system ended says nothing about the program.
+    """
     ended = await child.ended
     if os.WIFSIGNALED(ended.status):
         number = os.WTERMSIG(ended.status)
         if number != signal.SIGKILL:
             return _differs(f"the process was ended by {signal.Signals(number).name}")
+    elif not enough:
+        return _differs("the process ended without an answer")
     return None
 
 

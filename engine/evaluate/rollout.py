@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
+from engine.evaluate.asking import ask_again
 from engine.evaluate.compiled.compile import try_compiled
 from engine.evaluate.constants import (
     Changed,
@@ -18,7 +19,6 @@ from engine.evaluate.constants import (
     plain_caches,
     shared_arrays,
 )
-from engine.evaluate.proof import ask_again
 from engine.evaluate.sandbox.messages import MESSAGE, pack_actions, pack_failure
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as plain_rollout
@@ -65,10 +65,15 @@ def solve_all(
 
 
 def answer_again(
-    problem: Problem, instances: Sequence[Any], request: Mapping[str, Any], channel: int
+    problem: Problem,
+    instances: Sequence[Any],
+    request: Mapping[str, Any],
+    pilots: Sequence[Any],
+    channel: int,
 ) -> None:
     """Answer the questions of a proof (`proof.as_request`); a failure ends it."""
-    text = _compile(request["code"])
+    code = request["code"]
+    text = _compile(code)
     name = problem.contract.function
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     sent = list[int]()
@@ -77,8 +82,20 @@ def answer_again(
         _send(channel, pack_actions(number, actions))
         sent.append(number)
 
+    def define() -> Function:
+        return _define(text, name)[0]
+
+    def plain(instance: Any) -> Sequence[int]:
+        return _solve(problem, define(), instance, None)
+
+    def compiled() -> Solve | None:
+        if not isinstance(problem, Compilable):
+            return None
+        solve = try_compiled(problem, code, name, plain, pilots)
+        return None if solve is plain else solve
+
     try:
-        ask_again(problem, instances, lambda: _define(text, name)[0], request, send)
+        ask_again(problem, instances, define, request, send, compiled)
     except BaseException as error:
         reserve.close()
         _send(channel, pack_failure(len(sent), _explain(error, 1)))

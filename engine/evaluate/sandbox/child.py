@@ -15,8 +15,10 @@ taken for a cost (`engine.evaluate.pool`).
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import math
 import os
+import platform
 import resource
 import signal
 import socket
@@ -65,16 +67,35 @@ def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
     """
     die_with(parent)
     os.setpgid(0, 0)  # so that what it starts, where that is possible, is killed with it
-    _close_all_but(channel)
+    _redirect(channel)
     _limit(limits)
     if level == "process":
+        _close_others()
         return
     libc = _libc()
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "the kernel refused NO_NEW_PRIVS")
     if level == "full":
-        landlock.restrict(libc, readable_folders())
+        landlock.restrict(libc, _rules())
+    _close_others()
     seccomp.restrict(libc)
+
+
+def prepare(level: Level) -> None:
+    """Do what is the same for every child once, in the process that they are forked from."""
+    if level != "process":
+        seccomp.program(platform.machine())
+    if level == "full":
+        _rules()
+
+
+@cache
+def _rules() -> int:
+    """The descriptor of the Landlock rules, beyond those that a child makes its own."""
+    rules = landlock.make_rules(_libc(), readable_folders())
+    kept = fcntl.fcntl(rules, fcntl.F_DUPFD_CLOEXEC, CHANNEL + 1)
+    os.close(rules)
+    return kept
 
 
 def die_with(parent: int) -> None:
@@ -94,11 +115,15 @@ def readable_folders() -> tuple[Path, ...]:
     return tuple(sorted(path for path in library | packages | ours if os.access(path, os.R_OK)))
 
 
-def _close_all_but(channel: int) -> None:
-    os.dup2(channel, CHANNEL)
+def _redirect(channel: int) -> None:
+    """Make `channel` the descriptor `CHANNEL`, and have nothing to read or to write besides."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
+    os.dup2(channel, CHANNEL)
+
+
+def _close_others() -> None:
     # Kernels without close_range try every number: keep that short where the limit is huge.
     os.closerange(CHANNEL + 1, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
 
@@ -125,7 +150,10 @@ def _lower(kind: int, soft: int, hard: int | None = None) -> None:
 
 def _mapped() -> int:
     """Bytes of address space in use (Linux)."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    file = os.open("/proc/self/statm", os.O_RDONLY)  # `Path` would touch a hundred pages
+    pages = int(os.read(file, 64).split()[0])
+    os.close(file)
+    return pages * resource.getpagesize()
 
 
 @cache

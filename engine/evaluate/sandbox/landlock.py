@@ -28,11 +28,8 @@ def version(libc: ctypes.CDLL) -> int:
     return int(libc.syscall(CREATE_RULESET, None, 0, VERSION_FLAG))
 
 
-def restrict(libc: ctypes.CDLL, readable: Iterable[Path]) -> None:
-    """Leave this process nothing but reading below `readable`. Raises OSError.
-
-    The process must have set NO_NEW_PRIVS.
-    """
+def make_rules(libc: ctypes.CDLL, readable: Iterable[Path]) -> int:
+    """The descriptor of rules that allow nothing but reading below `readable`. Raises OSError."""
     handled = struct.pack("=Q", (1 << RIGHTS.get(version(libc), 16)) - 1)
     rules = _checked(libc.syscall(CREATE_RULESET, ctypes.c_char_p(handled), len(handled), 0))
     for path in readable:
@@ -40,8 +37,15 @@ def restrict(libc: ctypes.CDLL, readable: Iterable[Path]) -> None:
         rule = struct.pack("=Qi", READ_FILE | READ_DIR, folder)
         _checked(libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.c_char_p(rule), 0))
         os.close(folder)
+    return rules
+
+
+def restrict(libc: ctypes.CDLL, rules: int) -> None:
+    """Put the rules on this process, for good. Raises OSError.
+
+    The process must have set NO_NEW_PRIVS.
+    """
     _checked(libc.syscall(RESTRICT_SELF, rules, 0))
-    os.close(rules)
 
 
 def _checked(result: int) -> int:

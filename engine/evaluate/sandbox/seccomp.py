@@ -11,6 +11,7 @@ import errno
 import os
 import platform
 import struct
+from functools import cache
 
 CALLS: dict[str, tuple[int | None, int | None]] = {
     # name: number on (x86_64, aarch64), None where the architecture has no such call
@@ -94,9 +95,10 @@ def known_architecture() -> bool:
     return platform.machine() in ARCHITECTURES
 
 
-def program() -> bytes:
-    """The filter for this machine: one comparison a call, then refusal."""
-    column, audit = ARCHITECTURES[platform.machine()]
+@cache
+def program(machine: str) -> bytes:
+    """The filter for a machine: one comparison a call, then refusal."""
+    column, audit = ARCHITECTURES[machine]
     steps = [
         _step(LOAD, ARCHITECTURE),
         _step(EQUAL, audit, 1, 0),
@@ -127,7 +129,7 @@ def restrict(libc: ctypes.CDLL) -> None:
 
     The process must have set NO_NEW_PRIVS and have one thread.
     """
-    code = program()
+    code = program(platform.machine())
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HP", len(code) // 8, ctypes.addressof(buffer))
     if libc.prctl(PR_SET_SECCOMP, FILTER_MODE, ctypes.c_char_p(header), 0, 0) != 0:

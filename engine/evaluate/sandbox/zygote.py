@@ -109,7 +109,7 @@ class Zygote:
             pilots = self.instances(request["pilots"]) if request["pilots"] else ()
             sandbox.enter(self.level, self.limits, channel, zygote)
             if "again" in request:
-                answer_again(self.problem, instances, request, sandbox.CHANNEL)
+                answer_again(self.problem, instances, request, pilots, sandbox.CHANNEL)
             else:
                 code = request["code"]
                 watched = request["watched"]
@@ -160,10 +160,10 @@ def _child_ended() -> socket.socket:
 def main(descriptor: int, engine: int, settings: list[Any]) -> None:
     """Serve the engine, process `engine`, at the other end of `descriptor`."""
     sandbox.die_with(engine)
-    sandbox.readable_folders()  # remembered here for all children
     name, options, *limits = settings
     with socket.socket(fileno=descriptor) as control:
         level = sandbox.probe()
+        sandbox.prepare(level)
         for module in MODULES:  # for the children
             importlib.import_module(module)
         problem = load(ProblemRef(name, tuple((key, value) for key, value in options)))
