@@ -39,7 +39,9 @@ WALKS = 3
 """Steps up to which several walks are cheap in any case, and how many."""
 
 FEW = 4
-"""Questions of the first two groups; beside a long walk there is only one."""
+SLOW = 2
+"""Questions of the first two groups, and those of a program that was compiled because it is slow.
+Beside a long walk there is only one group."""
 
 EARLY = 8
 """The first of these groups stays in the first eighth of its instance."""
@@ -100,7 +102,8 @@ def choose(code: str, claims: Claims, cpu: float, tried_compiled: bool = False) 
     if tried_compiled:
         first = []
     is_long = bool(first) and not is_short
-    few = list(_few_steps(rng, indices[: 1 if is_long else 2], claims))
+    count = SLOW if tried_compiled else FEW
+    few = list(_few_steps(rng, indices[: 1 if is_long else 2], claims, count))
     if tried_compiled and SHARE * cpu >= COMPILING:
         return Sample(tuple(few), tuple(walks), compiled=True)
     others = list(_many_steps(rng, indices[len(few) :], claims))
@@ -113,11 +116,13 @@ def _walk(index: int, claims: Claims) -> Group:
     return Group(index, tuple(range(len(claims[index]))), walks=True)
 
 
-def _few_steps(rng: random.Random, indices: Sequence[int], claims: Claims) -> Iterator[Group]:
+def _few_steps(
+    rng: random.Random, indices: Sequence[int], claims: Claims, count: int
+) -> Iterator[Group]:
     for number, index in enumerate(indices):
         size = len(claims[index])
         last = rng.randrange(size if number else -(-size // EARLY))
-        yield _steps_before(rng, last, FEW, index, claims)
+        yield _steps_before(rng, last, count, index, claims)
 
 
 def _many_steps(rng: random.Random, indices: Sequence[int], claims: Claims) -> Iterator[Group]:

@@ -11,13 +11,18 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
+from engine.evaluate import proof
 from engine.evaluate.compiled.compile import library, try_compiled
+from engine.evaluate.constants import Changed
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.rollout import AGAIN, _asked_twice
 from problems import ProblemRef
 from problems.maxcut.problem import Maxcut
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from engine.domain.values import Failure
 
 PROBLEM = Maxcut()
 NAME = PROBLEM.contract.function
@@ -71,6 +76,34 @@ async def test_nested_loops_take_the_same_actions_in_the_sandbox(evaluator: Eval
     uncompiled = await evaluator._run(program(), "ba20w")
     assert compiled.failure is None
     assert compiled.actions == uncompiled.actions
+
+
+@in_the_sandbox
+async def test_a_compiled_program_is_asked_again_compiled_when_there_is_time(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proof, "SHARE", 100.0)
+    compare = proof.compare
+
+    async def lie(child: Any, sample: proof.Sample, claims: Any) -> Failure | None:
+        assert sample.compiled
+        as_it_stands = {group.instance for group in sample.always}
+        lies = [one if k in as_it_stands else one[::-1] for k, one in enumerate(claims)]
+        return await compare(child, sample, lies)
+
+    assert (await evaluator.evaluate(program(), "ba20w")).failure is None
+    monkeypatch.setattr(proof, "compare", lie)
+    wrong = await evaluator.evaluate(program(), "ba20w")
+    assert wrong.failure is not None
+    assert wrong.failure.kind == "nondeterministic"
+
+
+def test_a_compiled_program_that_changes_its_mind_is_found_out() -> None:
+    answers = iter([(1,), *[(2,)] * AGAIN])
+    solve = _asked_twice(lambda _: next(answers))
+    with pytest.raises(Changed):
+        for _ in range(AGAIN):
+            solve(None)
 
 
 @in_the_sandbox
