@@ -22,6 +22,8 @@ from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown
 from engine.llm.openai.breaker import Breaker
 from engine.runtime.job import Halted
+from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
+from engine.store.search_log import WITHDRAWN
 from problems.errors import DiskFull, RunMismatch, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -38,9 +40,6 @@ if TYPE_CHECKING:
 
 LOOK = 0.1
 """Seconds between looks whether a call that was held back may leave."""
-
-REFUSALS = 3
-"""Equal refusals in a row after which it is not the requests that are at fault."""
 
 
 @dataclass(slots=True)
@@ -105,8 +104,10 @@ class CallQueue:
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
     unstored: dict[CallKey, Reply] = field(default_factory=dict)
-    _refusal: str = ""
-    _refusals: int = 0
+    _refusals: Refusals = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._refusals = recall(self.store.last_answered(self.run, MOST))
 
     async def ask(self, key: CallKey, request: Request) -> Reply:
         """The reply to one request, which is sent unless its reply is recorded.
@@ -116,7 +117,7 @@ class CallQueue:
         """
         self.asked[key] = None
         row = self.store.call(key)
-        if row is not None and row.request_sha != content_key(request):
+        if row is not None and row.request_sha not in (content_key(request), WITHDRAWN):
             raise RunMismatch(
                 f"the {key.purpose} call of generation {key.generation}, slot {key.slot} would "
                 "now ask something else than is recorded; start a new run, or resume with --fork"
@@ -193,7 +194,7 @@ class CallQueue:
             reply = await writer.complete(request)
             used = reply.usage
             self._note_answer()
-            self._refuse_repetition(reply)
+            self._refuse_repetition(key, reply)
             return reply
         except ProviderDown as down:
             used = down.usage
@@ -207,17 +208,21 @@ class CallQueue:
         finally:
             self.budget.free(quote, used)
 
-    def _refuse_repetition(self, reply: Reply) -> None:
-        """Raise WriterUnavailable when one unpaid refusal meets call after call."""
-        refused = reply.finish == "content_filter" and not count_tokens(reply.usage)
-        again = refused and reply.text == self._refusal
-        self._refusal = reply.text if refused else ""
-        self._refusals = self._refusals + 1 if again else int(refused)
-        if self._refusals >= REFUSALS:
-            raise WriterUnavailable(
-                f"{self._refusals} calls in a row were refused alike: {reply.text}; "
-                "mend what the provider refuses, then resume"
-            )
+    def _refuse_repetition(self, key: CallKey, reply: Reply) -> None:
+        """Raise WriterUnavailable when one unpaid refusal meets call after call.
+
+        None of them then costs a slot: they are unpaid, and asked again when the run is resumed.
+        """
+        self._refusals.note(key, reply)
+        if not self._refusals.too_many:
+            return
+        refused = self._refusals.keys
+        chosen = choose_withdrawn(refused, self.store.calls(self.run))
+        self.store.search_log.withdraw(chosen, reply.text)
+        raise WriterUnavailable(
+            f"{len(refused)} calls in a row were refused alike: {reply.text}; "
+            "mend what the provider refuses, then resume: they are asked again"
+        )
 
     def _note_failure(self, down: ProviderDown) -> None:
         """Count the failure; say so when from now on all calls wait."""

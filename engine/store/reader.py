@@ -147,6 +147,12 @@ class Reader:
         rows = self._rows("SELECT * FROM calls WHERE run = ? ORDER BY id", run)
         return tuple(map(records.call, rows))
 
+    def last_answered(self, run: int, count: int) -> tuple[CallRow, ...]:
+        """The calls of a run that were answered last, in the order of their answers."""
+        query = "SELECT * FROM calls WHERE run = ? AND reply IS NOT NULL"
+        rows = self._rows(f"{query} ORDER BY done DESC, id DESC LIMIT ?", run, count)
+        return tuple(map(records.call, reversed(rows)))
+
     def count_inherited(self, run: int) -> int:
         """Calls that went into the generations which a fork took over from its source.
 

@@ -35,9 +35,16 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
     from engine.store.transaction import Writing
 
+WITHDRAWN = ""
+"""In place of the checksum of a request whose refusal was withdrawn: it may ask otherwise now."""
+
 _SENT_AGAIN = f"""
 UPDATE calls SET state = 'sent', billed = 'maybe', error = '', done = NULL, lost = lost + ?,
-  sent = ? WHERE {CALL}
+  sent = ?, request_sha = ?, request = ? WHERE {CALL}
+"""
+_WITHDRAW = f"""
+UPDATE calls SET state = 'failed', billed = 'no', error = ?, request_sha = '{WITHDRAWN}',
+  model = '', usd = NULL, reply = NULL WHERE {CALL}
 """
 _DONE = f"""
 UPDATE calls SET state = 'done', billed = 'yes', error = '', model = ?, tokens_in = ?,
@@ -75,10 +82,10 @@ class SearchLog:
         when the request differs from the recorded one, StoreError when it is answered already.
         """
         sha = codec.content_key(request)
+        blob = codec.pack(codec.encode(request))
         with self.writing() as db:
             earlier = self.reader.call(key)
             if earlier is None:
-                blob = codec.pack(codec.encode(request))
                 insert(
                     db,
                     "calls",
@@ -92,7 +99,7 @@ class SearchLog:
                 return
             _refuse_another(earlier, sha)
             lost = int(earlier.billed != "no")
-            db.execute(_SENT_AGAIN, (lost, time.time(), *astuple(key)))
+            db.execute(_SENT_AGAIN, (lost, time.time(), sha, blob, *astuple(key)))
 
     def record_done(self, key: CallKey, reply: Reply) -> None:
         """Keep the raw reply, before anything is made of it."""
@@ -106,6 +113,11 @@ class SearchLog:
         """Book that no usable answer came; `billed` is `no` only when it surely was not paid."""
         with self.writing() as db:
             db.execute(_FAILED, (error, billed, time.time(), *astuple(key)))
+
+    def withdraw(self, keys: Sequence[CallKey], error: str) -> None:
+        """Take back unpaid refusals: booked as failed and unpaid, the calls are asked again."""
+        with self.writing() as db:
+            db.executemany(_WITHDRAW, [(error, *astuple(key)) for key in keys])
 
     def record_evaluation(
         self,
@@ -270,7 +282,7 @@ class SearchLog:
 def _refuse_another(earlier: CallRow, sha: str) -> None:
     """A call keeps its question and is asked once."""
     place = f"{earlier.key.purpose} call of generation {earlier.key.generation}"
-    if earlier.request_sha != sha:
+    if earlier.request_sha not in (sha, WITHDRAWN):
         raise RunMismatch(f"run {earlier.key.run}: the {place} would ask something else now")
     if earlier.state == "done":
         raise StoreError(f"run {earlier.key.run}: the {place} is answered already")

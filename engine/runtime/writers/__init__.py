@@ -1,1 +1,1 @@
-"""From a writer's name to the writer, with its key, recording and estimate."""
+"""From a writer's name to the writer, with its key, recording, estimate and refusals."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import problems
+from engine.domain.records import CallKey
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.values import Message, Reply, Request, Usage
@@ -314,20 +315,85 @@ async def ask_in_turn(ledger: Ledger, count: int = 6) -> list[Reply | BaseExcept
     return await ask_all(ledger, count)
 
 
-def test_three_equal_refusals_in_a_row_pause_the_run_and_the_third_is_unpaid(
-    store: Store,
-) -> None:
+def test_three_equal_refusals_in_a_row_pause_the_run_and_cost_no_slot(store: Store) -> None:
     writer = Strict(rules=("HTTP 400: no",) * 6)
     ledger = open_ledger(store, writer)
-    results = asyncio.run(ask_in_turn(ledger))
+    asyncio.run(ask_in_turn(ledger))
     assert len(writer.asked) == 3
-    assert [isinstance(result, Reply) for result in results] == [True, True, *[False] * 4]
     halted = ledger.queue.halted
     assert halted is not None and halted.state == "paused"
     assert "3 calls in a row were refused alike: HTTP 400: no" in halted.reason
-    assert store.calls(1)[2].billed == "no"
+    assert [(c.state, c.billed, c.error, c.reply) for c in store.calls(1)][:2] == [
+        ("failed", "no", "HTTP 400: no", None)
+    ] * 2
+    assert {call.billed for call in store.calls(1)} == {"no"}
+    assert store.totals(1).calls == 0
     mended = open_ledger(store, Strict())
-    assert texts(asyncio.run(ask_in_turn(mended)))[2:] == ["2", "3", "4", "5"]
+    assert texts(asyncio.run(ask_in_turn(mended))) == ["0", "1", "2", "3", "4", "5"]
+    assert store.totals(1).calls == 6
+
+
+def test_equal_refusals_are_counted_on_when_the_run_is_resumed(store: Store) -> None:
+    writer = Strict(rules=("no",) * 6)
+    asyncio.run(ask_in_turn(open_ledger(store, writer), count=2))
+    resumed = open_ledger(store, writer)
+    asyncio.run(ask_in_turn(resumed))
+    assert len(writer.asked) == 3
+    assert resumed.queue.halted is not None
+    again = open_ledger(store, Strict(rules=("no",)))  # what was asked again is not counted
+    assert texts(asyncio.run(ask_in_turn(again))) == ["no", "1", "2", "3", "4", "5"]
+
+
+def test_an_answer_between_two_runs_of_refusals_is_counted_as_well(store: Store) -> None:
+    asyncio.run(ask_in_turn(open_ledger(store, Strict(rules=("no", "no"))), count=3))
+    resumed = open_ledger(store, Strict(rules=("no", "no")))
+    assert len(texts(asyncio.run(ask_in_turn(resumed)))) == 6
+
+
+def ask_one(ledger: Ledger, purpose: str, generation: int, slot: int, text: str) -> object:
+    """What comes of one call."""
+
+    async def ask() -> object:
+        request = Request("program", "s", (Message("user", text),), ())
+        try:
+            return (await ledger.ask(purpose, generation, slot, 0, request)).text
+        except WriterUnavailable:
+            return None
+
+    return asyncio.run(ask())
+
+
+def test_a_refused_analysis_is_asked_again_when_nothing_was_built_on_it(store: Store) -> None:
+    ledger = open_ledger(store, Strict(rules=("no",) * 3))
+    ask_one(ledger, "analyzer", 1, 0, "analysis")
+    ask_one(ledger, "program", 1, 0, "without a brief")
+    assert ask_one(ledger, "program", 1, 1, "without a brief") is None
+    resumed = open_ledger(store, Strict())
+    assert ask_one(resumed, "analyzer", 1, 0, "analysis") == "analysis"
+    assert ask_one(resumed, "program", 1, 0, "with a brief") == "with a brief"
+    assert ask_one(resumed, "program", 1, 1, "with a brief") == "with a brief"
+
+
+def test_a_refused_analysis_stays_where_other_calls_have_left_without_it(store: Store) -> None:
+    ledger = open_ledger(store, Strict(rules=("no",) * 3))
+    ask_one(ledger, "analyzer", 1, 0, "analysis")
+    request = Request("program", "s", (Message("user", "without a brief"),), ())
+    store.search_log.record_sent(CallKey(1, "program", 1, 5), request)  # still under way
+    ask_one(ledger, "program", 1, 0, "without a brief")
+    assert ask_one(ledger, "program", 1, 1, "without a brief") is None
+    resumed = open_ledger(store, Strict())
+    assert ask_one(resumed, "analyzer", 1, 0, "analysis") == "no"
+    assert ask_one(resumed, "program", 1, 0, "without a brief") == "without a brief"
+
+
+def test_what_a_closed_generation_was_made_of_stays(store: Store) -> None:
+    ledger = open_ledger(store, Strict(rules=("no",) * 3))
+    ask_one(ledger, "program", 1, 4, "last of its generation")
+    ask_one(ledger, "program", 2, 0, "first of the next")
+    assert ask_one(ledger, "program", 2, 1, "second of it") is None
+    resumed = open_ledger(store, Strict())
+    assert ask_one(resumed, "program", 1, 4, "last of its generation") == "no"
+    assert ask_one(resumed, "program", 2, 0, "first of the next") == "first of the next"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,6 +208,34 @@ def test_a_revoked_key_pauses_the_run_and_another_one_resumes_it(tmp_path: Path)
     refused = len(provider.asked) - 12
     assert 1 <= refused <= 4  # those that left together; what was answered is not asked again
     assert leaks(resumed) == []
+
+
+def test_equal_refusals_pause_the_run_and_cost_it_nothing(
+    tmp_path: Path, clean: tuple[Done, Provider]
+) -> None:
+    refused: list[Call] = []
+    mended = threading.Event()
+
+    def act(call: Call) -> None:
+        if call.number < 3 or mended.is_set():
+            return call.answer()
+        refused.append(call)
+        return call.error(400, "your region is not served")
+
+    with serve({"all": act}) as provider:
+        (tmp_path / "preceptor.toml").write_text(TABLE.format(url=provider.url("all")))
+        done = preceptor(tmp_path, *RUN, *SHORT)
+        last = json.loads(done.out.splitlines()[-1])
+        assert last["status"] == "paused", last
+        with Reader(done.db) as reader:
+            assert "3 calls in a row were refused alike" in reader.run(1).reason
+            paid = sum(call.reply is not None for call in reader.calls(1))
+            assert last["calls"] == paid == 3
+        mended.set()
+        resumed = preceptor(tmp_path, "resume", "1")
+    assert resumed.code == 0, resumed.err
+    assert len(provider.asked) - len(refused) == 12
+    assert population(done.db) == population(clean[0].db)
 
 
 def test_a_token_cap_stops_in_time_and_raised_leads_to_the_same_population(
