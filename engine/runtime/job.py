@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.domain.names import log_path
 from engine.runtime import control
 from engine.store import process_identity as identity
-from engine.store.connection import has_room
+from engine.store.connection import has_room, keep_reserve
 from problems.errors import DiskFull, StoreError, UserError, WorldError
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ BEAT = 8
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """What asks a process to end; an engine answers by pausing its work."""
+
+PROBE = 3.0
+"""Seconds between looks whether a full disk has space again."""
 
 LONGEST = 8192
 """Bytes at the end of a log among which its last line is looked for."""
@@ -115,6 +118,31 @@ def last_line(log: Path) -> str:
         return ""
     said = (line.strip() for line in reversed(lines))
     return next(filter(None, said), "")[:SHOWN]
+
+
+async def wait_for_space(
+    store: Store,
+    job: Job,
+    full: DiskFull,
+    halted: Callable[[], Halted | None],
+    recover: Callable[[], None] = lambda: None,
+) -> None:
+    """Until there is space again, and `recover` has written what waits for it.
+
+    The job is shown as paused meanwhile. Raises the `Halted` that it is told.
+    """
+    while True:
+        with suppress(DiskFull):
+            store.jobs.hold(job, f"{full}; the {job.kind} goes on by itself")
+        if halt := halted():
+            raise halt
+        await asyncio.sleep(PROBE)
+        with suppress(DiskFull):
+            store.shrink()
+            recover()
+            keep_reserve(store.path)
+            store.jobs.hold(job, "")
+            return
 
 
 def pause_on_signals() -> None:

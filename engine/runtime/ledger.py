@@ -6,8 +6,6 @@ resuming is nothing but running the same loop again (design 4).
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,10 +25,10 @@ from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.runtime.call_queue import CallQueue
-from engine.store.connection import keep_reserve
-from problems.errors import DiskFull
+from engine.runtime.job import wait_for_space
 
 if TYPE_CHECKING:
+    import asyncio
     from collections import defaultdict
     from collections.abc import Sequence
 
@@ -40,13 +38,11 @@ if TYPE_CHECKING:
     from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
     from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
+    from engine.runtime.job import Halted
     from engine.search.methods.types import Method
     from engine.store.store import Store
     from problems.base import Contract, Problem, Rule
-
-
-PROBE = 3.0
-"""Seconds between looks whether a full disk has space again."""
+    from problems.errors import DiskFull
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,23 +119,13 @@ class Ledger:
         Raises Halted when the run is told to end. Only a stop ends it while a reply is held that
         is recorded nowhere: it would have to be paid again.
         """
+
+        def halted() -> Halted | None:
+            told = self.queue.halted
+            return told if told and (told.state == "stopped" or not self.queue.unstored) else None
+
         job = Job("run", self.run)
-        while True:
-            with suppress(DiskFull):
-                self.store.jobs.hold(job, f"{full}; the run goes on by itself")
-            halted = self.queue.halted
-            if halted is not None and (halted.state == "stopped" or not self.queue.unstored):
-                raise halted
-            await asyncio.sleep(PROBE)
-            try:
-                self.store.shrink()
-                self.queue.record_replies()
-                keep_reserve(self.store.path)
-                self.flush()
-                self.store.jobs.hold(job, "")
-                return
-            except DiskFull:
-                continue
+        await wait_for_space(self.store, job, full, halted, self.queue.record_replies)
 
     @property
     def seed(self) -> int:

@@ -12,31 +12,34 @@ import multiprocessing
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.domain.concurrency import together
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
-from engine.runtime.job import attended, carry_out
+from engine.runtime.job import Halted, attended, carry_out, wait_for_space
 from engine.runtime.launch import serve
 from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers
 from engine.runtime.measure.solvers import SolverResources
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
 from engine.store.reader import liveness, status
-from problems.errors import PreceptorError, RunMismatch
+from problems.errors import DiskFull, PreceptorError, RunMismatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import Caps, RunSpec
     from engine.domain.specs.study import Task
     from engine.domain.status import State
     from engine.llm.openai.secret import Secret
-    from engine.runtime.job import Ending, Halted
+    from engine.runtime.job import Ending
     from engine.store.store import Store
+
+Answer = TypeVar("Answer")
 
 FINISHED = ("done", "budget")
 """States in which a run of a study has nothing left to do."""
@@ -103,10 +106,11 @@ class StudyRunner:
         """Problem by problem: search, then measure. Returns how the study ends, and why."""
         async with attended(self._store, Job("study", self._study), self):
             refuse_mixture(self._store, self._study)
-            for task in self._spec.tasks:
-                await self._search(task)
-                if self._halted is None and not self._unfinished_runs():
-                    await self.measure(task)
+            with suppress(Halted):  # while it waited for space; the ending says so
+                for task in self._spec.tasks:
+                    await self._search(task)
+                    if self._halted is None and not self._unfinished_runs():
+                        await self.measure(task)
             return self._ending()
 
     async def _search(self, task: Task) -> None:
@@ -126,15 +130,36 @@ class StudyRunner:
             assert self._resources is not None
             if self._halted is not None:
                 return
-            run = self._store.study_log.enlist(self._study, place, spec)
+            run = await self._write(lambda: self._store.study_log.enlist(self._study, place, spec))
             if liveness(self._store.run(run)) != "gone":
                 return  # somebody resumed it in an engine of its own
+            await self._carry_out(run, self._resources)
+
+    async def _carry_out(self, run: int, resources: RunResources) -> None:
+        """A run to its end, begun anew each time that there was no space to begin it."""
+        while True:
             try:
-                await run_with(self._store, run, self._resources, self._secrets)
+                await run_with(self._store, run, resources, self._secrets)
+            except DiskFull as full:
+                await self._wait_for_space(full)
+                continue
             except PreceptorError:
                 pass  # the run has failed and says why
             except Exception:  # a bug that ends one run need not end the others
                 traceback.print_exc()
+            return
+
+    async def _write(self, write: Callable[[], Answer]) -> Answer:
+        """What `write` returns, once there is space for it. Raises Halted."""
+        while True:
+            try:
+                return write()
+            except DiskFull as full:
+                await self._wait_for_space(full)
+
+    async def _wait_for_space(self, full: DiskFull) -> None:
+        job = Job("study", self._study)
+        await wait_for_space(self._store, job, full, lambda: self._halted)
 
     async def measure(self, task: Task) -> None:
         """Everybody on all benchmark sets, unless the study is halted meanwhile."""
@@ -142,7 +167,9 @@ class StudyRunner:
         limits = Limits(self._spec.measure_seconds, settings.memory_mb)
         workers = settings.eval_concurrency or os.cpu_count() or 1
         async with SolverResources(task.problem, limits, workers) as resources:
-            measurer = Measurer(self._store, self._study, resources, limits, self._tell_measured)
+            measurer = Measurer(
+                self._store, self._study, resources, limits, self._tell_measured, self._write
+            )
             row = self._store.study(self._study)
             solvers = list_solvers(self._store, row, task, resources.problem)
             sets = task.sets or benchmark_sets(resources.problem)[0]
@@ -157,7 +184,8 @@ class StudyRunner:
     def _tell_measured(self, done: int, todo: int) -> None:
         if todo:
             job = Job("study", self._study)
-            self._store.jobs.set_reason(job, f"measured {done} of {todo}")
+            with suppress(DiskFull):  # what was measured is kept before it is told
+                self._store.jobs.set_reason(job, f"measured {done} of {todo}")
 
     def halt(self, halted: Halted) -> None:
         """Begin nothing new; what is being measured is given up."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import teachers
 from engine.domain.concurrency import together
@@ -24,7 +25,7 @@ from problems.sets.library import Importer
 from problems.sets.library import find as find_imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from engine.domain.records import RunRow, StudyRow
     from engine.domain.specs.study import Task
@@ -34,9 +35,18 @@ if TYPE_CHECKING:
     from engine.store.store import Store
     from problems.base import Problem
 
+Answer = TypeVar("Answer")
+
 CPU = "cpu"
 DEVICES = (CPU, "cuda", "mps")
 """Words of torch's that a teacher's fingerprint names its device by."""
+
+
+class Write(Protocol):
+    """Calls what writes to the store, once there is space for it, and returns what that does."""
+
+    def __call__(self, write: Callable[[], Answer], /) -> Awaitable[Answer]:
+        """Raises Halted when the study is told to end meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +120,8 @@ def _teachers(problem: Problem, task: Task) -> list[str]:
 class Measurer:
     """Measures entrants on sets of one problem, for one study.
 
-    `tell` hears (done, to do) as it goes on; `troubles` are what kept a solver from being
-    measured, in words.
+    `tell` hears (done, to do) as it goes on; `write` calls what it is given, again when the disk
+    was full; `troubles` are what kept a solver from being measured, in words.
     """
 
     store: Store
@@ -119,6 +129,7 @@ class Measurer:
     bench: SolverResources
     limits: Limits
     tell: Callable[[int, int], None]
+    write: Write
     troubles: list[str] = field(default_factory=list)
 
     async def examine(self, solvers: Sequence[MeasuredSolver], sets: Sequence[str]) -> None:
@@ -128,7 +139,7 @@ class Measurer:
         wall clock. Cancelling loses what is under way. Raises UnknownName and UserError for a set.
         """
         trials = [trial for name in sets for trial in await self._plan(solvers, name)]
-        todo = [trial for trial in trials if not self._is_known(trial)]
+        todo = [trial for trial in trials if not await self.write(partial(self._is_known, trial))]
         progress = itertools.count(1)
 
         async def attempt(trial: MeasurementTask) -> None:
@@ -145,7 +156,8 @@ class Measurer:
         """One trial for every different solver; the best known objectives are kept at once."""
         instances = await asyncio.to_thread(self.bench.problem.load, name)
         content = await asyncio.to_thread(provenance.digest, instances)
-        self._quote(name, content, tuple(instance.reference for instance in instances))
+        known = tuple(instance.reference for instance in instances)
+        await self.write(lambda: self._quote(name, content, known))
         found: dict[str, MeasurementTask] = {}
         for measured in solvers:
             solver = measured.solver
@@ -202,7 +214,8 @@ class Measurer:
                 measured.run,
                 measured.method,
             )
-            self.store.study_log.record_measurement(self.study, trial.key, found)
+            record = self.store.study_log.record_measurement
+            await self.write(partial(record, self.study, trial.key, found))
 
     def _quote(self, name: str, content: str, known: tuple[float | None, ...]) -> None:
         """Keep the best known objectives of a set, where any are."""

@@ -251,7 +251,7 @@ def full(store: Store, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[str
 def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.runtime.ledger.PROBE", 0.01)
+    monkeypatch.setattr("engine.runtime.job.PROBE", 0.01)
     writer = Moody()
     ledger = open_ledger(store, writer)
 

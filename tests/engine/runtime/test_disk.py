@@ -73,10 +73,10 @@ def fill(folder: Path) -> Path:
             return file
 
 
-def start(db: Path, run: int, log: Path) -> subprocess.Popen[str]:
+def start(db: Path, number: int, log: Path, kind: str = "run") -> subprocess.Popen[str]:
     """An engine at work in the background."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "engine.runtime.run", str(db), str(run)],
+        [sys.executable, "-m", f"engine.runtime.{kind}", str(db), str(number)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
