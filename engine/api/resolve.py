@@ -16,7 +16,7 @@ import problems
 import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
-from engine.domain.names import FILES
+from engine.domain.names import FILES, IMPORTED
 from engine.domain.specs.settings import Caps, RunSpec, resolve
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.solvers import find_solver
@@ -64,6 +64,40 @@ class RunRequest:
     preset: str | None = None
     options: Options = ()
     caps: Caps = field(default_factory=Caps)
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who answers a run that goes on as another; "" leaves a name as it was."""
+
+    writer: str = ""
+    analyzer: str = ""
+    teacher: str = ""
+
+    def within(self, spec: RunSpec, reader: Reader) -> RunSpec:
+        """The specification with these names, checked as a new run's are.
+
+        Where only a writer is named, an imported analyzer gives way to it.
+        """
+        if self == THE_SAME:
+            return spec
+        imported = spec.analyzer.startswith(IMPORTED)
+        analyzer = self.analyzer or ("" if imported and self.writer else spec.analyzer)
+        named = replace(
+            spec,
+            writer=self.writer or spec.writer,
+            analyzer=analyzer,
+            teacher=self.teacher or spec.teacher,
+        )
+        names = (named.writer, named.analyzer, named.teacher)
+        return (
+            named
+            if any(name.startswith(IMPORTED) for name in names)
+            else complete(named, reader).spec
+        )
+
+
+THE_SAME = Answering()
 
 
 @dataclass(frozen=True, slots=True)

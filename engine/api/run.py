@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.export import Export, write_program
 from engine.api.job import JobHandle
-from engine.api.resolve import RunRequest, resolve_run
+from engine.api.resolve import THE_SAME, Answering, RunRequest, resolve_run
 from engine.domain.names import DEFAULT_DB, command
 from engine.domain.specs.settings import Caps
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
+from engine.runtime.provenance import refuse_imported
 from engine.search.methods.method_file import reload_method
 from engine.search.prompts.custom import load_prompts
 from engine.store.connection import update
@@ -145,17 +146,24 @@ class Run(JobHandle):
         return self.result
 
     def resume(
-        self, caps: Caps = UNRAISED, fork: bool = False, ready: Callable[[Run], None] = _ignore
+        self,
+        caps: Caps = UNRAISED,
+        fork: bool = False,
+        ready: Callable[[Run], None] = _ignore,
+        answering: Answering = THE_SAME,
     ) -> Run:
         """Let an engine go on with it, with caps raised where one is given; returns the run.
 
         A run that waits for its provider tries again at once. `fork` books a new run that goes
-        on from the last closed generation. `ready` hears of the run before its engine starts.
-        Raises UserError for a run at work, a finished one, or one whose budget stays spent.
+        on from the last closed generation, with others `answering` where any are named. `ready`
+        hears of the run before its engine starts. Raises UserError for a run at work, a finished
+        one, one whose budget stays spent, and an imported one that asks writers of its own.
         """
+        if not fork and answering != THE_SAME:
+            raise UserError("another writer or teacher makes it another run: add --fork")
         if not fork and retry_provider(self):
             return self
-        run = fork_run(self, caps) if fork else prepare_resume(self, caps)
+        run = fork_run(self, caps, answering) if fork else prepare_resume(self, caps)
         ready(run)
         run.launch()
         return run
@@ -224,15 +232,17 @@ def prepare_resume(run: Run, raised: Caps) -> Run:
             raise UserError(f"{run.job} is done; there is nothing left to do")
         if row.state == "budget" and raised == UNRAISED:
             raise UserError(f"{run.job} has spent its budget; raise it, e.g. with --max-calls N")
+        refuse_imported(row.spec, run.number)
         store.jobs.set_caps(run.number, raise_caps(row.spec.caps, raised))
         control.drop_pending(store, run.job)
     return run
 
 
-def fork_run(run: Run, raised: Caps) -> Run:
+def fork_run(run: Run, raised: Caps, answering: Answering = THE_SAME) -> Run:
     """Book a new run that goes on from the last closed generation, its files read anew.
 
-    Raises UserError for a run at work, or one without a closed generation.
+    Raises UserError for a run at work, one without a closed generation, an imported one that asks
+    writers of its own, and what `resolve_run` raises for those that are named.
     """
     with Store(run.store) as store:
         row = run.read(store)
@@ -240,7 +250,8 @@ def fork_run(run: Run, raised: Caps) -> Run:
         if last_closed(store, run.number) is None:
             raise UserError(f"{run.job} closed no generation that a fork could begin from")
         spec = replace(row.spec, caps=raise_caps(row.spec.caps, raised))
-        spec = load_prompts(reload_method(spec))
+        spec = answering.within(load_prompts(reload_method(spec)), store)
+        refuse_imported(spec, run.number)
         return Run(run.store, store.jobs.create_run(spec, forked_from=run.number))
 
 

@@ -14,6 +14,9 @@ DEFAULT_DB = Path("runs.db")
 FILES = (".py", ".run")
 """How the files end that a writer or a teacher may be in."""
 
+IMPORTED = "imported:"
+"""Stands before the name of somebody else's writer or teacher: nothing here answers to it."""
+
 NOTHING = "-"
 """Stands where there is no value."""
 

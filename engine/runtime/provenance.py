@@ -14,13 +14,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import problems
-from problems.errors import RunMismatch
+from engine.domain.names import IMPORTED
+from problems.errors import RunMismatch, UserError
 from problems.identity import digest_rooms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.domain.records import RunRow
+    from engine.domain.specs.settings import RunSpec
     from problems import ProblemRef
 
 LIBRARIES = ("numpy", "numba")
@@ -53,6 +55,19 @@ def refuse_older_scheme(run: RunRow) -> None:
         raise RunMismatch(
             f"run {run.number} was begun by an older Preceptor, which identified code "
             f"differently; go on with: preceptor resume {run.number} --fork"
+        )
+
+
+def refuse_imported(spec: RunSpec, run: int) -> None:
+    """Raise UserError for a run that would ask a writer or a teacher of somebody else's."""
+    options = {"--llm WRITER": spec.writer, "--analyzer-llm WRITER": spec.analyzer}
+    options |= {"--teacher TEACHER": spec.teacher}
+    theirs = {option: name for option, name in options.items() if name.startswith(IMPORTED)}
+    if theirs:
+        names = " and ".join(name.removeprefix(IMPORTED) for name in theirs.values())
+        raise UserError(
+            f"run {run} was imported and asks {names}, of whoever recorded it; go on with your "
+            f"own: preceptor resume {run} --fork {' '.join(theirs)}"
         )
 
 

@@ -77,6 +77,7 @@ async def _open_ledger(
 ) -> Ledger:
     """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
     provenance.refuse_older_scheme(row)
+    provenance.refuse_imported(row.spec, row.number)
     refuse_changed(row.spec)
     spec = row.spec
     the_plan = plan(spec)

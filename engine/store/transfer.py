@@ -14,10 +14,13 @@ import json
 import math
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from engine.domain.names import IMPORTED
 from engine.domain.program import make_program
 from engine.domain.records import RunRow
+from engine.domain.specs.settings import RunSpec
 from engine.domain.status import State
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all
@@ -144,7 +147,7 @@ def import_run(db: Path, file: Path, trusted: bool = False) -> int:
 
     It keeps its number where that is free. Raises UserError for a file that is no recording,
     damaged or written by a newer version, for a run that is not `trusted` and names a file with
-    code as its problem, and StoreError.
+    code as its problem, and StoreError. Its writers and its teacher are names from then on.
     """
     with closing(_stage(file)) as staged:
         if not trusted:
@@ -305,13 +308,32 @@ def _numbers(plain: object) -> Iterator[float]:
         yield plain
 
 
+def _disowned(booked: dict[str, Any]) -> dict[str, str]:
+    """The columns of a run that say whom it asks, none of whom is asked from here.
+
+    An address would be sent our key and our prompts, a file is code, and a number means another
+    run here. What comes with Preceptor may go on: its own writer, and teachers by their name.
+    """
+    spec = codec.decode(RunSpec, booked["spec"])
+    writer, analyzer = (_theirs(name) for name in (spec.writer, spec.analyzer))
+    teacher = _theirs(spec.teacher) if ":" in spec.teacher else spec.teacher
+    spec = replace(spec, writer=writer, analyzer=analyzer, teacher=teacher, endpoints=())
+    named = {"writer": writer, "analyzer": analyzer, "teacher": teacher}
+    return {"spec": codec.encode(spec), **named}
+
+
+def _theirs(name: str) -> str:
+    known = name in ("", "builtin") or name.startswith(IMPORTED)
+    return name if known else IMPORTED + name
+
+
 def _copy(staged: sqlite3.Connection, store: sqlite3.Connection) -> int:
     """Rows of a staged run into the store, under the numbers that are free there."""
     (run,) = staged.execute("SELECT run FROM runs").fetchone()
     taken = store.execute("SELECT 1 FROM runs WHERE run = ?", (run,)).fetchone()
     rows = _rows(staged, run)
     _, booked = next(rows)
-    number = insert(store, "runs", **booked | {"run": None if taken else run})
+    number = insert(store, "runs", **booked | _disowned(booked) | {"run": None if taken else run})
     new: dict[tuple[str, int], int] = {}
     for table, row in rows:
         old = row.pop("id") if table in _NUMBERED else 0

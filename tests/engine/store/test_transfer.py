@@ -16,6 +16,7 @@ import pytest
 from engine.domain.events import Event, Note, read_fact
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
+from engine.domain.specs.endpoint import Endpoint
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
@@ -40,6 +41,8 @@ from tests.engine.samples import (
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from engine.domain.specs.settings import RunSpec
 
 CODE = "def score(item, state):\n    return item.weight\n"
 MADE = replace(CANDIDATE, program=make_program("Weight first.", CODE))
@@ -338,7 +341,7 @@ def test_text_is_clean_once_imported_and_programs_go_by_their_clean_text(
     with Reader(away) as reader:
         row = reader.run(number)
         (found,) = reader.candidates(number)
-        assert (row.spec.writer, row.spec.analyzer) == (plain, plain)
+        assert (row.spec.writer, row.spec.analyzer) == (f"imported:{plain}",) * 2
         assert found.program.code == code.replace(bad, plain)
         assert found.program.idea == plain
         assert found.parents == (plain,)
@@ -364,3 +367,47 @@ def test_a_run_whose_problem_is_code_has_to_be_trusted(problem: str, file: Path)
     refused(file, "whose code runs when the run is shown")
     away = file.with_name("away.db")
     assert import_run(away, file, trusted=True) == RUN
+
+
+THEIRS = Endpoint("paid", "gpt", base_url="http://127.0.0.1:9/v1", api_key_env="MY_KEY")
+
+
+def brought(home: Path, tmp_path: Path, **named: Any) -> RunSpec:
+    """What becomes of a run that asks these, by way of a recording."""
+    with Store(home) as store:
+        run = store.jobs.create_run(replace(SPEC, **named))
+    export_run(home, run, tmp_path / "theirs.run")
+    away = tmp_path / "away.db"
+    with Reader(away) as reader:
+        return reader.run(import_run(away, tmp_path / "theirs.run")).spec
+
+
+@pytest.mark.parametrize(
+    ("writer", "analyzer", "teacher"),
+    [
+        ("paid", "", "lehd"),
+        ("builtin", "paid", "lehd"),
+        ("openai:gpt", "replay:3", "program:/tmp/expert.py"),
+        ("/tmp/writer.py:Writer", "builtin", "/tmp/teacher.py:Teacher"),
+        ("imported:paid", "imported:paid", "imported:program:/tmp/expert.py"),
+    ],
+)
+def test_of_an_imported_run_nobody_is_asked_but_what_comes_with_preceptor(
+    home: Path, tmp_path: Path, writer: str, analyzer: str, teacher: str
+) -> None:
+    spec = brought(
+        home, tmp_path, writer=writer, analyzer=analyzer, teacher=teacher, endpoints=(THEIRS,)
+    )
+    assert spec.endpoints == ()
+    known = ("", "builtin", "lehd")
+    for name, was in ((spec.writer, writer), (spec.analyzer, analyzer), (spec.teacher, teacher)):
+        assert name == (was if was in known else f"imported:{was.removeprefix('imported:')}")
+    with closing(sqlite3.connect(tmp_path / "away.db")) as db:
+        assert not [line for line in db.iterdump() if "127.0.0.1" in line or "MY_KEY" in line]
+
+
+def test_another_file_that_names_itself_as_imported_gains_nothing(
+    home: Path, tmp_path: Path
+) -> None:
+    theirs = replace(THEIRS, name="imported:paid")
+    assert brought(home, tmp_path, writer="imported:paid", endpoints=(theirs,)).endpoints == ()

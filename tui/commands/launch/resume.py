@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Json, MaxCalls, MaxTokens, MaxUsd, Word
+from tui.commands.options import (
+    AnalyzerWord,
+    Db,
+    Json,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    TeacherWord,
+    Word,
+    WriterWord,
+)
 
 
 def resume(
@@ -16,6 +26,9 @@ def resume(
         bool,
         typer.Option("--fork", help="Begin a new run at the last closed generation."),
     ] = False,
+    llm: WriterWord = None,
+    analyzer_llm: AnalyzerWord = None,
+    teacher: TeacherWord = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
@@ -27,14 +40,19 @@ def resume(
     It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
     tries again at once. No reply that was received is asked for again. After a change of code or
     of a teacher's weights a run cannot go on as it is; --fork begins a new one where it stood.
+    An imported run does not ask the writers of whoever recorded it: name your own beside --fork.
 
     \b
     Examples:
       preceptor resume
       preceptor resume 12 --max-calls 60
       preceptor resume 12 --fork
+      preceptor resume 12 --fork --llm openai:MODEL
       preceptor resume study:1
     """
+    from functools import partial
+
+    from engine.api.resolve import Answering
     from engine.api.store import pick_job
     from engine.api.study import Study
     from engine.domain.specs.settings import Caps
@@ -43,8 +61,10 @@ def resume(
 
     job = pick_job(db, run)
     caps = Caps(max_calls, max_tokens, max_usd)
+    answering = Answering(llm or "", analyzer_llm or "", teacher or "")
     if not isinstance(job, Study):
-        raise typer.Exit(start(lambda ready: job.resume(caps, fork, ready), db, as_json))
-    if fork or any((max_calls, max_tokens, max_usd)):
-        raise UserError("a study is resumed as it is; --fork and caps are for one of its runs")
+        begin = partial(job.resume, caps, fork, answering=answering)
+        raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json))
+    if fork or any((max_calls, max_tokens, max_usd, llm, analyzer_llm, teacher)):
+        raise UserError("a study is resumed as it is; --fork, writers, teacher and caps are for one of its runs")
     raise typer.Exit(watch(job.resume(), as_json))
