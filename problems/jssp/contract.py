@@ -59,6 +59,17 @@ WIDE = (
     Field("next_op", "", "next_op[job], operations of the job placed so far, a tuple of int"),
     Field("job_ready", "", "job_ready[job], end of its last placed operation, a tuple of int"),
     Field("machine_ready", "", "machine_ready[machine], end of its last one, a tuple of int"),
+    Field(
+        "idle",
+        "",
+        "idle[machine], the idle intervals before its last operation in order of time, pairs of "
+        "start and end, a tuple of tuples of int; those shorter than any operation of the shop "
+        "are left out",
+    ),
+)
+COMPLETE = (
+    ". With them a program can go on placing operations as the evaluator will, to the end of the "
+    "schedule"
 )
 
 
@@ -75,7 +86,7 @@ def contract(wide: bool) -> Contract:
             ),
             Argument(
                 "state",
-                "the instance and the schedule so far, read-only",
+                "the instance and the schedule so far, read-only" + (COMPLETE if wide else ""),
                 (*STATE, *WIDE) if wide else STATE,
             ),
         ),

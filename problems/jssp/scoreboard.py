@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from problems.jssp.sets.data import Instance
+    from problems.jssp.state import Span
     from problems.jssp.watch import Watch
 
 
@@ -22,10 +23,12 @@ class Scoreboard(Shop):
     """A shop that keeps what a program is shown of every candidate.
 
     `waiting[k]` are the jobs whose next operation needs machine `k`, `left[k]` is the work not
-    yet placed on it, `tails[j][o]` the work of job `j` from operation `o` on.
+    yet placed on it, `tails[j][o]` the work of job `j` from operation `o` on. `gaps[k]` are the
+    idle intervals of machine `k` when they were last asked for, `placed` has the machines with
+    operations placed since.
     """
 
-    __slots__ = ("left", "shown", "tails", "waiting")
+    __slots__ = ("gaps", "left", "placed", "shortest", "shown", "tails", "waiting")
 
     def __init__(self, instance: Instance) -> None:
         super().__init__(instance)
@@ -33,6 +36,9 @@ class Scoreboard(Shop):
         self.tails = [[*accumulate(row[::-1])][::-1] for row in instance.durations]
         self.waiting: list[set[int]] = [set() for _ in self.starts]
         self.left = [0] * len(self.starts)
+        self.gaps: list[tuple[Span, ...]] = [()] * len(self.starts)
+        self.placed: set[int] = set()
+        self.shortest = instance.shortest
         for job, row in enumerate(instance.machines):
             self.waiting[row[0]].add(job)
             for machine, duration in zip(row, instance.durations[job], strict=True):
@@ -41,6 +47,7 @@ class Scoreboard(Shop):
     def dispatch(self, job: int, watched: Watch) -> list[int]:
         """Place a job's next operation; returns the candidates that changed, ascending."""
         machine = self.place(job)
+        self.placed.add(machine)
         operation = self.next_op[job]
         self.left[machine] -= self.durations[job][operation - 1]
         self.waiting[machine].discard(job)
@@ -85,6 +92,9 @@ class Scoreboard(Shop):
     def wide_state(self, step: int) -> WideState:
         """The state, as `view.wide_state` has it."""
         machine_ready = tuple(ends[-1] if ends else 0 for ends in self.ends)
+        while self.placed:
+            machine = self.placed.pop()
+            self.gaps[machine] = self.idle(machine, self.shortest)
         return WideState(
             self.shown,
             self.makespan,
@@ -92,6 +102,7 @@ class Scoreboard(Shop):
             tuple(self.next_op),
             tuple(self.job_ready),
             machine_ready,
+            tuple(self.gaps),
         )
 
 

@@ -28,6 +28,7 @@ class State(NamedTuple):
     next_op: tuple[int, ...]
     job_ready: tuple[int, ...]
     machine_ready: tuple[int, ...]
+    idle: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class Feature(NamedTuple):
@@ -63,10 +64,14 @@ def solve(
     lines: list[Line] = [[] for _ in range(1 + max(map(max, machines)))]
     taken: list[int] = []
     while unfinished := [j for j, row in enumerate(durations) if next_op[j] < len(row)]:
-        machine_ready = tuple(line[-1][1] if line else 0 for line in lines)
-        makespan = max(job_ready)
         state = State(
-            instance, makespan, len(taken), tuple(next_op), tuple(job_ready), machine_ready
+            instance,
+            max(job_ready),
+            len(taken),
+            tuple(next_op),
+            tuple(job_ready),
+            tuple(line[-1][1] if line else 0 for line in lines),
+            tuple(idle_intervals(line, min(map(min, durations))) for line in lines),
         )
         scores = {job: float(score(feature(state, job, lines), state)) for job in unfinished}
         job = max(unfinished, key=lambda job: (scores[job], -job))
@@ -89,6 +94,13 @@ def earliest_start(line: Line, ready: int, duration: int) -> int:
             break
         idle_from = end
     return max(ready, idle_from)
+
+
+def idle_intervals(line: Line, shortest: int) -> tuple[tuple[int, int], ...]:
+    """The gaps before a machine's last operation that are not shorter than the shortest."""
+    ends = [0, *(end for _, end in line)]
+    gaps = [(ends[place], start) for place, (start, _) in enumerate(line)]
+    return tuple((start, end) for start, end in gaps if end - start >= shortest)
 
 
 def feature(state: State, job: int, lines: list[Line]) -> Feature:

@@ -8,7 +8,7 @@ from problems.jssp.state import left_shift
 
 if TYPE_CHECKING:
     from problems.jssp.sets.data import Instance
-    from problems.jssp.state import State
+    from problems.jssp.state import Span, State
 
 Table = tuple[tuple[int, ...], ...]
 
@@ -55,6 +55,7 @@ class WideState(NamedTuple):
     next_op: tuple[int, ...]
     job_ready: tuple[int, ...]
     machine_ready: tuple[int, ...]
+    idle: tuple[tuple[Span, ...], ...]
 
 
 def shown(instance: Instance) -> InstanceView:
@@ -69,8 +70,11 @@ def paper_state(state: State) -> PaperState:
 
 def wide_state(state: State) -> WideState:
     """What a program sees of a state under `state=wide`."""
-    ready = tuple(state.machine_ready(machine) for machine in range(len(state.machines)))
-    return WideState(*paper_state(state), state.next_op, state.job_ready, ready)
+    machines = range(len(state.machines))
+    ready = tuple(map(state.machine_ready, machines))
+    shortest = state.instance.shortest
+    idle = tuple(state.idle(machine, shortest) for machine in machines)
+    return WideState(*paper_state(state), state.next_op, state.job_ready, ready, idle)
 
 
 def feature(state: State, job: int) -> Feature:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAPER, WIDE = build(), build(state="wide")
 SMALL = shop("0:2 1:3 0:1", "1:4 0:6", "0:5 1:1")
 NUMBERS = sorted({*KNOWN, "state.step"} - INSTANCE)
-LISTS = ["state.next_op", "state.job_ready"]
+LISTS = ["state.next_op", "state.job_ready", "[sum(map(sum, one)) for one in state.idle]"]
 
 
 def seen(problem: Jssp, instance: Instance, *jobs: int) -> tuple[list[Feature], Any]:
@@ -64,7 +64,15 @@ def test_the_state_shows_instance_makespan_and_step() -> None:
 
 def test_the_wide_state_adds_what_a_look_ahead_needs() -> None:
     _, state = seen(WIDE, SMALL, 0, 1)
-    assert state == WideState(shown(SMALL), 4, 2, (1, 1, 0), (2, 4, 0), (2, 4))
+    assert state == WideState(shown(SMALL), 4, 2, (1, 1, 0), (2, 4, 0), (2, 4), ((), ()))
+
+
+def test_the_wide_state_shows_the_idle_intervals_that_some_operation_fits_into() -> None:
+    instance = shop("1:3 0:3", "0:4 1:2", "0:2 1:9")
+    _, state = seen(WIDE, instance, 0, 0)
+    assert state.idle == (((0, 3),), ())
+    _, state = seen(WIDE, instance, 0, 0, 2)
+    assert state.idle == ((), ()), "1 is left of it, and the shortest takes 2"
 
 
 @pytest.mark.parametrize("problem", [PAPER, WIDE])
@@ -154,7 +162,7 @@ def test_the_fast_rollout_follows_programs_that_look_at_other_jobs(
     )
     function = compiled(code)
     plain = rollout(WIDE, function, instance)
-    for reads in (frozenset({name, other, "state.machine_ready"}), None):
+    for reads in (frozenset({name, other, "state.machine_ready", "state.idle"}), None):
         assert WIDE.rollout(function, instance, reads) == list(plain.actions)
 
 

@@ -20,6 +20,7 @@ EVERYTHING = """
 def score(feature, state):
     seen = sum(feature) + state.makespan + state.step
     seen += sum(state.next_op) + sum(state.job_ready) + sum(state.machine_ready)
+    seen += sum(end * end - start for line in state.idle for start, end in line)
     return (seen * 7919 + state.instance.machines[feature.job_id][feature.op_index]) % 101
 """
 
