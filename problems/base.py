@@ -70,12 +70,14 @@ class Field:
 class Argument:
     """One parameter of the program; `fields` are the only names readable on it, dotted if nested.
 
-    An argument without fields is a plain value (an int, an array) of the stated `meaning`.
+    An argument without fields is a plain value (an int, an array) of the stated `meaning`, its
+    numbers in `unit` (as of a `Field`); without one they are comparable with each other alone.
     """
 
     name: str
     meaning: str
     fields: tuple[Field, ...] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""The job shop as a problem: score the next operation of every unfinished job, place the best."""
+"""The job shop as a problem: score the next operation of every unfinished job, place the best.
+
+Under `state=plan` programs choose a job themselves, from arrays.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ from problems.errors import InvalidAction, UserError
 from problems.jssp.answer import finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
+from problems.jssp.plan import contract as plan_contract
+from problems.jssp.plan import rules as plan_rules
+from problems.jssp.plan import view as plan_view
+from problems.jssp.plan import walk as plan_walk
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
 from problems.jssp.sets import named as sets
@@ -132,11 +139,66 @@ class Jssp:
         return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
-def build(state: str = "paper") -> Jssp:
-    """The job shop; `state` is `paper`, or `wide` to show programs more of the state.
+@dataclass(frozen=True, slots=True)
+class PlannedJssp(Jssp):
+    """The same job shop, whose programs are called once a decision and return a job.
 
-    Raises UserError for any other word.
+    They get arrays that suffice to complete the schedule; loops over them can be compiled.
     """
-    if state not in ("paper", "wide"):
-        raise UserError(f"jssp: state must be 'paper' or 'wide', not {state!r}")
-    return Jssp(wide=state == "wide")
+
+    @property
+    def contract(self) -> Contract:
+        """`choose(candidates, durations, ...)`: the job that it returns is placed."""
+        return plan_contract.contract()
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The eight classical rules, and one that completes the schedule for each candidate."""
+        return plan_rules.SEEDS
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds and four more classical rules."""
+        return plan_rules.RULES
+
+    def decide(self, function: Function, state: State) -> int:
+        """The job that a program chooses. Raises InvalidAction for what is no candidate."""
+        tables = plan_view.tables(state.instance)
+        answer = function(*plan_view.given(tables, plan_view.progress(state)))
+        job = as_index(answer)
+        if not state.waits(job):
+            raise plan_walk.refuse(state.step, answer)
+        return job
+
+    def fields(self, state: State, action: int) -> Mapping[str, float]:
+        """The numbers of an operation and of the state, without the labels among them."""
+        fields = Jssp.fields(self, state, action)
+        return {name: value for name, value in fields.items() if not name.endswith("_id")}
+
+    def rollout(
+        self, function: Function, instance: Instance, reads: frozenset[str] | None
+    ) -> list[int]:
+        """The plain walk's actions; what the program reads makes no difference."""
+        return plan_walk.rollout(function, instance)
+
+    @property
+    def compiled_from(self) -> int:
+        """Any: to complete a schedule is a loop over all operations, for every choice."""
+        return 0
+
+    def simulator(self) -> str:
+        """The text of `plan/standalone.py`."""
+        return (Path(__file__).parent / "plan" / "standalone.py").read_text("utf-8")
+
+
+def build(state: str = "paper") -> Jssp:
+    """The job shop; `state` says what programs are shown.
+
+    `paper`: each candidate and the schedule so far, to be scored. `wide`: the same with more of
+    the schedule. `plan`: arrays that suffice to complete it, to choose a job from. Raises
+    UserError for any other word.
+    """
+    match state:
+        case "paper" | "wide":
+            return Jssp(wide=state == "wide")
+        case "plan":
+            return PlannedJssp()
+    raise UserError(f"jssp: state must be 'paper', 'wide' or 'plan', not {state!r}")

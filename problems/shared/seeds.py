@@ -19,16 +19,22 @@ def as_rules(module: ModuleType, name: str) -> tuple[Rule, ...]:
     return tuple(as_rule(one, name) for one in functions if one.__module__ == module.__name__)
 
 
-def as_rule(function: Callable[..., Any], name: str) -> Rule:
+def as_rule(
+    function: Callable[..., Any],
+    name: str,
+    *helpers: Callable[..., Any],
+    parameters: str = "",
+) -> Rule:
     """A rule function as program text: named `name`, its docstring taken out as the idea.
 
-    The rule is called like the function, with hyphens.
+    The rule is called like the function, with hyphens. The text of `helpers`, functions that it
+    calls, stands before it as it is; `parameters` are written in the place of its own.
     """
     lines = inspect.getsource(function).splitlines()
     node = ast.parse("\n".join(lines)).body[0]
     assert isinstance(node, ast.FunctionDef)
-    body = lines[node.body[1].lineno - 1 :]
-    head = f"def {name}({ast.unparse(node.args)}):"
+    head = f"def {name}({parameters or ast.unparse(node.args)}):"
+    code = "\n".join([head, *lines[node.body[1].lineno - 1 :]]) + "\n"
     title = function.__name__.replace("_", "-")
     idea = " ".join((inspect.getdoc(function) or "").split())
-    return Rule(title, idea, code="\n".join([head, *body]) + "\n")
+    return Rule(title, idea, code="\n\n".join([*map(inspect.getsource, helpers), code]))

@@ -11,6 +11,7 @@ import problems
 from problems import ProblemRef
 from problems.errors import UnknownName
 from problems.suite import CHECKS
+from tests.contracts.variants import REFS, label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 TOY = str(Path(__file__).parents[1] / "toy")
 
 
-@pytest.fixture(scope="module", params=[*problems.names(), TOY], ids=lambda ref: Path(ref).name)
+@pytest.fixture(scope="module", params=[*REFS, ProblemRef(TOY)], ids=label)
 def problem(request: pytest.FixtureRequest) -> Problem:
     return problems.load(request.param)
 

@@ -12,16 +12,21 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import FastReplay, FastRollout, Standalone, rollout
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
+from tests.contracts.variants import PLANNED_JSSP, REFS, label
 from tests.engine.llm.family import make_family
 from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from problems import ProblemRef
     from problems.base import Problem
 
 COUNT = 200
 """Programs of the default writer for each problem, by all its operators."""
+
+FEW = 50
+"""The same for a variant of one: many of its programs look ahead in plain Python."""
 
 
 @pytest.fixture(autouse=True)
@@ -35,11 +40,12 @@ def example(problem: Problem) -> tuple[Any, ...]:
     return problem.load(problem.example if isinstance(problem, Standalone) else problem.design)
 
 
-@pytest.mark.parametrize("name", problems.names())
-def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
-    problem, walks = problems.load(name), set()
+@pytest.mark.parametrize("ref", REFS, ids=label)
+def test_the_fast_walk_takes_the_actions_of_the_plain_one(ref: ProblemRef) -> None:
+    problem, walks = problems.load(ref), set()
     instance = example(problem)[0]
-    for program in make_family(problem.contract, problem.seeds(), COUNT):
+    count = FEW if ref.options else COUNT
+    for program in make_family(problem.contract, problem.seeds(), count):
         inspection = inspect(program.code, problem.contract)
         assert isinstance(inspection, Inspection), program.code
         plain = rollout(problem, compiled(program.code), instance)
@@ -50,7 +56,7 @@ def test_the_fast_walk_takes_the_actions_of_the_plain_one(name: str) -> None:
             assert fast == plain.actions, program.code
         if isinstance(problem, FastReplay):
             assert problem.replay(instance, plain.actions) == plain.cost, program.code
-    assert len(walks) > COUNT / 10, "the programs hardly vary"
+    assert len(walks) > count / 10, "the programs hardly vary"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +68,22 @@ def test_the_compiled_program_takes_the_actions_of_the_plain_one(
     name: str, program: Callable[..., Any]
 ) -> None:
     problem = problems.load(name)
-    assert isinstance(problem, FastRollout)
     code = "import math\n" + (as_rule(program, problem.contract.function).code or "")
+    check_compiled(problem, code, example(problem)[:4])
+
+
+@pytest.mark.parametrize("ref", [PLANNED_JSSP], ids=label)
+def test_a_seed_that_looks_ahead_is_compiled(ref: ProblemRef) -> None:
+    problem = problems.load(ref)
+    check_compiled(problem, problem.seeds()[-1].code or "", example(problem)[:4])
+
+
+def check_compiled(problem: Problem, code: str, instances: Sequence[Any]) -> None:
+    """It is nested loops, and takes the same actions compiled."""
+    assert isinstance(problem, FastRollout)
     inspection = inspect(code, problem.contract)
     assert isinstance(inspection, Inspection) and inspection.is_scalar
     quick = compile_program(code, problem.contract.function)
-    for instance in example(problem)[:4]:
+    for instance in instances:
         plain = rollout(problem, compiled(code), instance)
         assert tuple(problem.rollout(quick, instance, None)) == plain.actions

@@ -27,6 +27,7 @@ from engine.llm.builtin.expressions.trees import (
     walk,
 )
 from problems.base import rollout
+from tests.contracts.variants import PLANNED_JSSP, label
 from tests.engine.llm.family import (
     OPERATORS,
     ask,
@@ -39,6 +40,7 @@ from tests.engine.llm.family import (
 from tests.toy.problem import build
 
 if TYPE_CHECKING:
+    from problems import ProblemRef
     from problems.base import Contract
 
 JSSP = problems.load("jssp")
@@ -265,6 +267,34 @@ def test_programs_that_return_an_action_are_edited_inside_their_loop(name: str) 
         scope: dict[str, Any] = {}
         exec(program.code, scope)
         assert math.isfinite(rollout(problem, scope[problem.contract.function], instance).cost)
+
+
+@pytest.mark.parametrize("ref", [PLANNED_JSSP], ids=label)
+def test_a_program_that_looks_ahead_gets_another_rule_to_look_ahead_by(ref: ProblemRef) -> None:
+    problem = problems.load(ref)
+    parent = candidate(problem.seeds()[-1].code or "")
+    author = Builtin(problem.contract, problem.seeds())
+    instance = problem.load(problem.example)[0]  # type: ignore[attr-defined]
+    walks = set()
+    for draw in range(8):
+        made = child(author, question("sp"[draw % 2], [parent], draw))
+        draft = parse_program(made.code, problem.contract)
+        assert draft is not None and draft.looks_ahead
+        assert "Looks ahead" in ask(author, question("sp"[draw % 2], [parent], draw))
+        inspection = inspect(made.code, problem.contract)
+        assert isinstance(inspection, Inspection) and inspection.is_scalar, "it is not compiled"
+        scope: dict[str, Any] = {}
+        exec(made.code, scope)
+        walks.add(rollout(problem, scope[problem.contract.function], instance).actions)
+    assert len(walks) > 2
+
+
+def test_a_list_is_in_the_unit_that_the_contract_gives_it() -> None:
+    problem = problems.load(PLANNED_JSSP)
+    words = Builtin(problem.contract, problem.seeds()).vocabulary
+    units = {word.source: word.unit for word in words.words}
+    assert units["durations[job][next_op[job]]"] == units["job_ready[job]"] == (("time", 1),)
+    assert units["op_count[job]"] == (("count", 1),)
 
 
 def test_children_of_different_seeds_of_a_task_share_their_words() -> None:

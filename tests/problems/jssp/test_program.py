@@ -195,5 +195,5 @@ def test_seeds_are_programs_without_docstrings_and_with_one_sentence_ideas() -> 
 
 
 def test_an_unknown_option_value_names_the_valid_words() -> None:
-    with pytest.raises(UserError, match="'paper' or 'wide', not 'broad'"):
+    with pytest.raises(UserError, match="'paper', 'wide' or 'plan', not 'broad'"):
         build(state="broad")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         (("jssp", "--option", "population=many"), "a whole number"),
         (("jssp", "--option", "population=1"), "at least 2"),
         (("jssp", "--option", "operators=s,x"), "unknown operator 'x'"),
-        (("jssp", "--option", "jssp.state=wid"), "'paper' or 'wide'"),
+        (("jssp", "--option", "jssp.state=wid"), "'paper', 'wide' or 'plan'"),
         (("jssp", "--max-calls", "-1"), "--max-calls"),
         ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
         ((), "Missing argument 'PROBLEM'"),

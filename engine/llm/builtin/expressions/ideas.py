@@ -25,7 +25,8 @@ def idea_of(draft: Draft) -> str:
     said = [_phrase((turn * weight, part), names) for weight, part in parts[:MOST]]
     if len(parts) > MOST:
         said.append(f"{len(parts) - MOST} lighter terms")
-    return f"Prefers {_join(said)}."
+    opening = "Looks ahead along choices of" if draft.looks_ahead else "Prefers"
+    return f"{opening} {_join(said)}."
 
 
 def _phrase(part: Part, names: Mapping[str, str]) -> str:

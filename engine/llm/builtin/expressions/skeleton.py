@@ -2,7 +2,8 @@
 
 The expression to edit is the value returned by a program that scores one action; in a program that
 returns an action it is the key of a `min` or `max`, or the value that a loop over the actions
-assigns and then compares.
+assigns and then compares. Where that value is what a function of the program's own returns, the
+expression is looked for in there first: the rule by which a program that looks ahead goes on.
 """
 
 from __future__ import annotations
@@ -49,11 +50,15 @@ class Skeleton:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A program taken apart: skeleton, score, and the names that it gave to parts of the score."""
+    """A program taken apart: skeleton, score, and the names that it gave to parts of the score.
+
+    `looks_ahead` says that the score decides what follows an action, not the action itself.
+    """
 
     skeleton: Skeleton
     score: Tree
     names: tuple[tuple[str, str], ...] = ()
+    looks_ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +73,11 @@ class _Hole:
 
 def parse_program(code: str, contract: Contract) -> Draft | None:
     """Take a program apart; None where no score can be found in it."""
-    function = _find_function(code, contract)
-    hole = None if function is None else _find_hole(function, contract)
-    if function is None or hole is None:
+    functions = _find_functions(code)
+    found = _find_hole(contract.function, functions, contract)
+    if found is None:
         return None
+    function, hole = found
     named = _named_values(function, hole)
     score = parse_expression(_Dissolve(named).visit(hole.expression))
     if size(score) > LARGEST:
@@ -79,23 +85,36 @@ def parse_program(code: str, contract: Contract) -> Draft | None:
         score = parse_expression(hole.expression)
     first = hole.before[len(hole.before) - len(named)] if named else hole.statement
     names = tuple((ast.unparse(value), name) for name, value in named.items())
-    return Draft(_cut(code, hole, first), score, names)
+    return Draft(_cut(code, hole, first), score, names, function.name != contract.function)
 
 
-def _find_function(code: str, contract: Contract) -> ast.FunctionDef | None:
+def _find_functions(code: str) -> dict[str, ast.FunctionDef]:
+    """The functions that a program defines, by name; none of a text that is no program."""
     try:
         body = parse_code(code).body
     except (SyntaxError, ValueError):
+        return {}
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
+def _find_hole(
+    name: str, functions: Mapping[str, ast.FunctionDef], contract: Contract
+) -> tuple[ast.FunctionDef, _Hole] | None:
+    """The expression to edit and the function that it stands in."""
+    function = functions.get(name)
+    if function is None:
         return None
-    named = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == contract.function]
-    return named[-1] if named else None
-
-
-def _find_hole(function: ast.FunctionDef, contract: Contract) -> _Hole | None:
     if contract.answer == "score":
-        return _returned(function)
+        hole = _returned(function)
+        return None if hole is None else (function, hole)
     holes = (*_keys(function), *_compared(function))
-    return holes[0] if holes else None
+    if not holes:
+        return None
+    others = {other: body for other, body in functions.items() if other != name}
+    match holes[0].expression:
+        case ast.Call(func=ast.Name(id=called)):
+            return _find_hole(called, others, contract) or (function, holes[0])
+    return function, holes[0]
 
 
 def _returned(function: ast.FunctionDef) -> _Hole | None:

@@ -166,13 +166,15 @@ def _fields(contract: Contract) -> tuple[Word, ...]:
 def _opaque(source: str, contract: Contract, names: dict[str, str]) -> Word:
     """A seed's expression: a count if it is a length, else in the unit of the list it reads.
 
-    It is shared by all actions if it reads nothing but what a state's actions have in common.
+    The unit of a list is the one that the contract gives it, else its own. An expression is shared
+    by all actions if it reads nothing but what a state's actions have in common.
     """
     shared = {a.name for a in contract.arguments[contract.answer == "score" :]}
     dotted = (f"{a.name}.{f.name}" for a in contract.arguments for f in a.fields if not f.unit)
     lists = [*dotted, *(a.name for a in contract.arguments if not a.fields)]
     places = [(m.start(), name) for name in lists if (m := re.search(rf"\b{name}\b", source))]
     unit = "count" if source.startswith("len(") else min(places)[1] if places else source
+    unit = next((a.unit for a in contract.arguments if a.name == unit and a.unit), unit)
     own = not free_names(source) <= shared
     return Word(source, ((unit, 1),), names.get(source) or name_term(source), own)
 
