@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
-from problems.cvrp.heuristics.rules import RULES, SEEDS
+from problems.cvrp.heuristics.rules import RULES, SEEDS, WIDE_RULES, WIDE_SEEDS
 from problems.cvrp.picture import picture
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
@@ -22,7 +22,7 @@ from problems.shared.routing_problem import RoutingProblem, read_nint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from problems.base import Contract, Function
+    from problems.base import Contract, Function, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,14 @@ class Cvrp(RoutingProblem[Instance]):
     """Capacitated vehicle routing in the plane, minimising the total length of all routes.
 
     An action is a customer to visit next, or 0, the return to the depot. `custom` is how
-    `random-N` is drawn (options `capacity` and `depot`). The first customer of all is no question
-    for a teacher that sees partial tours.
+    `random-N` is drawn (options `capacity` and `depot`). `wide` shows programs all customers left
+    and the capacity of a whole route. The first customer of all is no question for a teacher that
+    sees partial tours.
     """
 
     rounded: bool = False
     custom: CvrpGenerator = sets.CENTRE50
+    wide: bool = False
     name: str = "cvrp"
     design: str = "design"
     states: int = 512
@@ -57,7 +59,15 @@ class Cvrp(RoutingProblem[Instance]):
     @property
     def contract(self) -> Contract:
         """`select_next_node(current_node, depot, unvisited_nodes, rest_capacity, ...)`."""
-        return contract(self.rounded)
+        return contract(self.rounded, self.wide)
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Eight classical ways to choose; `wide` also one that completes all routes."""
+        return WIDE_SEEDS if self.wide else SEEDS
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds, and heuristics that build whole routes."""
+        return WIDE_RULES if self.wide else RULES
 
     def draw_set(self, name: str) -> tuple[Instance, ...]:
         """The instances of a generated set, none for other names."""
@@ -74,7 +84,13 @@ class Cvrp(RoutingProblem[Instance]):
 
         matrix, demands = arrays(state.instance)
         fitting = np.array(state.fitting, dtype=np.int64)
-        answer = function(state.current, DEPOT, fitting, float(state.rest), demands, matrix)
+        rest = float(state.rest)
+        if self.wide:
+            left = np.array(state.unvisited, dtype=np.int64)
+            capacity = float(state.instance.capacity)
+            answer = function(state.current, DEPOT, fitting, left, rest, capacity, demands, matrix)
+        else:
+            answer = function(state.current, DEPOT, fitting, rest, demands, matrix)
         node = as_index(answer)
         if node not in self.actions(state):
             raise refuse(state.step, answer, state.instance, state.has_visited(node))
@@ -117,7 +133,12 @@ class Cvrp(RoutingProblem[Instance]):
         self, function: Function, instance: Instance, reads: frozenset[str] | None
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance)
+        return walk.rollout(function, instance, self.wide)
+
+    def simulator(self) -> str:
+        """The text of `standalone.py`, which shows programs what this problem does."""
+        text = RoutingProblem.simulator(self)
+        return text.replace("WIDE = False", "WIDE = True") if self.wide else text
 
     def longest(self, instance: Instance) -> int:
         """A choice a customer, and a return after each that leaves room for the smallest.
@@ -138,16 +159,21 @@ class Cvrp(RoutingProblem[Instance]):
         return pformat(shown, width=90)
 
 
-def build(nint: str = "false", capacity: str = "50", depot: str = "centre") -> Cvrp:
+def build(
+    nint: str = "false", capacity: str = "50", depot: str = "centre", state: str = "paper"
+) -> Cvrp:
     """The capacitated vehicle routing problem.
 
     `nint` is `true` for distances rounded as in CVRPLIB; `capacity`, a whole number from 9, and
-    `depot`, `centre` or `random`, say how the sets `random-N` are drawn. Raises UserError for
+    `depot`, `centre` or `random`, say how the sets `random-N` are drawn. `state` is `paper`, or
+    `wide` to show programs all customers left and the full capacity. Raises UserError for
     anything else.
     """
     if depot not in get_args(Depot):
         raise UserError(f"cvrp: depot must be 'centre' or 'random', not {depot!r}")
+    if state not in ("paper", "wide"):
+        raise UserError(f"cvrp: state must be 'paper' or 'wide', not {state!r}")
     if not capacity.isdecimal() or int(capacity) < 9:
         raise UserError(f"cvrp: capacity must be a whole number of at least 9, not {capacity!r}")
     custom = CvrpGenerator(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
-    return Cvrp(read_nint("cvrp", nint), custom)
+    return Cvrp(read_nint("cvrp", nint), custom, state == "wide")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
 
 
-def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
-    """The actions of the plain rollout.
+def rollout(function: Callable[..., object], instance: Instance, wide: bool) -> list[int]:
+    """The actions of the plain rollout; `wide` programs also get all customers left.
 
     What customers need is kept in an array for the program's list and in a Python list for the
     answer's check; visited ones need more than any vehicle has, and so does the depot.
@@ -38,7 +38,13 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
             rest = capacity
             continue
         try:
-            answer = function(current, DEPOT, fitting, rest, demands, matrix)
+            if wide:
+                waiting = (array <= capacity).nonzero()[0]
+                answer = function(
+                    current, DEPOT, fitting, waiting, rest, capacity, demands, matrix
+                )
+            else:
+                answer = function(current, DEPOT, fitting, rest, demands, matrix)
         except Exception as error:
             error.add_note(f"step {len(taken)}")
             raise

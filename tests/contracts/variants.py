@@ -9,8 +9,9 @@ from problems import ProblemRef
 
 WIDE_JSSP = ProblemRef("jssp", (("state", "wide"),))
 PLANNED_JSSP = ProblemRef("jssp", (("state", "plan"),))
+WIDE_CVRP = ProblemRef("cvrp", (("state", "wide"),))
 
-REFS = (*map(ProblemRef, problems.names()), WIDE_JSSP, PLANNED_JSSP)
+REFS = (*map(ProblemRef, problems.names()), WIDE_JSSP, PLANNED_JSSP, WIDE_CVRP)
 
 
 def label(value: object) -> str | None:

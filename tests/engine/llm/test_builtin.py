@@ -27,7 +27,7 @@ from engine.llm.builtin.expressions.trees import (
     walk,
 )
 from problems.base import rollout
-from tests.contracts.variants import PLANNED_JSSP, label
+from tests.contracts.variants import PLANNED_JSSP, WIDE_CVRP, label
 from tests.engine.llm.family import (
     OPERATORS,
     ask,
@@ -269,7 +269,7 @@ def test_programs_that_return_an_action_are_edited_inside_their_loop(name: str) 
         assert math.isfinite(rollout(problem, scope[problem.contract.function], instance).cost)
 
 
-@pytest.mark.parametrize("ref", [PLANNED_JSSP], ids=label)
+@pytest.mark.parametrize("ref", [PLANNED_JSSP, WIDE_CVRP], ids=label)
 def test_a_program_that_looks_ahead_gets_another_rule_to_look_ahead_by(ref: ProblemRef) -> None:
     problem = problems.load(ref)
     parent = candidate(problem.seeds()[-1].code or "")
