@@ -1,0 +1,344 @@
+"""From a program to the best values found of its constants: probe each, then search.
+
+    constants -> probes, one up and one down each -> batches of a proposer -> best values
+
+Every batch is tried on one half of the design set (`halves`), and on record before the next is
+asked. In a batch all trials race against the best program known before it: who lies clearly behind
+on the first part of the half is not tried on the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from engine.domain.tuning import Effect, TrialBatch, TunedConstant, Tuning
+from engine.search.paired import compare
+from engine.search.tuning.budget import limit_seconds
+from engine.search.tuning.constants import find_constants, rewrite
+from engine.search.tuning.halves import FEWEST, split
+from engine.search.tuning.proposers import propose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.tuning import Purpose, Trial
+    from engine.domain.values import Candidate
+    from engine.search.tuning.constants import Constant
+    from engine.search.tuning.halves import Halves
+    from engine.search.tuning.proposers import Proposer, Values
+
+BEHIND = 3.0
+"""Standard errors that a trial may lie behind on the first part before it is stopped."""
+
+PROBE = 1.5
+"""The factor by which each constant is moved alone, up and down."""
+
+FEWEST_TRIALS = 6
+"""Trials on the whole half that a budget must allow, and one a constant."""
+
+STALE = 5
+"""Batches in a row without a new value after which a search is over."""
+
+PROBED = 0.5
+"""Share of a budget that probes may take; else there are none."""
+
+ERRORS = 2.0
+"""Standard errors by which tuned constants must be better on the other half."""
+
+
+class TrialBench(Protocol):
+    """Where programs are tried; what came of a batch is recorded before it is returned."""
+
+    async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
+        """The programs of a batch on its instances, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which calibration of a run it is, and the seed of its draws."""
+
+    purpose: Purpose
+    generation: int
+    slot: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What came of it: the program's text with the best values, None and why where none is better.
+
+    `tuning` says what was seen, None where nothing was tried.
+    """
+
+    code: str | None
+    reason: str
+    tuning: Tuning | None
+
+
+@dataclass(slots=True)
+class _Search:
+    """A calibration under way: what was tried and what it cost, by the values of all constants."""
+
+    bench: TrialBench
+    parent: Candidate
+    place: Place
+    constants: tuple[Constant, ...]
+    halves: Halves
+    budget: int
+    costs: dict[Values, tuple[float | None, ...]] = field(default_factory=dict)
+    failed: set[Values] = field(default_factory=set)
+    batches: int = 0
+    trials: int = 0
+    rollouts: int = 0
+    cpu: float = 0.0
+
+    @property
+    def own(self) -> Values:
+        """The parent's values."""
+        return tuple(constant.value for constant in self.constants)
+
+    @property
+    def half(self) -> int:
+        """Instances that a whole trial takes."""
+        return len(self.halves.tuned)
+
+    def best(self) -> Values:
+        """The best values tried on the whole half; of equals those nearest to the parent's."""
+        own = self.own
+
+        def order(values: Values) -> tuple[float, float, Values]:
+            way = math.fsum(abs(math.log(v / o)) for v, o in zip(values, own, strict=True))
+            return self.score(values), way, values
+
+        return min((v for v, costs in self.costs.items() if _is_whole(costs)), key=order)
+
+    def score(self, values: Values) -> float:
+        """Mean cost on the half; one that was stopped is reckoned from its first part."""
+        if values in self.failed:
+            return math.inf
+        costs = self.costs[values]
+        if _is_whole(costs):
+            return _mean(costs)
+        known = [cost for cost in costs if cost is not None]
+        own = self.costs[self.own]
+        return _mean(own) + _mean(known) - _mean(own[: len(known)])
+
+    async def run(self, wanted: Sequence[Values]) -> None:
+        """Try values that were not tried before: all on the first part, the others on the rest."""
+        fresh = [values for values in dict.fromkeys(wanted) if values not in self.costs]
+        if not fresh:
+            return
+        leader = self.costs[self.best()]
+        part = self.halves.part
+        first = await self._try(fresh, self.halves.tuned[:part])
+        self.costs |= {v: costs + (None,) * (self.half - part) for v, costs in first.items()}
+        ahead = [values for values in fresh if _keeps_up(first[values], leader[:part])]
+        if ahead and part < self.half:
+            rest = await self._try(ahead, self.halves.tuned[part:])
+            self.costs |= {values: first[values] + rest[values] for values in ahead}
+        self.trials += len(fresh)
+
+    async def _try(
+        self, wanted: Sequence[Values], instances: tuple[int, ...]
+    ) -> dict[Values, tuple[float | None, ...]]:
+        batch = TrialBatch(
+            self.place.purpose,
+            self.place.generation,
+            self.place.slot,
+            self.batches,
+            tuple(rewrite(self.parent.program.code, self.constants, v) for v in wanted),
+            instances,
+            limit_seconds(self.parent, len(instances)),
+            self.parent.id,
+            self.rollouts,
+            self.budget,
+            self.score(self.best()),
+        )
+        found = await self.bench.try_out(batch)
+        self.batches += 1
+        self.rollouts += len(wanted) * len(instances)
+        self.cpu += math.fsum(trial.cpu for trial in found)
+        self.failed |= {v for v, t in zip(wanted, found, strict=True) if not _is_whole(t.costs)}
+        return {values: trial.costs for values, trial in zip(wanted, found, strict=True)}
+
+    def fits(self, trials: int, share: float = 1.0) -> bool:
+        """Whether so many whole trials fit into a share of the budget."""
+        return self.rollouts + trials * self.half <= share * self.budget
+
+
+async def calibrate(
+    bench: TrialBench, parent: Candidate, place: Place, budget: int
+) -> Calibration:
+    """Move the constants of an evaluated program for a `budget` of rollouts, and say what is best.
+
+    Tuned on one half of the instances that the program was evaluated on; whether it is better on
+    the other, `judge` says.
+    """
+    name = parent.id
+    constants = find_constants(parent.program.code)
+    if not constants:
+        return Calibration(None, f"{name} has no constants to tune", None)
+    halves = split(len(parent.costs))
+    if len(parent.costs) < FEWEST or not _is_whole(parent.costs):
+        return Calibration(None, f"{name} has too few costs to tune its constants by", None)
+    search = _Search(bench, parent, place, constants, halves, budget)
+    search.costs[search.own] = tuple(parent.costs[k] for k in halves.tuned)
+    if not search.fits(max(FEWEST_TRIALS, len(constants))):
+        return Calibration(None, f"{name} is too slow to tune its constants", None)
+    active = await _probe(search)
+    if active:
+        await _improve(search, active)
+    return _conclude(search)
+
+
+async def _probe(search: _Search) -> list[int]:
+    """Move each of several constants alone; those are left whose moves change anything.
+
+    A budget too small for that leaves them all.
+    """
+    count = len(search.constants)
+    everyone = list(range(count))
+    if count < 2 or not search.fits(2 * count, PROBED):
+        return everyone
+    probes = {k: [_moved(search, k, factor) for factor in (1 / PROBE, PROBE)] for k in everyone}
+    await search.run([values for pair in probes.values() for values in pair])
+    own = search.costs[search.own]
+    return [k for k in everyone if any(search.costs[v] != own for v in probes[k])]
+
+
+def _moved(search: _Search, which: int, factor: float) -> Values:
+    """The parent's values but for one; a whole one moves by 1 at least."""
+    constant = search.constants[which]
+    value = constant.snap(constant.value * factor)
+    if value == constant.value:
+        value = constant.snap(constant.value + math.copysign(1.0, factor - 1))
+    return (*search.own[:which], value, *search.own[which + 1 :])
+
+
+async def _improve(search: _Search, active: Sequence[int]) -> None:
+    """Search over some of the constants, batch by batch, while whole batches fit the budget."""
+    proposer = _begin(search, active)
+    stale = 0
+    while search.fits(proposer.size) and stale < STALE:
+        tried = proposer.ask()
+        if not tried:
+            return
+        whole = [_complete(search, active, values) for values in tried]
+        before = search.trials
+        await search.run(whole)
+        stale = stale + 1 if search.trials == before else 0
+        proposer.tell(tried, [search.score(values) for values in whole])
+
+
+def _begin(search: _Search, active: Sequence[int]) -> Proposer:
+    """The proposer over some of the constants, told what is known of moving no others."""
+    own = search.own
+    alike = [
+        values
+        for values in search.costs
+        if all(v == o for k, (v, o) in enumerate(zip(values, own, strict=True)) if k not in active)
+    ]
+    known = {tuple(values[k] for k in active): search.score(values) for values in alike}
+    trials = (search.budget - search.rollouts) // search.half
+    return propose([search.constants[k] for k in active], known, trials, search.place.seed)
+
+
+def _complete(search: _Search, active: Sequence[int], values: Values) -> Values:
+    moved = dict(zip(active, values, strict=True))
+    return tuple(moved.get(k, value) for k, value in enumerate(search.own))
+
+
+def _conclude(search: _Search) -> Calibration:
+    best = search.best()
+    constants = tuple(
+        TunedConstant(
+            constant.name,
+            constant.sign * constant.value,
+            constant.sign * value,
+            _effect(search, k, below=True),
+            _effect(search, k, below=False),
+        )
+        for k, (constant, value) in enumerate(zip(search.constants, best, strict=True))
+    )
+    tuning = Tuning(
+        search.parent.id,
+        constants,
+        search.trials,
+        search.rollouts,
+        search.score(search.own),
+        search.score(best),
+        cpu=search.cpu,
+    )
+    if best == search.own:
+        return Calibration(None, f"{_tried(tuning)}, none better", tuning)
+    code = rewrite(search.parent.program.code, search.constants, best)
+    return Calibration(code, "", tuning)
+
+
+def _effect(search: _Search, which: int, below: bool) -> Effect | None:
+    """What moving one constant alone did, by about `PROBE`; None where that was not tried."""
+    own = search.own
+    moved: dict[float, Values] = {}
+    for values in search.costs:
+        alone = all(v == o for k, (v, o) in enumerate(zip(values, own, strict=True)) if k != which)
+        if alone and (values[which] < own[which] if below else values[which] > own[which]):
+            moved[values[which] / own[which]] = values
+    wanted = math.log(PROBE)
+    for factor in sorted(moved, key=lambda f: (abs(abs(math.log(f)) - wanted), f)):
+        costs = [cost for cost in search.costs[moved[factor]] if cost is not None]
+        found = compare(costs, search.costs[own][: len(costs)])
+        if found is not None:
+            return Effect(float(f"{factor:.4g}"), found.mean, found.stderr)
+    return None
+
+
+def judge(
+    calibration: Calibration, parent: Candidate, costs: Sequence[float | None]
+) -> Calibration:
+    """The calibration with what the other half says: accepted, or None in the place of its code.
+
+    `costs` are those of the tuned program on all instances.
+    """
+    tuning = calibration.tuning
+    assert tuning is not None
+    other = split(len(parent.costs)).accepted
+    found = None
+    if len(costs) == len(parent.costs):
+        found = compare([costs[k] for k in other], [parent.costs[k] for k in other])
+    if found is None:
+        return Calibration(None, f"{_tried(tuning)}, the best of which fails", tuning)
+    accepted = found.mean < -ERRORS * found.stderr
+    tuning = replace(tuning, gain=found.mean, stderr=found.stderr, accepted=accepted)
+    if accepted:
+        return replace(calibration, tuning=tuning)
+    reason = (
+        f"{_tried(tuning)}; the best differs by {found.mean:+.4g} ± {found.stderr:.2g} on the "
+        "instances it was not tuned on, which is not enough"
+    )
+    return Calibration(None, reason, tuning)
+
+
+def _tried(tuning: Tuning) -> str:
+    count = len(tuning.constants)
+    constants = "1 constant" if count == 1 else f"{count} constants"
+    trials = "1 trial" if tuning.trials == 1 else f"{tuning.trials} trials"
+    return f"{tuning.parent}: {constants}, {trials}"
+
+
+def _keeps_up(costs: Sequence[float | None], leader: Sequence[float | None]) -> bool:
+    """Whether a trial is worth the rest: it has not failed and is not clearly behind."""
+    if not _is_whole(costs):
+        return False
+    found = compare(costs, leader)
+    return found is None or found.mean <= BEHIND * found.stderr
+
+
+def _is_whole(costs: Sequence[float | None]) -> bool:
+    return all(cost is not None for cost in costs)
+
+
+def _mean(costs: Sequence[float | None]) -> float:
+    known = [cost for cost in costs if cost is not None]
+    return math.fsum(known) / len(known)
