@@ -21,7 +21,7 @@ from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.runtime.writers.estimate import (
     default_caps,
     describe,
-    first_operator,
+    first_asked,
     sample_request,
     seed_candidates,
 )
@@ -188,7 +188,7 @@ class _Stage:
         if teacher is not None:
             parents[0] = replace(parents[0], diagnostics=teacher.diagnostics)
         method = self.plan.method
-        operator = method.operator(first_operator(method.steps[0], self.plan.spec.settings))
+        operator = first_asked(method, self.plan.spec.settings)
         return sample_request(self.plan.problem, operator, parents)
 
 

@@ -111,6 +111,40 @@ class EvaluationEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class TrialsRun:
+    """A batch of programs with other constants of `program` was tried.
+
+    `rollouts` of the `budget` are used, the lowest mean cost before was `best`.
+    """
+
+    kind: ClassVar[str] = "trials"
+    program: str = ""
+    trials: int = 0
+    rollouts: int = 0
+    budget: int = 0
+    best: float | None = None
+    cpu: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantsTuned:
+    """A search over the constants of `program` is over: its mean cost on the tuned half.
+
+    `errors` are the standard errors by which it is better on the other half, None where that was
+    not measured.
+    """
+
+    kind: ClassVar[str] = "tuned"
+    program: str = ""
+    constants: int = 0
+    trials: int = 0
+    before: float = 0.0
+    after: float = 0.0
+    errors: float | None = None
+    accepted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DiagnosisStarted:
     """The teacher is asked about a program's states."""
 
@@ -200,6 +234,8 @@ Fact = (
     | ProviderBack
     | EvaluationStarted
     | EvaluationEnded
+    | TrialsRun
+    | ConstantsTuned
     | DiagnosisStarted
     | DiagnosisEnded
     | CandidateRecorded

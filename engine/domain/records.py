@@ -85,8 +85,8 @@ class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 
     `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
-    evaluated candidates (seeds included), `cpu` their children's CPU seconds; `teacher` are the
-    CPU seconds of the teacher's comments on them, replays included.
+    evaluated candidates (seeds included), `cpu` the CPU seconds of their children and of those of
+    trials; `teacher` are the CPU seconds of the teacher's comments, replays included.
     """
 
     calls: int

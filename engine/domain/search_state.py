@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.values import BLAMELESS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -40,7 +42,7 @@ class SearchState:
         latest: dict[str, Failure] = {}
         for candidate in reversed(self.seen):
             failure = candidate.failure
-            if failure is not None and failure.kind not in ("duplicate", "provider", "budget"):
+            if failure is not None and failure.kind not in BLAMELESS:
                 latest.setdefault(failure.kind, failure)
         return tuple(latest.values())[:FAILURE_EXAMPLES]
 

@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.domain.tuning import Tuning  # noqa: TC001 (the codec reads annotations at run time)
+
 FailureKind = Literal[
     "parse",
     "signature",
@@ -21,9 +23,13 @@ FailureKind = Literal[
     "crash",
     "forged",
     "duplicate",
+    "no gain",
     "provider",
     "budget",
 ]
+
+BLAMELESS: frozenset[FailureKind] = frozenset({"duplicate", "no gain", "provider", "budget"})
+"""Endings of a slot that say nothing against the program's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,8 @@ class Candidate:
 
     `id` orders candidates by generation and slot. `cost` is None when it failed. `cpu` are the CPU
     seconds of its evaluation as recorded, `decisions` the actions taken in it: both belong to the
-    machine that measured them, so that two candidates are compared without them.
+    machine that measured them, so that two candidates are compared without them. `tuning` is what
+    a search has seen that moved its constants, or those of the program it is made from.
     """
 
     id: str
@@ -185,6 +192,7 @@ class Candidate:
     failure: Failure | None = None
     cpu: float = field(default=0.0, compare=False)
     decisions: int = field(default=0, compare=False)
+    tuning: Tuning | None = None
 
     def __repr__(self) -> str:
         """A line: programs and cases are long."""

@@ -103,21 +103,39 @@ class Evaluator:
         failure = await self._prove(code, set_name, evaluation, inspection)
         return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
 
+    async def try_out(
+        self, code: str, set_name: str, chosen: Sequence[int], seconds: float
+    ) -> Evaluation:
+        """A program on some instances, by index, without the proof: no cost to be relied upon.
+
+        It may use `seconds` of CPU time. Raises what `evaluate` does.
+        """
+        inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
+        if isinstance(inspection, Failure):
+            return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
+        return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
+
     async def _run(
         self,
         code: str,
         set_name: str,
         inspection: Inspection = UNKNOWN,
         finished: Callable[[int, int], None] | None = None,
+        chosen: Sequence[int] | None = None,
+        seconds: float | None = None,
     ) -> Evaluation:
         """What follows the gate, safe without it."""
         instances = await self._instances(set_name)
+        if chosen is not None:
+            instances = tuple(instances[index] for index in chosen)
         request = {
             "code": code,
             "set": set_name,
             "reads": _as_list(inspection),
             "pilots": await self._choose_pilots(set_name, inspection),
             "watched": inspection is not UNKNOWN,
+            "chosen": None if chosen is None else [*chosen],
+            "seconds": seconds,
         }
         most = [longest(self.problem, instance) for instance in instances]
         async with self._free_workers:

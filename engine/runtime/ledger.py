@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.domain.concurrency import together
 from engine.domain.events import (
     BriefsRecorded,
     CandidateRecorded,
+    ConstantsTuned,
     DiagnosisEnded,
     DiagnosisStarted,
     EvaluationEnded,
@@ -20,10 +22,12 @@ from engine.domain.events import (
     GenerationClosed,
     GenerationOpened,
     Note,
+    TrialsRun,
 )
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
+from engine.domain.tuning import Trial
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.job import wait_for_space
 
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.teacher_process import TeacherProcess
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
+    from engine.domain.tuning import TrialBatch, Tuning
     from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
     from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
@@ -196,7 +201,48 @@ class Ledger:
             candidate.id, candidate.operator, evaluation.cost, evaluation.cpu, failure
         )
         self.emit(found, *place)
-        return evaluation
+        return self.store.evaluation(self.run, key) or evaluation  # another engine may be first
+
+    async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
+        """The trials of a batch, from the record or all of them now. Raises RunMismatch."""
+        recorded = self.store.trials(self.run, batch)
+        if recorded is not None:
+            return recorded
+        self.queue.raise_if_halted()
+        trials = await together(self._try_out(code, batch) for code in batch.codes)
+        self.store.search_log.record_trials(self.run, batch, trials)
+        tried = TrialsRun(
+            batch.parent,
+            len(trials),
+            batch.spent + len(trials) * len(batch.instances),
+            batch.budget,
+            batch.best,
+            sum(trial.cpu for trial in trials),
+        )
+        self.emit(tried, batch.generation, batch.slot)
+        return tuple(trials)
+
+    async def _try_out(self, code: str, batch: TrialBatch) -> Trial:
+        evaluation = await self.parts.evaluator.try_out(
+            code, self.versions.design_set, batch.instances, batch.seconds
+        )
+        failure = "" if evaluation.failure is None else evaluation.failure.kind
+        return Trial(evaluation.costs, failure, evaluation.cpu)
+
+    def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
+        """Tell watchers what a search over constants found."""
+        gain = tuning.gain
+        errors = None if gain is None or not tuning.stderr else -gain / tuning.stderr
+        found = ConstantsTuned(
+            tuning.parent,
+            len(tuning.constants),
+            tuning.trials,
+            tuning.before,
+            tuning.after,
+            errors,
+            tuning.accepted,
+        )
+        self.emit(found, generation, slot)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments, looked up by content or asked for."""

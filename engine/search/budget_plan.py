@@ -32,6 +32,19 @@ def step_children(step: Step, settings: Settings) -> int:
     return step.children or settings.children
 
 
+def step_operators(step: Step, settings: Settings) -> tuple[str, ...]:
+    """The operators that its slots take in turn: those of the setting, where it names any."""
+    return tuple(settings.operators.split(",")) if settings.operators else step.operators
+
+
+def asked_children(
+    step: Step, settings: Settings, count: int, callless: frozenset[str] = frozenset()
+) -> int:
+    """How many of a step's first `count` children a writer is asked for."""
+    operators = step_operators(step, settings)
+    return sum(operators[k % len(operators)] not in callless for k in range(count))
+
+
 def reflection_calls(step: Step, children: int) -> int:
     """Calls of a step's reflection upon so many children: one a pair, or one for all."""
     if step.reflect == "short-term":
@@ -46,8 +59,13 @@ def generation_children(method: Method, settings: Settings) -> int:
 
 def generation_calls(method: Method, settings: Settings) -> int:
     """Calls of a full generation: for its children and for its reflections."""
-    sizes = [(step, step_children(step, settings)) for step in method.steps]
-    return sum(children + reflection_calls(step, children) for step, children in sizes)
+    sizes = [(step, step_asked(step, method, settings)) for step in method.steps]
+    return sum(asked + reflection_calls(step, asked) for step, asked in sizes)
+
+
+def step_asked(step: Step, method: Method, settings: Settings) -> int:
+    """Children of a step in a full generation that a writer is asked for."""
+    return asked_children(step, settings, step_children(step, settings), method.callless)
 
 
 def planned_generations(method: Method, settings: Settings) -> int:
@@ -56,7 +74,8 @@ def planned_generations(method: Method, settings: Settings) -> int:
         (settings.calls, generation_calls(method, settings)),
         (settings.total_children, generation_children(method, settings)),
     )
-    return min((math.ceil(end / each) for end, each in ends if end), default=settings.generations)
+    goals = (math.ceil(end / each) for end, each in ends if end and each)
+    return min(goals, default=settings.generations)
 
 
 def planned_calls(method: Method, settings: Settings) -> int:
@@ -70,28 +89,49 @@ def calls_left(made: int, *limits: int | None) -> int | None:
     return min((max(0, limit - made) for limit in limits if limit is not None), default=None)
 
 
-def share_out(step: Step, settings: Settings, children: int, left: int | None) -> Share:
+def share_out(
+    step: Step,
+    settings: Settings,
+    children: int,
+    left: int | None,
+    callless: frozenset[str] = frozenset(),
+) -> Share:
     """How many children a step may have when a run has `children`, and calls are `left`.
 
-    Calls go to the reflection, then to slots in order. A lone last call buys a child without a
-    reflection, so that every method spends a budget exactly.
+    Calls go to the reflection, then to slots in order; slots of `callless` operators take none. A
+    lone last call buys a child without a reflection, so that every method spends a budget exactly.
     """
     count = step_children(step, settings)
     if settings.total_children:
         count = min(count, max(0, settings.total_children - children))
     if left is None:
         return Share(count, 0)
-    reflected = max(n for n in range(count + 1) if n + reflection_calls(step, n) <= left)
-    spare = left - reflected - reflection_calls(step, reflected)
-    return Share(reflected, min(spare, count - reflected, 1))
+
+    def calls(slots: int, reflected: int) -> int:
+        asked = asked_children(step, settings, slots, callless)
+        thought = asked_children(step, settings, reflected, callless)
+        return asked + reflection_calls(step, thought)
+
+    reflected = max(n for n in range(count + 1) if calls(n, n) <= left)
+    whole = max(n for n in range(reflected, count + 1) if calls(n, reflected) <= left)
+    return Share(reflected, whole - reflected)
+
+
+def share_calls(
+    step: Step, settings: Settings, share: Share, callless: frozenset[str] = frozenset()
+) -> int:
+    """Calls that a step's share takes."""
+    asked = asked_children(step, settings, share.children, callless)
+    thought = asked_children(step, settings, share.reflected, callless)
+    return asked + reflection_calls(step, thought)
 
 
 def next_children(method: Method, settings: Settings, children: int, left: int | None) -> int:
     """How many the next generation has when a run has `children`, and calls are `left`."""
     total = children
     for step in method.steps:
-        share = share_out(step, settings, total, left)
+        share = share_out(step, settings, total, left, method.callless)
         total += share.children
         if left is not None:
-            left -= share.children + reflection_calls(step, share.reflected)
+            left -= share_calls(step, settings, share, method.callless)
     return total - children

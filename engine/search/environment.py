@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.specs.settings import Settings
+    from engine.domain.tuning import Trial, TrialBatch, Tuning
     from engine.domain.values import (
         Brief,
         Candidate,
@@ -56,6 +57,9 @@ class Environment(Protocol):
     async def evaluate(self, candidate: Candidate) -> Evaluation:
         """The program on the design set."""
 
+    async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
+        """Programs with other constants on some instances, each by itself, in their order."""
+
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """What the teacher says of the states of that evaluation, None when it cannot say."""
 
@@ -76,6 +80,9 @@ class Environment(Protocol):
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Something a watcher should see."""
+
+    def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
+        """What a search over constants has come to, for watchers."""
 
     def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
         """A generation is complete; its survivors, best cost first."""

@@ -16,18 +16,19 @@ from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
 from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
-from engine.search.budget_plan import share_out
+from engine.search.budget_plan import share_out, step_operators
 from engine.search.environment import calls_left
 from engine.search.offspring import (
     assess,
     diagnose_later,
     find_twin,
     is_teacher_active,
-    make_children,
     name_candidate,
 )
 from engine.search.reflection import reflect
 from engine.search.selection import Draw
+from engine.search.tuned_child import breed, tune_winner
+from engine.search.tuning.parent import list_tuned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,10 +56,22 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             status = "budget"
             break
         state = await run_generation(environment, state, state.generation + 1)
+    state = await finish(environment, state)
     best = None
     if state.population:
         best = environment.method.winner(state.population, environment.settings)
     return SearchResult(status, state, best)
+
+
+async def finish(environment: Environment, state: SearchState) -> SearchState:
+    """A last generation of one child, where the setting wants the winner tuned."""
+    if not environment.settings.tune_winner_seconds or not state.population:
+        return state
+    generation = state.generation + 1
+    environment.open(generation)
+    winner = environment.method.winner(state.population, environment.settings)
+    child = await tune_winner(environment, state, generation, winner)
+    return select_survivors(environment, add_children(state, (), [child]), generation)
 
 
 def is_done(environment: Environment, state: SearchState) -> bool:
@@ -93,7 +106,7 @@ async def run_generation(
         if recipes:
             briefs += [recipe.brief for recipe in recipes]
             environment.briefs(generation, briefs)
-            state = add_children(state, recipes, await make_children(environment, state, recipes))
+            state = add_children(state, recipes, await breed(environment, state, recipes))
     return select_survivors(environment, state, generation)
 
 
@@ -119,28 +132,34 @@ async def plan_step(
 ) -> tuple[Recipe, ...]:
     """What the slots of a step are asked to make: as many as may be, with their briefs."""
     left = calls_left(environment, generation)
-    share = share_out(step, environment.settings, state.children, left)
+    callless = environment.method.callless
+    share = share_out(step, environment.settings, state.children, left, callless)
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
-    briefed = await reflect(environment, state, step.reflect, recipes[: share.reflected])
-    return (*briefed, *recipes[share.reflected :])
+    asked = tuple(r for r in recipes[: share.reflected] if r.operator not in callless)
+    briefed = await reflect(environment, state, step.reflect, asked)
+    by_slot = {recipe.slot: recipe for recipe in briefed}
+    return tuple(by_slot.get(recipe.slot, recipe) for recipe in recipes)
 
 
 def draw_parents(
     environment: Environment, step: Step, state: SearchState, generation: int, slots: range
 ) -> tuple[Recipe, ...]:
     """The operators of a step's slots, in turn, and the parents that each one draws."""
-    chosen = environment.settings.operators
-    operators = chosen.split(",") if chosen else step.operators
-    recipes = [
-        _draw_recipe(environment, name, state, generation, slot)
-        for slot, name in zip(slots, cycle(operators))
-    ]
+    recipes: list[Recipe] = []
+    for slot, name in zip(slots, cycle(step_operators(step, environment.settings))):
+        tuned = list_tuned(state.seen, recipes)
+        recipes.append(_draw_recipe(environment, name, state, generation, slot, tuned))
     return number_variants(recipes)
 
 
 def _draw_recipe(
-    environment: Environment, name: str, state: SearchState, generation: int, slot: int
+    environment: Environment,
+    name: str,
+    state: SearchState,
+    generation: int,
+    slot: int,
+    tuned: tuple[str, ...],
 ) -> Recipe:
     operator = environment.method.operator(name)
     rng = new_rng(environment.seed, "parents", generation, slot)
@@ -151,7 +170,7 @@ def _draw_recipe(
         environment.note("no-pair", generation, slot, text)
     parents: list[Candidate] = []
     for sampler in operator.parents:
-        parents.append(sampler(Draw(population, parents, environment.settings, rng)))
+        parents.append(sampler(Draw(population, parents, environment.settings, rng, tuned)))
     seed = derive_seed(environment.seed, "write", generation, slot)
     return Recipe(generation, slot, name, tuple(parents), draw=seed)
 

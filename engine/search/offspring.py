@@ -84,17 +84,7 @@ async def candidate_from_reply(
     environment: Environment, state: SearchState, recipe: Recipe, reply: Reply
 ) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
-    each = generation_children(environment.method, environment.settings)
-    earlier = (recipe.generation - 1) * each
-    number = len(environment.seeds()) + earlier + recipe.slot
-    blank = Candidate(
-        name_candidate(number),
-        Program("", "", ""),
-        recipe.operator,
-        recipe.generation,
-        recipe.slot,
-        tuple(parent.id for parent in recipe.parents),
-    )
+    blank = begin_child(environment, recipe)
     if reply.finish == "content_filter":
         return replace(blank, failure=Failure("provider", "the provider refused to answer"))
     # In a thread: a hostile reply costs a second, and the event loop has calls to answer.
@@ -104,6 +94,21 @@ async def candidate_from_reply(
     child = replace(blank, program=program)
     twin = find_twin(child, state.seen)
     return replace(child, failure=twin) if twin else await assess(environment, child, state.seen)
+
+
+def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
+    """The candidate of a slot, before it has a program."""
+    each = generation_children(environment.method, environment.settings)
+    earlier = (recipe.generation - 1) * each
+    number = len(environment.seeds()) + earlier + recipe.slot
+    return Candidate(
+        name_candidate(number),
+        Program("", "", ""),
+        recipe.operator,
+        recipe.generation,
+        recipe.slot,
+        tuple(parent.id for parent in recipe.parents),
+    )
 
 
 async def assess(

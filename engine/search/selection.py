@@ -39,12 +39,16 @@ def by_alignment(align: Align) -> Key:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What a parent is drawn from: the population, and the slot's parents `drawn` before."""
+    """What a parent is drawn from: the population, and the slot's parents `drawn` before.
+
+    `tuned` names the programs whose constants a search has moved, once for each time.
+    """
 
     population: Sequence[Candidate]
     drawn: Sequence[Candidate]
     settings: Settings
     rng: random.Random
+    tuned: tuple[str, ...] = ()
 
     def others(self) -> list[Candidate]:
         """Those not drawn before; everybody where nobody is left."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.domain.records import Exchange, GenerationRow, Totals
@@ -17,7 +17,7 @@ from engine.store import process_identity as identity
 from engine.store import rows as records
 from engine.store import schema
 from engine.store.transaction import worded
-from problems.errors import UnknownName
+from problems.errors import RunMismatch, UnknownName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.domain.search_state import BriefRow
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import Job, JobKind, Liveness, Status
+    from engine.domain.tuning import Trial, TrialBatch
     from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
 
 HUNG = 15.0
@@ -44,6 +45,7 @@ SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
 FROM candidates c JOIN evaluations e ON e.id = c.evaluation
 LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ?
 """
+_TRIED = "SELECT ifnull(sum(cpu), 0.0) FROM trials WHERE run = ?"
 _SURVIVORS = f"""
 {records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
 WHERE s.run = ? AND s.generation = ? ORDER BY s.rank
@@ -54,6 +56,8 @@ WHERE {} ORDER BY f.study, m.problem, m.instances, m.kind, f.method, f.run, m.so
 """
 CALL = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND attempt = ?"
 """Picks one call by the fields of its CallKey, in their order."""
+
+_BATCH = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND batch = ?"
 
 
 class Reader:
@@ -103,7 +107,8 @@ class Reader:
 
     def totals(self, run: int) -> Totals:
         """What a run has used so far."""
-        return Totals(*self._rows(_TOTALS, run)[0], *self._rows(_EVALUATED, run)[0])
+        found = Totals(*self._rows(_TOTALS, run)[0], *self._rows(_EVALUATED, run)[0])
+        return replace(found, cpu=found.cpu + self._rows(_TRIED, run)[0][0])
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
         """The generations opened so far, in order."""
@@ -189,6 +194,20 @@ class Reader:
         query = "SELECT e.* FROM candidates c JOIN evaluations e ON e.id = c.evaluation"
         rows = self._rows(f"{query} WHERE c.run = ? AND c.id = ?", run, id)
         return records.evaluation(rows[0]) if rows else None
+
+    def trials(self, run: int, batch: TrialBatch) -> tuple[Trial, ...] | None:
+        """What came of a batch, None where it was never finished.
+
+        Raises RunMismatch when another one stands in its place.
+        """
+        place = (run, batch.purpose, batch.generation, batch.slot, batch.number)
+        rows = self._rows(f"SELECT * FROM trials WHERE {_BATCH}", *place)
+        if not rows:
+            return None
+        if rows[0]["asked"] != batch.key:
+            where = f"generation {batch.generation}, slot {batch.slot}"
+            raise RunMismatch(f"run {run}: trial {batch.number} of {where} would be another now")
+        return records.trials(rows[0])
 
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""

@@ -25,6 +25,7 @@ from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.specs.study import StudySpec
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all
+from engine.domain.tuning import Trial, Tuning
 from engine.domain.values import (
     Brief,
     Candidate,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from sqlite3 import Row
 
 CANDIDATES = """
-SELECT c.*, p.hash, p.code, e.costs, d.agreement, d.chance, d.stderr, d.value, d.percentile,
+SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value, d.percentile,
        d.states, d.tied, d.dropped, d.cases, d.profile
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
@@ -54,6 +55,7 @@ COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
 FAILURES = tuple[Failure, ...]
+TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
@@ -116,7 +118,14 @@ def candidate(row: Row) -> Candidate:
         diagnostics=None if row["agreement"] is None else _diagnostics(row),
         behaviour=row["behaviour"],
         failure=_failure(row["failure"]),
+        cpu=row["cpu"] or 0.0,
+        tuning=None if row["tuning"] is None else _tuning(row["tuning"]),
     )
+
+
+def trials(row: Row) -> tuple[Trial, ...]:
+    """A row of `trials`."""
+    return tuple(_unpacked(TRIALS, row["outcomes"]))
 
 
 def evaluation(row: Row) -> Evaluation:
@@ -184,6 +193,12 @@ def _diagnostics(row: Row) -> Diagnostics:
         cases=_unpacked(CASES, row["cases"]),
         profile=_unpacked(ChoiceProfile, row["profile"]),
     )
+
+
+def _tuning(text: str) -> Tuning:
+    found = codec.decode(Tuning, text)
+    names = tuple(replace(one, name=clean(one.name)) for one in found.constants)
+    return replace(found, constants=names)
 
 
 def _unpacked(kind: Any, blob: bytes | None) -> Any:

@@ -136,12 +136,23 @@ SELECT id, 'run', run, command, asked, settled, outcome FROM control_of_runs;
 DROP TABLE control_of_runs
 """
 
+_TRIALS = """
+CREATE TABLE trials (
+  run INTEGER NOT NULL REFERENCES runs, purpose TEXT NOT NULL,
+  generation INTEGER NOT NULL, slot INTEGER NOT NULL, batch INTEGER NOT NULL,
+  asked TEXT NOT NULL, cpu REAL NOT NULL, outcomes BLOB NOT NULL,
+  PRIMARY KEY (run, purpose, generation, slot, batch)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE candidates ADD COLUMN tuning TEXT
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
     ("m003_profiles", _PROFILES),
     ("m004_teacher_seconds", _TEACHER_SECONDS),
     ("m005_commands", _COMMANDS),
+    ("m007_trials", _TRIALS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

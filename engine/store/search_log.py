@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.store.reader import CALL
-from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, TRIALS
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from engine.domain.events import Event
     from engine.domain.records import Billed, CallKey, CallRow
+    from engine.domain.tuning import Trial, TrialBatch
     from engine.domain.values import (
         Brief,
         Candidate,
@@ -56,7 +57,7 @@ _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?
 
 _INHERITED = {
     "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
-    "failure, evaluation, diagnostics",
+    "failure, evaluation, diagnostics, tuning",
     "generations": "generation, closed, digest",
     "population": "generation, rank, candidate",
     "briefs": "generation, slot, operator, text",
@@ -171,6 +172,22 @@ class SearchLog:
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 
+    def record_trials(self, run: int, batch: TrialBatch, trials: Sequence[Trial]) -> None:
+        """Keep what came of a batch, all of it, before the next is asked for."""
+        with self.writing() as db:
+            insert(
+                db,
+                "trials",
+                run=run,
+                purpose=batch.purpose,
+                generation=batch.generation,
+                slot=batch.slot,
+                batch=batch.number,
+                asked=batch.key,
+                cpu=sum(trial.cpu for trial in trials),
+                outcomes=codec.pack(codec.encode(tuple(trials), TRIALS)),
+            )
+
     def record_candidate(
         self,
         run: int,
@@ -196,6 +213,7 @@ class SearchLog:
             "cost": candidate.cost,
             "behaviour": candidate.behaviour,
             "failure": _text(candidate.failure),
+            "tuning": None if candidate.tuning is None else codec.encode(candidate.tuning),
         }
         with self.writing() as db:
             code = {"sha": sha, "hash": program.hash, "code": program.code}

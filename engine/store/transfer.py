@@ -49,6 +49,7 @@ _ROWS = {
     "candidates": "run = ?",
     "population": "run = ?",
     "briefs": "run = ?",
+    "trials": "run = ?",
     "calls": "run = ?",
     "events": "run = ?",
 }
@@ -70,6 +71,7 @@ _VALUES: dict[str, tuple[Callable[[sqlite3.Row], object], ...]] = {
     "SELECT * FROM runs": (records.run,),
     records.CANDIDATES: (records.candidate,),
     "SELECT * FROM evaluations": (records.evaluation,),
+    "SELECT * FROM trials": (records.trials,),
     "SELECT * FROM calls": (records.call, records.request),
     "SELECT * FROM events": (records.event,),
 }
@@ -94,7 +96,7 @@ _HIGHEST = 1_000_000
 Also the highest generation, slot or setting: some viewers count up to them.
 """
 
-_PLACES = ("generation", "slot", "rank", "attempt", "forked_at")
+_PLACES = ("generation", "slot", "rank", "attempt", "batch", "forked_at")
 """Columns that viewers count up to."""
 
 _TIMES = ("created", "ended", "heartbeat", "time", "sent", "done")
@@ -116,7 +118,8 @@ _JSON = {
     "runs": ("spec",),
     "evaluations": ("failure",),
     "diagnostics": ("cases", "profile"),
-    "candidates": ("parents", "failure"),
+    "candidates": ("parents", "failure", "tuning"),
+    "trials": ("outcomes",),
     "events": ("data",),
 }
 """Columns that hold JSON, in which an unsafe character may be written as an escape."""

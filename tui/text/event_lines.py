@@ -28,7 +28,10 @@ def event_line(event: Event) -> EventLine:
     """The line of an event; those without a text of their own are narrated as on stderr."""
     time = datetime.fromtimestamp(event.time).astimezone().strftime("%H:%M:%S")
     fact = event.fact
-    failed = isinstance(fact, events.EvaluationEnded | events.CandidateRecorded) and fact.failure
+    found = (
+        fact.failure if isinstance(fact, events.EvaluationEnded | events.CandidateRecorded) else ""
+    )
+    failed = found and found != "no gain"
     kind, text = _format_step(event)
     if kind:
         return EventLine(time, kind, text, bool(failed))
@@ -51,6 +54,10 @@ def _format_step(event: Event) -> tuple[str, str]:
         case events.EvaluationEnded() as fact:
             result = fact.failure or f"cost {number(fact.cost)}"
             return "evaluate", f"{fact.program} {result} in {fact.cpu:.2f} CPU s"
+        case events.TrialsRun() as fact:
+            done = f"{fact.rollouts} of {fact.budget} rollouts"
+            best = f"best {number(fact.best)}"
+            return "tune", f"{fact.program} {fact.trials} trials, {done}, {best}"
         case events.DiagnosisStarted(program):
             return "teacher", f"{program} started"
         case events.DiagnosisEnded() as fact:
@@ -67,5 +74,6 @@ _KINDS = {
     events.RunStarted: "start",
     events.CandidateRecorded: "program",
     events.BriefsRecorded: "briefs",
+    events.ConstantsTuned: "tune",
     events.GenerationClosed: "close",
 }

@@ -11,6 +11,9 @@ from tui.text.formatting import number, share
 if TYPE_CHECKING:
     from engine.domain.events import Event
 
+TUNE = "tune"
+"""The operator whose child is turned down unless it is better than its parent."""
+
 QUIET = (
     events.RunEnded,
     events.GenerationOpened,
@@ -18,6 +21,7 @@ QUIET = (
     events.CallAnswered,
     events.EvaluationStarted,
     events.EvaluationEnded,
+    events.TrialsRun,
     events.DiagnosisStarted,
     events.DiagnosisEnded,
 )
@@ -38,7 +42,11 @@ class Narrator:
     def narrate(self, event: Event) -> str | None:
         """The line for an event, None for one without a line and for a line given before."""
         fact = event.fact
-        if isinstance(fact, self._last_step) and getattr(fact, "failure", None) is None:
+        if (
+            isinstance(fact, self._last_step)
+            and getattr(fact, "failure", None) is None
+            and fact.operator != TUNE  # it may yet be turned down
+        ):
             agreement = fact.agreement if isinstance(fact, events.DiagnosisEnded) else None
             return self._once(
                 _format_cost(event, fact.program, fact.operator, fact.cost, agreement)
@@ -67,15 +75,32 @@ def narrate(event: Event) -> str | None:
         return f"generation {event.generation}: {_format_briefs(fact)}"
     if isinstance(fact, events.CandidateRecorded):
         return _format_candidate(event, fact)
+    if isinstance(fact, events.ConstantsTuned):
+        return format_tuned(fact)
     if isinstance(fact, events.GenerationClosed):
         return _format_generation(event, fact)
     where = "" if event.generation is None else f" in generation {event.generation}"
     return f"{event.kind}{where}: {fact.text}"
 
 
+def format_tuned(fact: events.ConstantsTuned) -> str:
+    """`tuned p0012: 3 constants, 40 trials, 1850.4 -> 1844.2 (2.9 standard errors)`."""
+    tried = f"{_count(fact.constants, 'constant')}, {_count(fact.trials, 'trial')}"
+    head = f"tuned {fact.program}: {tried}"
+    if fact.after >= fact.before:
+        return f"{head}, none better than {number(fact.before)}"
+    moved = f"{head}, {number(fact.before)} -> {number(fact.after)}"
+    if fact.errors is None:
+        return moved
+    sure = f"{fact.errors:.1f} standard errors"
+    return f"{moved} ({sure})" if fact.accepted else f"{moved} ({sure} elsewhere: not taken)"
+
+
 def _format_candidate(event: Event, fact: events.CandidateRecorded) -> str:
     if fact.failure is not None:
         head = f"{fact.program} {fact.operator} gen {event.generation}"
+        if fact.failure == "no gain":
+            return f"{head} no gain: {fact.message}"
         return f"{head} failed: {fact.failure}, {fact.message}"
     return _format_cost(event, fact.program, fact.operator, fact.cost, fact.agreement)
 

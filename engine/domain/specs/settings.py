@@ -40,6 +40,11 @@ class Settings:
     the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
     the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
     budget; these two are part of what the run is.
+
+    Operator tune searches over constants for `tune_seconds` CPU seconds, as those of the parent's
+    evaluation were recorded, or for exactly `tune_rollouts` solved instances where that is not 0.
+    So is every child, before it is judged, for `tune_child_seconds`, and the program that a run
+    returns, at its end, for `tune_winner_seconds`; 0: it is not.
     """
 
     population: int = 10
@@ -56,6 +61,10 @@ class Settings:
     cases: int = 12
     align: Align = "agreement"
     teacher_every: int = 1
+    tune_seconds: float = 20.0
+    tune_rollouts: int = 0
+    tune_child_seconds: float = 0.0
+    tune_winner_seconds: float = 0.0
     design: str = ""
     eval_seconds: float = 60.0
     memory_mb: int = 2048
@@ -85,6 +94,10 @@ _LEAST = {
     "phases": 0,
     "cases": 0,
     "teacher_every": 1,
+    "tune_seconds": 0,
+    "tune_rollouts": 0,
+    "tune_child_seconds": 0,
+    "tune_winner_seconds": 0,
     "eval_seconds": 1,
     "memory_mb": 128,
     "llm_concurrency": 1,

@@ -24,7 +24,7 @@ import signal
 import socket
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -57,6 +57,12 @@ class Limits:
 
     cpu_seconds: float = 60
     memory_mb: int = 2048
+
+    def within(self, seconds: float | None) -> Limits:
+        """The same with no more than so many CPU seconds, None: any."""
+        if seconds is None or seconds >= self.cpu_seconds:
+            return self
+        return replace(self, cpu_seconds=seconds)
 
 
 def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:

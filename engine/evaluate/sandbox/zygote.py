@@ -107,10 +107,14 @@ class Zygote:
             reads = None if request["reads"] is None else frozenset(request["reads"])
             instances = self.instances(request["set"])
             pilots = self.instances(request["pilots"]) if request["pilots"] else ()
-            sandbox.enter(self.level, self.limits, channel, zygote)
             if "again" in request:
+                sandbox.enter(self.level, self.limits, channel, zygote)
                 answer_again(self.problem, instances, request, pilots, sandbox.CHANNEL)
             else:
+                limits = self.limits.within(request["seconds"])
+                sandbox.enter(self.level, limits, channel, zygote)
+                if request["chosen"] is not None:
+                    instances = tuple(instances[index] for index in request["chosen"])
                 code = request["code"]
                 watched = request["watched"]
                 solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, watched)

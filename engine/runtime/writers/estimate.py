@@ -10,7 +10,12 @@ from engine.domain.specs.settings import Caps
 from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered
 from engine.search import prompts
-from engine.search.budget_plan import planned_generations, reflection_calls, step_children
+from engine.search.budget_plan import (
+    planned_generations,
+    reflection_calls,
+    step_asked,
+    step_operators,
+)
 from engine.search.offspring import name_candidate
 
 if TYPE_CHECKING:
@@ -57,8 +62,10 @@ def estimate(
     parents = seed_candidates(problem)
     generations = planned_generations(method, settings)
     for step in method.steps:
-        children = step_children(step, settings)
-        operator = method.operator(first_operator(step, settings))
+        children = step_asked(step, method, settings)
+        if not children:
+            continue
+        operator = method.operator(first_operator(step, settings, method.callless))
         first = sample_request(problem, operator, parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
@@ -75,9 +82,17 @@ def seed_candidates(problem: Problem) -> tuple[Candidate, ...]:
     )
 
 
-def first_operator(step: Step, settings: Settings) -> str:
-    """The operator of a step's first slot."""
-    return settings.operators.split(",")[0] if settings.operators else step.operators[0]
+def first_operator(step: Step, settings: Settings, callless: frozenset[str] = frozenset()) -> str:
+    """The first of a step's operators that asks a writer; the first of all where none does."""
+    operators = step_operators(step, settings)
+    return next((name for name in operators if name not in callless), operators[0])
+
+
+def first_asked(method: Method, settings: Settings) -> Operator:
+    """The first operator of a method that asks a writer, of any where the run has none."""
+    names = [first_operator(step, settings, method.callless) for step in method.steps]
+    everyone = [*names, *(operator.name for operator in method.operators)]
+    return method.operator(next(name for name in everyone if name not in method.callless))
 
 
 def sample_request(problem: Problem, operator: Operator, parents: Sequence[Candidate]) -> Request:

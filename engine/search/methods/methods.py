@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.search.budget_plan import generation_calls
 from engine.search.methods.operators import OPERATORS
 from engine.search.methods.types import Method, Step
 from engine.search.selection import (
@@ -117,6 +118,8 @@ def find(name: str) -> Method:
 
 def refuse_misfit(method: Method, settings: Settings) -> None:
     """Refuse settings that a method has no use for. Raises UserError."""
+    if settings.calls and not generation_calls(method, settings):
+        raise UserError("option calls: the operators of this run make no calls; set generations")
     fixed = [step.children for step in method.steps]
     if settings.operators and len(method.steps) > 1:
         raise UserError(f"option operators: method {method.name} has several rounds of its own")

@@ -1,7 +1,8 @@
 """The revision modes as data: a name, how parents are drawn, a prompt.
 
 Paper, Table "Teacher-aware revision modes" (s, p, m); the generic operators e1, e2, m1, m2, m3
-follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words.
+follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words. tune asks
+no writer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from engine.search.selection import (
     objective_ranked,
     worse_of_pair,
 )
+from engine.search.tuning.parent import best_untuned
 
 OPERATORS = {
     operator.name: operator
@@ -29,5 +31,6 @@ OPERATORS = {
         Operator("m3", "a simpler form", (any_ranked,)),
         Operator("crossover", "crossover", (better_of_pair, worse_of_pair), unequal=True),
         Operator("mutation", "elitist mutation", (elite,)),
+        Operator("tune", "calibration by search", (best_untuned,), by="search"),
     )
 }

@@ -27,7 +27,8 @@ class Operator:
 
     `prompt` is the text of its prompt, where that is not the file `prompts/NAME.md`. An `unequal`
     operator wants parents of different cost: where the population has none, earlier generations
-    are drawn upon.
+    are drawn upon. Children `by` search come from no writer (`engine.search.tuned_child`): they
+    take no call, and have neither prompt nor brief.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Operator:
     parents: tuple[Sampler, ...]
     unequal: bool = False
     prompt: str = ""
+    by: Literal["model", "search"] = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ class Method:
         if name not in known:
             raise UnknownName("operator", name, known)
         return replace(known[name], prompt=self.prompt(name) or known[name].prompt)
+
+    @property
+    def callless(self) -> frozenset[str]:
+        """The names of its operators that make children without a call."""
+        return frozenset(operator.name for operator in self.operators if operator.by == "search")
 
     def prompt(self, name: str) -> str:
         """The user's text of a prompt, empty where our file stands."""

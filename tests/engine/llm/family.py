@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Brief, Diagnostics
     from problems.base import Contract, Rule
 
-OPERATORS = tuple(operators.OPERATORS)
+OPERATORS = tuple(name for name, operator in operators.OPERATORS.items() if operator.by == "model")
 
 
 def candidate(code: str, diagnostics: Diagnostics | None = None) -> Candidate:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import problems
+from engine.domain.tuning import Trial
 from engine.domain.values import Diagnostics, Evaluation, Reply
 from engine.search.loop import SearchResult, search
 from problems.base import Contract, Problem, Rule, rollout
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.domain.specs.settings import Settings
+    from engine.domain.tuning import TrialBatch, Tuning
     from engine.domain.values import Brief, Candidate, Request
     from engine.search.methods.types import Method
 
@@ -36,6 +38,8 @@ class InMemoryEnvironment:
     closed: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     noted: list[tuple[str, int | None]] = field(default_factory=list)
     given: list[tuple[Brief | None, ...]] = field(default_factory=list)
+    tried: list[TrialBatch] = field(default_factory=list)
+    tunings: list[Tuning] = field(default_factory=list)
 
     @property
     def contract(self) -> Contract:
@@ -73,6 +77,24 @@ class InMemoryEnvironment:
         costs = tuple(run.cost for run in runs)
         actions = tuple(run.actions for run in runs)
         return Evaluation(sum(costs) / len(costs), costs, actions, None, 0.0)
+
+    async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
+        """The same on some instances; whatever a program raises is a failure."""
+        self.tried.append(batch)
+        return tuple(Trial(self._costs(code, batch.instances)) for code in batch.codes)
+
+    def _costs(self, code: str, chosen: Sequence[int]) -> tuple[float | None, ...]:
+        design = self.problem.load("design")
+        space: dict[str, object] = {}
+        try:
+            exec(code, space)
+            return tuple(rollout(self.problem, space["score"], design[k]).cost for k in chosen)
+        except Exception:
+            return (None,) * len(chosen)
+
+    def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
+        """Remember."""
+        self.tunings.append(tuning)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """An agreement that depends on the program alone."""

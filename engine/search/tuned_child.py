@@ -1,0 +1,126 @@
+"""Children that a search over constants makes, and children that it touches up.
+
+tune      a parent's constants, tuned; the child is judged on instances it was not tuned on
+child     a new child's constants, before it is judged, where the setting wants it
+winner    those of the program that a run returns, at its end
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.domain.concurrency import together
+from engine.domain.program import make_program
+from engine.domain.rng import derive_seed
+from engine.domain.values import Failure, Recipe
+from engine.search.offspring import assess, begin_child, make_children
+from engine.search.tuning.budget import count_rollouts
+from engine.search.tuning.calibrate import Place, calibrate, judge
+from engine.search.tuning.constants import find_constants
+from engine.search.tuning.halves import split
+from engine.search.tuning.parent import TUNE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.search_state import SearchState
+    from engine.domain.tuning import Purpose
+    from engine.domain.values import Candidate
+    from engine.search.environment import Environment
+    from engine.search.tuning.calibrate import Calibration
+
+
+async def breed(
+    environment: Environment, state: SearchState, recipes: tuple[Recipe, ...]
+) -> tuple[Candidate, ...]:
+    """A child for every recipe, in their order: written, or made by a search over constants."""
+    callless = environment.method.callless
+    asked = tuple(recipe for recipe in recipes if recipe.operator not in callless)
+    children = [*(await make_children(environment, state, asked) if asked else ())]
+    if environment.settings.tune_child_seconds:
+        children = await together(touch_up(environment, state, child) for child in children)
+    searched = [recipe for recipe in recipes if recipe.operator in callless]
+    seconds = environment.settings.tune_seconds
+    children += await together(
+        tune(environment, state, recipe, "tune", seconds) for recipe in searched
+    )
+    return tuple(sorted(children, key=lambda child: child.slot))
+
+
+async def tune(
+    environment: Environment, state: SearchState, recipe: Recipe, purpose: Purpose, seconds: float
+) -> Candidate:
+    """A recipe's only parent with tuned constants, or why there is nothing better."""
+    parent = recipe.parents[0]
+    again = any(c.operator == TUNE and parent.id in c.parents for c in state.seen)
+    if again and len(find_constants(parent.program.code)) < 2:
+        failure = Failure("no gain", f"{parent.id} was tuned before and has no other constants")
+        return replace(begin_child(environment, recipe), failure=failure)
+    found = await _calibrate(
+        environment, parent, purpose, (recipe.generation, recipe.slot), seconds
+    )
+    child = begin_child(environment, recipe)
+    return await _take_over(environment, state.seen, child, parent, found)
+
+
+async def touch_up(environment: Environment, state: SearchState, child: Candidate) -> Candidate:
+    """A child with tuned constants where those are better, else the child as it is."""
+    if child.failure is not None:
+        return child
+    seconds = environment.settings.tune_child_seconds
+    place = (child.generation, child.slot)
+    found = await _calibrate(environment, child, "child", place, seconds)
+    tuned = await _take_over(environment, state.seen, child, child, found)
+    if not tuned.failure:
+        return tuned
+    again = await assess(environment, child, state.seen)  # what is on record of it is its own
+    return replace(again, tuning=tuned.tuning)
+
+
+async def tune_winner(
+    environment: Environment, state: SearchState, generation: int, winner: Candidate
+) -> Candidate:
+    """The only child of a last generation: the winner with tuned constants."""
+    recipe = Recipe(generation, 0, TUNE, (winner,))
+    return await tune(
+        environment, state, recipe, "winner", environment.settings.tune_winner_seconds
+    )
+
+
+async def _calibrate(
+    environment: Environment,
+    parent: Candidate,
+    purpose: Purpose,
+    place: tuple[int, int],
+    seconds: float,
+) -> Calibration:
+    """The constants of an evaluated program, tuned at a place of the run."""
+    half = len(split(len(parent.costs)).tuned)
+    rollouts = environment.settings.tune_rollouts if purpose == "tune" else 0
+    budget = rollouts or count_rollouts(seconds, parent, half)
+    seed = derive_seed(environment.seed, purpose, *place)
+    return await calibrate(environment, parent, Place(purpose, *place, seed), budget)
+
+
+async def _take_over(
+    environment: Environment,
+    seen: Sequence[Candidate],
+    child: Candidate,
+    parent: Candidate,
+    found: Calibration,
+) -> Candidate:
+    """The child with the program that was found, if it is better where it was not tuned."""
+    if found.code is not None:
+        program = make_program(parent.program.idea, found.code)
+        child = replace(child, program=program)
+        evaluation = await environment.evaluate(child)
+        found = judge(found, parent, evaluation.costs)
+    child = replace(child, tuning=found.tuning)
+    if found.tuning is not None:
+        environment.tuned(child.generation, child.slot, found.tuning)
+    if found.code is None:
+        return replace(child, failure=Failure("no gain", found.reason))
+    assessed = await assess(environment, child, seen)
+    failure = assessed.failure and replace(assessed.failure, repairable=False)
+    return replace(assessed, failure=failure)
