@@ -30,7 +30,7 @@ from teachers.suite import decisions
 
 if TYPE_CHECKING:
     from engine.api.forecast import forecast, forecast_study
-    from engine.api.measure.scripts import bench, diagnose, evaluate
+    from engine.api.measure.scripts import bench, diagnose, evaluate, tune
     from engine.api.resolve import RunRequest
     from engine.api.run import Run, start_run
     from engine.api.store import RunStore, open_store
@@ -51,6 +51,7 @@ _APPLICATION = {
     "open_store": "engine.api.store",
     "start_run": "engine.api.run",
     "start_study": "engine.api.study",
+    "tune": "engine.api.measure.scripts",
 }
 """Where the application layer's names are, loaded when first used: a user's problem imports this
 module too, in processes that shall hold little else."""
@@ -98,5 +99,6 @@ __all__ = [
     "open_store",
     "start_run",
     "start_study",
+    "tune",
     "verdict",
 ]

@@ -25,6 +25,7 @@ from tui.commands.launch.study import study
 from tui.commands.launch.watch import watch
 from tui.commands.measure.bench import bench
 from tui.commands.measure.diagnose import diagnose
+from tui.commands.measure.tune import tune
 from tui.commands.options import bring_up_to_date
 from tui.commands.results.compare import compare
 from tui.commands.results.export import export
@@ -47,7 +48,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(run, study, watch, runs, show, compare, resume, pause, stop, export),
-    *(bench, diagnose, check, doctor),
+    *(bench, diagnose, tune, check, doctor),
 )
 for _command in COMMANDS:
     app.command()(_command)

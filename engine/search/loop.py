@@ -28,7 +28,6 @@ from engine.search.offspring import (
 from engine.search.reflection import reflect
 from engine.search.selection import Draw
 from engine.search.tuned_child import breed, tune_winner
-from engine.search.tuning.parent import list_tuned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -148,8 +147,8 @@ def draw_parents(
     """The operators of a step's slots, in turn, and the parents that each one draws."""
     recipes: list[Recipe] = []
     for slot, name in zip(slots, cycle(step_operators(step, environment.settings))):
-        tuned = list_tuned(state.seen, recipes)
-        recipes.append(_draw_recipe(environment, name, state, generation, slot, tuned))
+        used = frozenset(r.parents[0].id for r in recipes if r.operator == name)
+        recipes.append(_draw_recipe(environment, name, state, generation, slot, used))
     return number_variants(recipes)
 
 
@@ -159,7 +158,7 @@ def _draw_recipe(
     state: SearchState,
     generation: int,
     slot: int,
-    tuned: tuple[str, ...],
+    used: frozenset[str],
 ) -> Recipe:
     operator = environment.method.operator(name)
     rng = new_rng(environment.seed, "parents", generation, slot)
@@ -170,7 +169,8 @@ def _draw_recipe(
         environment.note("no-pair", generation, slot, text)
     parents: list[Candidate] = []
     for sampler in operator.parents:
-        parents.append(sampler(Draw(population, parents, environment.settings, rng, tuned)))
+        draw = Draw(population, parents, environment.settings, rng, used, state.seen)
+        parents.append(sampler(draw))
     seed = derive_seed(environment.seed, "write", generation, slot)
     return Recipe(generation, slot, name, tuple(parents), draw=seed)
 

@@ -41,14 +41,16 @@ def by_alignment(align: Align) -> Key:
 class Draw:
     """What a parent is drawn from: the population, and the slot's parents `drawn` before.
 
-    `tuned` names the programs whose constants a search has moved, once for each time.
+    `used` are the first parents that its operator has had in this generation, `seen` are all
+    candidates of the run.
     """
 
     population: Sequence[Candidate]
     drawn: Sequence[Candidate]
     settings: Settings
     rng: random.Random
-    tuned: tuple[str, ...] = ()
+    used: frozenset[str] = frozenset()
+    seen: Sequence[Candidate] = ()
 
     def others(self) -> list[Candidate]:
         """Those not drawn before; everybody where nobody is left."""

@@ -43,6 +43,17 @@ def chart_dynamics(series: Mapping[str, Series], clock: Clock, width: int, heigh
     return _chart(points, f"best cost so far, by {clock}", x, columns, height)
 
 
+def chart_steps(steps: Points, title: str, width: int, height: int) -> str:
+    """Values that hold from a place to the right until the next one; empty for a lone one."""
+    if len(steps) < 2:
+        return ""
+    columns = width - GUTTER
+    x = Axis(steps[0][0], steps[-1][0])
+    places = [x.low + x.span * column / (columns - 1) for column in range(columns)]
+    points = {SHARED: tuple((at, _at(steps, at)) for at in places)}
+    return _chart(points, title, x, columns, height)
+
+
 def chart_points(series: Mapping[str, Series], width: int, height: int) -> str:
     """The fronts of the final populations, cost to the right, agreement upwards."""
     fronts = {

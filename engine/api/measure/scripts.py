@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.api.measure import bench as benchmarks
 from engine.api.measure import diagnose as diagnosis
+from engine.api.measure import tune as tuning
 from engine.api.measure.solvers import as_solver, open_resources
 from engine.domain.concurrency import run_apart
 from engine.domain.names import DEFAULT_DB
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from engine.api.measure.bench import BenchRow, BenchTable
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.solvers import Solvable
+    from engine.api.measure.tune import TuneReport
     from engine.api.resolve import Options
     from problems.base import Problem
 
@@ -84,6 +86,35 @@ def diagnose(
             return await diagnosis.diagnose(resources, one, teacher, settings, _ignore)
 
     return run_apart(ask())
+
+
+def tune(
+    problem: str,
+    solver: Solvable,
+    output: Path | str | None = None,
+    sets: Sequence[str] = (),
+    seconds: float = tuning.SECONDS,
+    seed: int = 0,
+    options: Options = (),
+    store: Path | str = DEFAULT_DB,
+) -> TuneReport:
+    """Move the constants of a program where that makes it better on instances kept for judging.
+
+    Written to the file `output` where it is better. `sets` are measured before and after. Raises
+    what `evaluate` does, BadProgram also for a program without constants, PreceptorError for one
+    that fails. Example: `tune("tsp", "rule.py", "better.py", ["tsp50"]).code`
+    """
+
+    async def search() -> TuneReport:
+        resources, settings = open_resources(problem, options)
+        one = as_solver(resources.problem, solver, Path(store))
+        async with resources:
+            found = await tuning.tune(resources, one, settings, sets, seconds, seed)
+        if output is not None and found.code is not None:
+            tuning.write_text(Path(output), tuning.tuned_text(one.name, one, found))
+        return found
+
+    return run_apart(search())
 
 
 def _rules(task: Problem) -> list[str]:

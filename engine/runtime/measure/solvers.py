@@ -12,6 +12,8 @@ import problems
 import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
+from engine.domain.concurrency import together
+from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
 from engine.evaluate.pool import Evaluator
 from engine.runtime.measure.program_file import read_program
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from engine.domain.records import Kind
+    from engine.domain.tuning import TrialBatch
     from engine.evaluate.pool import Limits
     from problems import ProblemRef
     from problems.base import Problem, Rollout
@@ -97,6 +100,15 @@ class SolverResources:
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name)
         return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
+
+    async def try_out(self, set_name: str, batch: TrialBatch) -> tuple[Trial, ...]:
+        """The programs of a batch on some instances of a set. Raises what `solve` does."""
+
+        async def attempt(code: str) -> Trial:
+            found = await self._evaluator.try_out(code, set_name, batch.instances, batch.seconds)
+            return Trial(found.costs, found.failure.kind if found.failure else "", found.cpu)
+
+        return tuple(await together(attempt(code) for code in batch.codes))
 
     def teacher_spec(self, name: str, set_name: str) -> TeacherSpec:
         """How a teacher is asked to solve a set on its own."""

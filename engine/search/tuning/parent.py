@@ -8,9 +8,9 @@ from engine.search.selection import by_cost
 from engine.search.tuning.constants import find_constants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Recipe
+    from engine.domain.values import Candidate
     from engine.search.selection import Draw
 
 TUNE = "tune"
@@ -24,15 +24,11 @@ def best_untuned(draw: Draw) -> Candidate:
     """
     ranked = sorted(draw.population, key=by_cost(draw.settings.align))
     tunable = [c for c in ranked if find_constants(c.program.code)]
-    return min(tunable or ranked, key=lambda c: draw.tuned.count(c.id))
+    times = list_tuned(draw.seen)
+    return min(tunable or ranked, key=lambda c: times.count(c.id) + (c.id in draw.used))
 
 
-def list_tuned(seen: Iterable[Candidate], recipes: Iterable[Recipe]) -> tuple[str, ...]:
-    """Ids of programs that were tuned, that tuning made, or that open `recipes` are to tune.
-
-    As often as that has happened.
-    """
+def list_tuned(seen: Sequence[Candidate]) -> list[str]:
+    """Ids of programs that were tuned, or that tuning made, as often as that has happened."""
     made = [c for c in seen if c.operator == TUNE]
-    parents = [parent for c in made for parent in c.parents]
-    under_way = [parent.id for r in recipes if r.operator == TUNE for parent in r.parents]
-    return (*(c.id for c in made), *parents, *under_way)
+    return [*(c.id for c in made), *(parent for c in made for parent in c.parents)]

@@ -1,0 +1,51 @@
+"""What a calibration of a program came to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.names import NOTHING
+from tui.text.chart import chart_steps
+from tui.text.formatting import number, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.api.measure.tune import SetGain, TuneReport
+    from engine.domain.tuning import Effect
+
+WIDTH = 72
+HEIGHT = 8
+
+
+def page_tuning(found: TuneReport, file: Path) -> str:
+    """How much was tried, the constants, the curve, the figures of each set, the verdict."""
+    tuning = found.tuning
+    tried = (
+        f"{found.program} on {found.set} of {found.problem}: {tuning.trials} trials, "
+        f"{tuning.rollouts} rollouts, {found.cpu:.1f} CPU seconds"
+    )
+    rows = [
+        (one.name, number(one.before), number(one.after), _effect(one.down), _effect(one.up))
+        for one in tuning.constants
+    ]
+    constants = table(("constant", "before", "after", "cost if less", "cost if more"), rows)
+    curve = chart_steps(found.curve, "best on the tuned half, by rollouts", WIDTH, HEIGHT)
+    heads = ("instances", "count", "before", "after", "better by")
+    gains = table(heads, [_gain(one) for one in found.gains])
+    verdict = f"{file}: written" if found.code is not None else f"not better: {found.reason}"
+    return "\n\n".join(filter(None, (tried, constants, curve, gains, verdict)))
+
+
+def _effect(effect: Effect | None) -> str:
+    """What moving a constant alone does: `x 1.5: +0.3 ± 0.1`."""
+    if effect is None:
+        return NOTHING
+    return f"x {effect.factor:.3g}: {effect.mean:+.3g} ± {effect.stderr:.2g}"
+
+
+def _gain(one: SetGain) -> tuple[str, ...]:
+    better = NOTHING
+    if one.gain is not None and one.stderr is not None:
+        better = f"{one.gain:.4g} ± {one.stderr:.2g}"
+    return one.set, str(one.instances), number(one.before), number(one.after), better
