@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from engine.domain.status import LIVE, Job, JobKind
+from engine.domain.status import ENDED, LIVE, Job, JobKind
 from engine.monitor.event_stream import is_over
 from engine.runtime import control
 from engine.runtime.launch import launch
@@ -26,8 +26,6 @@ PATIENCE = 5.0
 
 TICK = 0.1
 """Seconds between two looks for it."""
-
-ENDED = ("done", "budget", "stopped", "failed")
 
 CommandWord = Literal["pause", "stop"]
 

@@ -14,6 +14,9 @@ Status = Literal[State, "hung", "interrupted"]
 LIVE: tuple[Status, ...] = ("starting", "running", "hung")
 """Statuses of a job whose engine is there, or about to be."""
 
+ENDED: tuple[State, ...] = ("done", "budget", "stopped", "failed")
+"""States in which nothing is under way any more."""
+
 Liveness = Literal["alive", "hung", "gone"]
 """The engine of a run: beating, living without a heartbeat for 15 s, or not there."""
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.records import Provenance
+from engine.domain.status import ENDED
 from engine.domain.text import codec
 from engine.store.connection import keep_reserve, reserve_path
 from engine.store.reader import liveness
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 BREATH = 15.0
 """Seconds between two beats that count at most: a suspended machine did not run."""
 
-_ENDED = ("done", "budget", "stopped", "failed")
 _BEAT = """
 UPDATE {} SET heartbeat = ?1, seconds = seconds +
   CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
@@ -174,7 +174,7 @@ def _row(job: Job) -> tuple[str, int]:
 
 def _state_columns(state: State, reason: str = "") -> dict[str, Any]:
     """The columns that say how a job stands; some states also end it."""
-    ended = time.time() if state in _ENDED else None
+    ended = time.time() if state in ENDED else None
     return {"state": state, "reason": reason, "ended": ended}
 
 

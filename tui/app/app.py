@@ -21,15 +21,18 @@ from textual import work
 from textual.app import SystemCommand
 
 from engine.domain.text.plain_text import clean
-from engine.monitor import Reader
+from engine.monitor import Reader, status
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.app import clipboard
+from tui.screens.benchmarks import BenchmarksScreen
+from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
+from tui.screens.teachers import TeachersScreen
 from tui.screens.viewer import Viewer
 from tui.widgets import keymap as keys
 from tui.widgets.frame.plain_lines import PLAIN_LINES
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
+    from engine.api.job import CommandWord
     from engine.api.resolve import RunRequest
     from engine.api.run import Run
     from engine.domain.values import Candidate
@@ -119,6 +123,24 @@ class Preceptor(Viewer):
         from engine.api import run as runs  # it takes the engine's modules to load
 
         return self._begin(lambda ready: runs.start_run(request, self.reader.path, ready))
+
+    def ask_to_stop(self, run: int) -> None:
+        """Tell the engine of a run to stop, if the user means it."""
+        question = f"Stop run {run}? Pending calls are recorded, then the engine ends."
+        confirm = Confirm(question, "stop it", "keep running")
+        self.push_screen(confirm, lambda yes: self.order(run, "stop") if yes else None)
+
+    def order(self, run: int, kind: CommandWord) -> None:
+        """Leave an order for the engine of a run, and say what comes of it."""
+        from engine.api.run import Run  # it takes the engine's modules to load
+
+        try:
+            sent = Run(self.reader.path, run).order(kind)
+        except PreceptorError as error:
+            self.notify(str(error), severity="warning")
+            return
+        comes = "is stopped" if sent is None else f"will {kind} once pending calls are recorded"
+        self.notify(f"run {run} {comes}")
 
     def resume(self, run: int) -> Worker[None]:
         """Let an engine go on with a run and show it, or say why not."""
@@ -203,8 +225,9 @@ class Preceptor(Viewer):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: the keys' actions, the runs, the programs of a run, themes."""
-        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield from self._offer_keys(screen)
+        yield from self._offer_screens()
+        yield SystemCommand("Theme: change the colours", "", self.action_change_theme)
         yield from self._offer_runs()
         if isinstance(screen, RunScreen) and screen.snapshot is not None:
             for member in screen.snapshot.members:
@@ -220,25 +243,58 @@ class Preceptor(Viewer):
         self.panic(Segments(Segment(clean(text), style) for text, style, _ in told))
 
     def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every action of the screen and of the pane with the focus."""
+        """Every action of the screen and of the pane with the focus that can be done now."""
         general = ("panes", *screen.TAKES) if isinstance(screen, PaneScreen) else ()
+        idle = screen.idle() if isinstance(screen, PaneScreen) else frozenset[str]()
         own = getattr(screen, "SCOPES", ())
         focused = getattr(screen.focused, "SCOPES", ())
-        for node, scopes in ((screen.focused, focused), (screen, own), (screen, general)):
-            yield from (_command(node, k) for s in scopes for k in keys.KEYS if k.scope == s)
+        places = ((screen.focused, focused), (screen, own), (screen, general))
+        for node, scopes in (*places, (self, ("everywhere",))):
+            for key in (k for s in scopes for k in keys.KEYS if k.scope == s):
+                if key.action not in (*idle, "command_palette"):
+                    yield _command(node, key)
+
+    def _offer_screens(self) -> Iterable[SystemCommand]:
+        """The screens that are open from anywhere."""
+        screens: tuple[tuple[str, str, type[Screen[None]]], ...] = (
+            ("Runs: the list of all runs", "to open, mark and compare", RunsScreen),
+            ("New run: a form, with an estimate", "start, launch", LaunchScreen),
+            ("Teachers: who they are and what they reach", "", TeachersScreen),
+            ("Sets: the instances and their best known results", "benchmarks", BenchmarksScreen),
+        )
+        for title, about, kind in screens:
+            yield SystemCommand(title, about, partial(self._open, kind))
+
+    def _open(self, kind: type[Screen[None]]) -> None:
+        """Show a screen of a kind; not a second one over the first."""
+        if not isinstance(self.screen, kind):
+            self.push_screen(kind())
 
     def _offer_runs(self) -> Iterable[SystemCommand]:
+        """Every run to be opened, and what can be asked of it now."""
+        now = self.clock()
         for row in self.reader.runs():
+            run = row.number
             about = f"{row.spec.problem.name}, {row.spec.label}, seed {row.spec.seed}"
-            open_run = partial(self.push_screen, RunScreen(row.number))
-            yield SystemCommand(f"Run {row.number}", about, open_run, discover=False)
+            idle = keys.idle_actions(status(row, now))
+            offers: dict[str, Callable[[], object]] = {
+                "stop": partial(self.ask_to_stop, run),
+                "pause": partial(self.order, run, "pause"),
+                "resume": partial(self.resume, run),
+            }
+            open_run = partial(self.push_screen, RunScreen(run))
+            yield SystemCommand(f"Open run {run}", about, open_run, discover=False)
+            for verb, act in offers.items():
+                if verb not in idle:
+                    title = f"{verb.capitalize()} run {run}"
+                    yield SystemCommand(title, about, act, discover=False)
 
 
 def _command(node: Any, key: keys.Key) -> SystemCommand:
     """A key's action as a line of the palette, done where the key would have done it."""
     first = key.keys.split()[0]
     action = key.action.format(key=first)
-    return SystemCommand(key.about.capitalize(), key.shown, partial(node.run_action, action))
+    return SystemCommand(key.title, key.shown, partial(node.run_action, action))
 
 
 def program_file(run: int, id: str) -> Path:

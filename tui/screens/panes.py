@@ -159,7 +159,11 @@ class PaneScreen(Screen[None]):
     def show_hints(self) -> None:
         """Name the keys of the pane with the focus."""
         own = getattr(self._panes()[self._shown], "SCOPES", ())
-        self.query_one(Hints).show((*own, *self.SCOPES, "panes", *self.TAKES))
+        self.query_one(Hints).show((*own, *self.SCOPES, "panes", *self.TAKES), self.idle())
+
+    def idle(self) -> frozenset[str]:
+        """The actions that would do nothing now."""
+        return frozenset()
 
     def _panes(self) -> list[Widget]:
         return [self.query_one(f"#{name}") for name in self.PANES]

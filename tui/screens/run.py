@@ -8,8 +8,7 @@ from textual.containers import Horizontal, Vertical
 
 from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
-from problems.errors import PreceptorError, StoreError
-from tui.screens.confirm import Confirm
+from problems.errors import StoreError
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
 from tui.widgets import keymap as keys
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from engine.api.job import CommandWord
     from engine.domain.values import Candidate
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -103,6 +101,11 @@ class RunScreen(PaneScreen):
         self.query_one(EventsPane).show(snapshot)
         self.query_one(ProgressPane).show(snapshot)
         self._show_selected(snapshot)
+        self.show_hints()
+
+    def idle(self) -> frozenset[str]:
+        """What cannot be asked of a run in its state."""
+        return keys.idle_actions(self.snapshot.status) if self.snapshot else frozenset()
 
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
@@ -139,29 +142,19 @@ class RunScreen(PaneScreen):
 
     def action_pause(self) -> None:
         """Tell the engine to pause."""
-        self._order("pause")
+        self.app.order(self.run, "pause")
 
     def action_stop(self) -> None:
         """Tell the engine to stop, if the user means it."""
-        question = f"Stop run {self.run}? Pending calls are recorded, then the engine ends."
-        confirm = Confirm(question, "stop it", "keep running")
-        self.app.push_screen(confirm, lambda yes: self._order("stop") if yes else None)
+        if "stop" in self.idle() and self.snapshot is not None:
+            self.notify(f"run {self.run} has ended already: it is {self.snapshot.status}")
+        else:
+            self.app.ask_to_stop(self.run)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The selected program."""
         member = self._member()
         return (self.run, member.candidate) if member and member.candidate else None
-
-    def _order(self, kind: CommandWord) -> None:
-        from engine.api.run import Run  # it takes the engine's modules to load
-
-        try:
-            sent = Run(self.app.reader.path, self.run).order(kind)
-        except PreceptorError as error:
-            self.notify(str(error), severity="warning")
-            return
-        comes = "is stopped" if sent is None else f"will {kind} once pending calls are recorded"
-        self.notify(f"run {self.run} {comes}")
 
     def _member(self) -> Member | None:
         return self.snapshot.at(self.selected) if self.snapshot else None

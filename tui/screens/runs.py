@@ -112,6 +112,12 @@ class RunsScreen(PaneScreen):
         """Show the instance sets."""
         self.app.push_screen(BenchmarksScreen())
 
+    def idle(self) -> frozenset[str]:
+        """What the run under the cursor, and the marks, leave nothing to do for."""
+        entry = self._pointed()
+        idle = keys.idle_actions(entry.status) if entry else frozenset({"resume"})
+        return idle if len(self.query_one(RunsTable).marked) > 1 else idle | {"compare"}
+
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the run under the cursor."""
         entry = self._pointed()
@@ -126,6 +132,7 @@ class RunsScreen(PaneScreen):
             self._previewed = entry
             write = partial(preview.describe, entry, self.app.reader.path)
             self.query_one("#preview", ReadingPane).show(f"run {entry.row.number}", write)
+        self.show_hints()
 
     def _rows(self) -> Iterable[RunRow]:
         """The runs, read again only when the store has changed."""

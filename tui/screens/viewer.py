@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
+    from engine.api.job import CommandWord
     from engine.api.resolve import RunRequest
     from engine.domain.values import Candidate
     from engine.monitor import Reader
@@ -40,6 +41,14 @@ class Viewer(App[None]):
 
     def resume(self, run: int) -> Worker[None]:
         """Let an engine go on with a run and show it, or say why not."""
+        raise NotImplementedError
+
+    def order(self, run: int, kind: CommandWord) -> None:
+        """Leave an order for the engine of a run, and say what comes of it."""
+        raise NotImplementedError
+
+    def ask_to_stop(self, run: int) -> None:
+        """Tell the engine of a run to stop, if the user means it."""
         raise NotImplementedError
 
     def copy_program(self, run: int, candidate: Candidate) -> None:

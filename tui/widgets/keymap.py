@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.binding import Binding
 
+from engine.domain.status import ENDED, LIVE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from textual.binding import BindingType
+
+    from engine.domain.status import Status
 
 Scope = Literal[
     "everywhere",
@@ -51,6 +55,13 @@ class Key:
     def shown(self) -> str:
         """The keys as a person reads them."""
         return " ".join(_SHOWN.get(key, key) for key in self.keys.split())
+
+    @property
+    def title(self) -> str:
+        """What the palette calls it, its verb first: `Export: write the program ...`."""
+        verb = self.hint.partition(" ")[2]
+        begins = not verb or self.about.startswith(verb)
+        return self.about.capitalize() if begins else f"{verb.capitalize()}: {self.about}"
 
 
 KEYS = (
@@ -165,15 +176,27 @@ def bindings(*scopes: Scope) -> list[BindingType]:
     ]
 
 
-def hints(scopes: Sequence[Scope], width: int) -> list[Key]:
+def idle_actions(status: Status) -> frozenset[str]:
+    """The actions that do nothing for a run of a status."""
+    if status in ENDED:
+        return frozenset({"pause", "stop"} | ({"resume"} if status == "done" else set()))
+    if status in LIVE:
+        return frozenset({"resume"})
+    return frozenset({"pause"})
+
+
+def hints(scopes: Sequence[Scope], width: int, idle: frozenset[str] = frozenset()) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
+
+    Actions that are `idle` now are left out.
 
     Help and quitting are always among them; there is at most one key in nine cells, to stay
     readable. A form has keys of its own for both, since letters are text there.
     """
     general: Scope = "a form" if "a form" in scopes else "everywhere"
     always = [k for k in KEYS if k.scope == general and k.hint.endswith(("help", "quit"))]
-    wanted = [k for s in scopes for k in KEYS if k.scope == s and k.hint and k not in always]
+    named = [key for key in KEYS if key.hint and key.action not in idle and key not in always]
+    wanted = [key for scope in scopes for key in named if key.scope == scope]
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]

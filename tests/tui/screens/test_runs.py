@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Static
 
 from engine.domain.specs.settings import RunSpec
@@ -14,12 +14,11 @@ from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
 from tui.app.app import Preceptor, open_screen
+from tui.screens.confirm import Confirm
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
+from tui.widgets.frame.hints import Hints
 from tui.widgets.table.runs_table import RunsTable
-
-if TYPE_CHECKING:
-    import pytest
 
 WIDE, SMALL = (160, 48), (80, 24)
 
@@ -116,7 +115,7 @@ async def test_the_palette_finds_runs_and_programs_by_name(exhibit: Path) -> Non
     async with app.run_test(size=SMALL) as pilot:
         screen = app.screen
         commands = {command.title: command for command in app.get_system_commands(screen)}
-        assert f"Run {DONE}" in commands
+        assert f"Open run {DONE}" in commands
         assert isinstance(screen, RunScreen)
         commands["Program p0004"].callback()
         await pilot.pause()
@@ -124,6 +123,70 @@ async def test_the_palette_finds_runs_and_programs_by_name(exhibit: Path) -> Non
         assert screen.snapshot.at(screen.selected) == screen.snapshot.member("p0004")
         await commands["Pause the run until it is resumed"].callback()
         assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
+
+
+async def test_the_palette_knows_every_verb_from_the_list(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        titles = [command.title for command in app.get_system_commands(app.screen)]
+        for verb in (
+            "Export",
+            "Copy",
+            "Resume",
+            "Quit",
+            "Runs",
+            "New",
+            "Teachers",
+            "Sets",
+            "Theme",
+        ):
+            assert any(title.startswith(verb) for title in titles), verb
+        assert f"Stop run {LIVE}" in titles
+        assert f"Pause run {LIVE}" in titles
+        assert f"Stop run {DONE}" not in titles
+        assert f"Resume run {DONE}" not in titles
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        commands[f"Stop run {LIVE}"].callback()
+        await pilot.pause()
+        assert isinstance(app.screen, Confirm)
+        await pilot.press("y")
+        assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
+
+
+async def test_a_screen_opened_by_the_palette_is_not_opened_twice(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(2):
+            commands = {one.title: one for one in app.get_system_commands(app.screen)}
+            commands["Teachers: who they are and what they reach"].callback()
+            await pilot.pause()
+        assert [type(screen).__name__ for screen in app.screen_stack[-2:]] == [
+            "RunsScreen",
+            "TeachersScreen",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("run", "named", "unnamed"), [(DONE, "Enter open", "x stop"), (LIVE, "x stop", "r resume")]
+)
+async def test_hints_name_what_can_be_done_to_the_run_now(
+    exhibit: Path, run: int, named: str, unnamed: str
+) -> None:
+    app = open_app(exhibit, run)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        line = str(app.screen.query_one(Hints).content)
+        assert named in " ".join(line.split())
+        assert unnamed not in " ".join(line.split())
+
+
+async def test_stopping_a_run_that_has_ended_asks_nothing(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        assert isinstance(app.screen, RunScreen)
+        assert "has ended already" in next(iter(app._notifications)).message
 
 
 async def test_the_clock_of_a_list_never_ticks(exhibit: Path) -> None:

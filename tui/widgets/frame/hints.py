@@ -23,11 +23,13 @@ class Hints(Static):
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._scopes: tuple[keys.Scope, ...] = ()
+        self._idle: frozenset[str] = frozenset()
 
-    def show(self, scopes: Sequence[keys.Scope]) -> None:
-        """Show the keys of some scopes, the most specific first."""
-        if tuple(scopes) != self._scopes:
+    def show(self, scopes: Sequence[keys.Scope], idle: frozenset[str] = frozenset()) -> None:
+        """Show the keys of some scopes, the most specific first, but not of `idle` actions."""
+        if (tuple(scopes), idle) != (self._scopes, self._idle):
             self._scopes = tuple(scopes)
+            self._idle = idle
             self._draw()
 
     def on_resize(self, _: Resize) -> None:
@@ -35,7 +37,7 @@ class Hints(Static):
         self._draw()
 
     def _draw(self) -> None:
-        chosen = keys.hints(self._scopes, self.size.width - len(PALETTE) - 2)
+        chosen = keys.hints(self._scopes, self.size.width - len(PALETTE) - 2, self._idle)
         words = [_describe(key.hint) for key in chosen]
         palette = Content.styled(f" {PALETTE}", "bold $text-accent")
         self.update(Content("").join([*words, palette]), layout=False)
