@@ -149,7 +149,9 @@ class Evaluator:
         pilots = await self._choose_pilots(set_name, inspection)
         cpu = evaluation.cpu
         sample = proof.choose(code, evaluation.actions, cpu, pilots is not None)
-        request = proof.as_request(code, set_name, sample, cpu, _as_list(inspection), pilots)
+        request = proof.as_request(
+            code, set_name, sample, cpu, _as_list(inspection), pilots, inspection.makes_text
+        )
         seconds = BACKSTOP * self._limits.cpu_seconds
 
         async def collect(child: ForkedChild) -> Failure | None:

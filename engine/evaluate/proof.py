@@ -153,15 +153,18 @@ def as_request(
     cpu: float,
     reads: Sequence[str] | None = None,
     pilots: str | None = None,
+    texts: bool = False,
 ) -> dict[str, object]:
     """The question to a zygote.
 
-    `cpu` are the seconds of the evaluation, `reads` and `pilots` as in `rollout.solve_all`.
+    `cpu` are the seconds of the evaluation, `reads` and `pilots` as in `rollout.solve_all`; what
+    the program makes text of is watched where `texts`.
     """
     return {
         "code": code,
         "set": set_name,
         "reads": reads,
+        "texts": texts,
         "pilots": pilots if sample.compiled else None,
         "again": [[g.instance, g.steps, g.actions, g.walks] for g in sample.groups],
         "always": len(sample.always),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
@@ -20,11 +20,13 @@ from engine.evaluate.constants import (
     shared_arrays,
 )
 from engine.evaluate.sandbox.messages import MESSAGE, pack_actions, pack_failure
+from engine.evaluate.texts import Texts
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Mapping, Sequence
     from types import CodeType
 
@@ -76,17 +78,20 @@ def answer_again(
 ) -> None:
     """Answer the questions of a proof (`proof.as_request`); a failure ends it."""
     code = request["code"]
-    text = _compile(code)
+    texts = Texts()
+    text = _compile(texts.watched(code) if request["texts"] else code)
     name = problem.contract.function
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     sent = list[int]()
 
     def send(number: int, actions: Sequence[int]) -> None:
+        if texts.found:
+            raise Changed(f"the program makes text of an address ({texts.found[0]})")
         _send(channel, pack_actions(number, actions))
         sent.append(number)
 
     def define() -> Function:
-        return _define(text, name)[0]
+        return _define(text, name, texts.names)[0]
 
     def plain(instance: Any) -> Sequence[int]:
         return _solve(problem, define(), instance, None)
@@ -149,13 +154,16 @@ def _asked_twice(solve: Solve) -> Solve:
     return asked
 
 
-def _compile(code: str) -> CodeType:
+def _compile(code: str | ast.Module) -> CodeType:
     return compile(code, FILE, "exec", dont_inherit=True)
 
 
-def _define(compiled: CodeType, name: str) -> tuple[Function, dict[str, Any]]:
+def _define(
+    compiled: CodeType, name: str, known: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Function, dict[str, Any]]:
     """The program's function, in a fresh namespace, so that nothing outlives an instance."""
     module = ModuleType("program")
+    vars(module).update(known)
     sys.modules["program"] = module  # where dataclasses look up annotations
     with plain_caches():
         exec(compiled, vars(module))

@@ -18,6 +18,7 @@ from engine.evaluate.gate import definitions, purity
 from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
 from engine.evaluate.gate.refusal import Refusal
+from engine.evaluate.texts import makes_text
 
 if TYPE_CHECKING:
     from engine.evaluate.gate.names import Names
@@ -39,11 +40,13 @@ class Inspection:
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
     contract's words; None when that is unclear, and then nothing may be assumed. `is_scalar` says
-    that it is nothing but nested loops over numbers, so that it may be compiled.
+    that it is nothing but nested loops over numbers, so that it may be compiled; `makes_text`,
+    that the proof has to look at what it makes text of.
     """
 
     reads: frozenset[str] | None
     is_scalar: bool = False
+    makes_text: bool = False
 
 
 def inspect(code: str, contract: Contract) -> Inspection | Failure:
@@ -65,7 +68,8 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     definitions.check_module(tree, names)
     purity.check(tree, names, _fields(contract))
     _check_inputs(function)
-    return Inspection(reads, translate(tree) is not None)
+    with_text = makes_text(tree)
+    return Inspection(reads, translate(tree) is not None, with_text)  # which changes the tree
 
 
 def _fields(contract: Contract) -> set[str]:

@@ -39,6 +39,29 @@ ADDRESSES = (
             f"try:\n    max(score)\nexcept TypeError:\n    text = repr(iter([]))\n{DIGITS}", ""),
     address("an array of text", f"text = np.array2string(np.array([score]))\n{DIGITS}"),
     address("text of numpy", f"text = str(np.array(score).astype(str))\n{DIGITS}"),
+    address("a format of a method with a name", f"held = item.weight.conjugate\n"
+            f"text = format(held)\n{DIGITS}", "", expected="nondeterministic"),
+    address("text of a dict of functions", f"text = str({{'a': score}})\n{DIGITS}", "",
+            expected="nondeterministic"),
+    address("text of a chosen function",
+            f"text = '%s' % (score if item.weight else max)\n{DIGITS}", "",
+            expected="nondeterministic"),
+    address("the text of a lost key",
+            f"try:\n    return {{}}[score]\nexcept KeyError as error:\n    text = str(error)\n"
+            f"{DIGITS}", "", expected="nondeterministic"),
+    address("text of a function of numpy", f"held = np.mean\ntext = repr(held)\n{DIGITS}",
+            expected="nondeterministic"),
+    address("text of an object of one's own",
+            f"held = Rule()\ntext = f'{{held}}'[-9:-1]\n{DIGITS}", "class Rule:\n    x = 1",
+            expected="nondeterministic"),
+    address("text of an iterator with a name", f"held = iter(())\ntext = str(held)\n{DIGITS}", "",
+            expected="nondeterministic"),
+    address("a template with a name", f"form = '%s'\ntext = form % (score,)\n{DIGITS}", "",
+            expected="nondeterministic"),
+    address("an object that answers with a letter of its address", """
+            held = Rule()
+            return float(f"{held!r:.31}"[-2:] == "0x") * item.weight - item.duration
+            """, "class Rule:\n    x = 1", expected="nondeterministic"),
     address("objects as bytes",
             "return float(sum(np.array([item], 'O').tobytes()) * item.weight)"),
     address("order of a set of strings",
