@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.domain.status import Job
+    from problems import ProblemRef
 
 DEFAULT_DB = Path("runs.db")
 """The run store of the folder one works in."""
@@ -29,6 +30,16 @@ LONG_TERM = "long-term"
 def short_name(problem: str) -> str:
     """A problem's word; of one given as a path, the name of its folder or file."""
     return Path(problem).stem
+
+
+def name_variant(problem: ProblemRef, short: bool = False) -> str:
+    """A problem's name with its options, under which it is another: `tsp nint=true`, `jssp plan`.
+
+    Of the option `state`, what programs are shown, the word alone; `short` as by `short_name`.
+    """
+    name = short_name(problem.name) if short else problem.name
+    words = [word if key == "state" else f"{key}={word}" for key, word in problem.options]
+    return " ".join([name, *words])
 
 
 def command(words: str, db: Path) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from engine.domain.names import name_variant
 from engine.report.grid import Grid, GridCell, show
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ _COLUMNS = {
 
 
 def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[GroupCost, ...]:
-    """The cost of every problem and method, in the order of the runs."""
+    """The cost of every variant of a problem and method, in the order of the runs."""
     groups: dict[tuple[str, str], list[Expense]] = {}
     for row in runs:
-        key = (row.spec.problem.name, row.spec.label)
+        key = (name_variant(row.spec.problem), row.spec.label)
         groups.setdefault(key, []).append(_expense(reader, row))
     return tuple(GroupCost(*key, tuple(spent)) for key, spent in groups.items())
 

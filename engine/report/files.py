@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from engine.domain.names import short_name
+from engine.domain.names import name_variant, short_name
 from engine.report.cost import add_up, lay_out_expenses
 from engine.report.grid import Grid, GridCell, show, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
@@ -101,7 +101,7 @@ def _group_cells(side: ComparedGroup) -> tuple[str, ...]:
     spent = (side.spent.mean(name) for name in ("tokens", "cpu", "teacher"))
     return (
         side.name,
-        short_name(side.problem),
+        name_variant(side.problem, short=True),
         side.rows[0].spec.writer,
         str(len(side.rows)),
         show(cost.mean if cost else None, 0),
@@ -114,7 +114,7 @@ def _lay_out_worth(comparison: Comparison) -> Iterator[Grid]:
     rows = tuple(
         (
             GridCell(side.name),
-            GridCell(short_name(side.problem)),
+            GridCell(name_variant(side.problem, short=True)),
             GridCell(f"{one.signal}, up to generation {one.generation}"),
             GridCell(show(one.programs, 1)),
             GridCell(_correlation(one.all)),

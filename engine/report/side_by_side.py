@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from engine.domain.names import short_name
+from engine.domain.names import name_variant
 from engine.domain.specs.settings import describe_settings
 from engine.monitor.lookup import pick_run, pick_study
 from engine.monitor.run_summary import count_failures, count_yields
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.report.statistics import Spread
     from engine.report.teacher_worth import WorthRow
     from engine.store.reader import Reader
+    from problems import ProblemRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ class ComparedGroup:
             return None
 
     @property
-    def problem(self) -> str:
-        """What it searched."""
-        return self.rows[0].spec.problem.name
+    def problem(self) -> ProblemRef:
+        """What it searched, a variant of a problem being one of its own."""
+        return self.rows[0].spec.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Comparison:
     warnings: tuple[str, ...]
 
     @property
-    def problems(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[ProblemRef, ...]:
         """The problems of the groups, each once."""
         return tuple(dict.fromkeys(group.problem for group in self.groups))
 
@@ -124,7 +125,7 @@ def _name(reader: Reader, study: int, row: RunRow, studies: Sequence[int]) -> st
     """A method, with what tells it from the same method elsewhere."""
     tasks = reader.study(study).spec.tasks
     parts = [f"study {study}"] if len(studies) > 1 else []
-    parts += [short_name(row.spec.problem.name)] if len(tasks) > 1 else []
+    parts += [name_variant(row.spec.problem, short=True)] if len(tasks) > 1 else []
     return " ".join([*parts, row.spec.label])
 
 
@@ -171,6 +172,10 @@ def _flatten(settings: dict[str, object], above: str = "") -> dict[str, object]:
 def _warn(groups: Sequence[ComparedGroup]) -> Iterable[str]:
     """Why results may not compare: budgets, sets, weights, code, too few seeds."""
     yield from compare_budgets([group.spent for group in groups])
+    problems = dict.fromkeys(group.problem for group in groups)
+    if len(problems) > len({problem.name for problem in problems}):
+        variants = ", ".join(map(name_variant, problems))
+        yield f"WARNING: programs of {variants} are shown different things: no methods compare"
     rows = [row for group in groups for row in group.rows]
     yield from (f"WARNING: {mixed}" for mixed in name_mixture(rows))
     if len({row.provenance.code for row in rows} - {""}) > 1:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
+from engine.domain.names import name_variant
 from engine.report.cost import add_up, compare_budgets
 from engine.report.paper_figures import TABLES, PaperColumn, PaperLine, PaperTable
 from engine.report.results import compare_by_seed, gather, pick_baseline
@@ -139,7 +140,9 @@ def read_tables(reader: Reader, study: int) -> tuple[ResultTable, ...]:
 
 def _warn(row: StudyRow, task: Task, costs: Sequence[GroupCost]) -> Iterator[str]:
     """What the budgets of a problem were, and that a study did not reach its end."""
-    yield from compare_budgets([cost for cost in costs if cost.problem == task.problem.name])
+    yield from compare_budgets(
+        [cost for cost in costs if cost.problem == name_variant(task.problem)]
+    )
     if status(row) != "done":
         yield f"WARNING: study {row.number} is {status(row)}: figures and runs may be missing"
 
@@ -161,11 +164,18 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
         columns = _columns(shape, spec, own)
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
-            notes = _notes(spec, shape, places, here)
+            notes = [*_name_options(task), *_notes(spec, shape, places, here)]
             baseline = pick_baseline(spec.methods)
             yield ResultTable(
                 shape, places, columns, tuple(here), baseline, minimised, tuple(notes)
             )
+
+
+def _name_options(task: Task) -> Iterator[str]:
+    """That a problem is not the paper's own but a variant of it."""
+    if task.problem.options:
+        words = ", ".join(f"{name}={word}" for name, word in task.problem.options)
+        yield f"{name_variant(task.problem, short=True)}: searched and measured under {words}"
 
 
 def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.domain.concurrency import together
+from engine.domain.names import name_variant
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
@@ -80,7 +81,7 @@ def name_mixture(runs: Iterable[RunRow]) -> list[str]:
     """What runs of one problem should share and do not, in words: such runs do not compare."""
     shared: dict[tuple[str, str], set[str]] = {}
     for run in runs:
-        problem = run.spec.problem.name
+        problem = name_variant(run.spec.problem)
         made = run.provenance
         shared.setdefault((problem, "design sets"), set()).add(made.design)
         shared.setdefault((problem, "weights of the teacher"), set()).add(made.fingerprint)

@@ -38,7 +38,7 @@ def _describe_side(side: ComparedGroup) -> Document:
     return {
         "name": side.name,
         "study": side.study,
-        "problem": side.problem,
+        "problem": side.problem.name,
         "method": side.rows[0].spec.method,
         "runs": [row.number for row in side.rows],
         "seeds": [row.spec.seed for row in side.rows],

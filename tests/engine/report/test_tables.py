@@ -53,9 +53,11 @@ def tabulate(
     found: Sequence[Measurement],
     methods: tuple[str, ...] = ("ours", "eoh"),
     seeds: tuple[int, ...] = (0, 1),
+    options: tuple[tuple[str, str], ...] = (),
 ) -> tuple[ResultTable, ...]:
     """The tables of a study that found so much."""
-    spec = StudySpec("told", (Task(ProblemRef(found[0].problem)),), methods, seeds)
+    problem = ProblemRef(found[0].problem, options)
+    spec = StudySpec("told", (Task(problem),), methods, seeds)
     with Store(db) as store:
         study = store.jobs.create_study(spec)
         for place, run in enumerate(spec.runs()):
@@ -142,6 +144,14 @@ def test_larger_cuts_are_better(tmp_path: Path) -> None:
         ],
     )
     assert column(lay_out(table), "Ours")[0].style == "best"
+
+
+def test_a_variant_of_a_problem_is_never_taken_for_the_papers_own(tmp_path: Path) -> None:
+    found = [measured("random-10x10", "ours", (800, 820), "program", 1)]
+    (plain,) = tabulate(tmp_path / "plain.db", found)
+    (table,) = tabulate(tmp_path / "runs.db", found, options=(("state", "plan"),))
+    said = "jssp plan: searched and measured under state=plan"
+    assert said in lay_out(table).notes and said not in lay_out(plain).notes
 
 
 def test_a_set_that_is_not_the_papers_has_a_note_and_no_quoted_figure(tmp_path: Path) -> None:

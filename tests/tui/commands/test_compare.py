@@ -57,6 +57,16 @@ def test_the_json_of_two_runs_keeps_its_schema(preceptor: Shell) -> None:
     assert (other["best"], other["curves"]["call"]) == (None, [])
 
 
+def test_variants_of_a_problem_are_told_apart(preceptor: Shell) -> None:
+    run = ("run", str(TOY), "--method", "eoh", "--llm", str(WRITER), "--option", "generations=1")
+    assert preceptor(*run).code == 0
+    assert preceptor(*run, "--option", "toy.rename=_x").code == 0
+    assert "toy rename=_x" in preceptor("runs").out
+    done = preceptor("compare", "1", "2")
+    assert "are shown different things: no methods compare" in done.out
+    assert "--- run 1" not in done.out, "winners of different variants are no two versions"
+
+
 @pytest.mark.usefixtures("_shown")
 def test_one_run_cannot_be_compared(preceptor: Shell) -> None:
     refused = preceptor("compare", str(DONE))

@@ -98,14 +98,14 @@ def _tell(reader: Reader, comparison: Comparison, studies: Sequence[int], as_jso
 
 def _draw(comparison: Comparison, folder: Path) -> list[Path]:
     """The plots of every problem."""
-    from engine.domain.names import short_name
+    from engine.domain.names import name_variant
     from engine.report.plots import draw_all
 
     files: list[Path] = []
     for problem in comparison.problems:
         sides = [side for side in comparison.groups if side.problem == problem]
-        series = [side.series for side in sides]
-        files += draw_all(series, short_name(problem), folder, sides[0].best_known)
+        title = name_variant(problem, short=True).replace(" ", "-")
+        files += draw_all([side.series for side in sides], title, folder, sides[0].best_known)
     return files
 
 

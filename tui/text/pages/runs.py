@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.domain.names import NOTHING, short_name
+from engine.domain.names import NOTHING, name_variant
 from tui.text.formatting import moment, number, share, table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
     return {
         "run": str(row.number),
         "status": run.status,
-        "problem": short_name(row.spec.problem.name),
+        "problem": name_variant(row.spec.problem, short=True),
         "method": row.spec.label,
         "seed": str(row.spec.seed),
         "best": number(best.cost if best else None),

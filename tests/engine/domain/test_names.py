@@ -1,0 +1,22 @@
+"""Names as users read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.domain.names import name_variant
+from problems import ProblemRef
+
+
+@pytest.mark.parametrize(
+    ("problem", "name"),
+    [
+        (ProblemRef("jssp"), "jssp"),
+        (ProblemRef("jssp", (("state", "plan"),)), "jssp plan"),
+        (ProblemRef("cvrp", (("nint", "true"), ("state", "wide"))), "cvrp nint=true wide"),
+        (ProblemRef("/home/me/my.shop/problem.py", (("state", "new"),)), "problem new"),
+    ],
+)
+def test_a_variant_of_a_problem_has_a_name_of_its_own(problem: ProblemRef, name: str) -> None:
+    assert name_variant(problem, short=True) == name
+    assert name_variant(problem).startswith(problem.name)
