@@ -97,8 +97,7 @@ async def _calibrate(
 ) -> Calibration:
     """The constants of an evaluated program, tuned at a place of the run."""
     half = len(split(len(parent.costs)).tuned)
-    rollouts = environment.settings.tune_rollouts if purpose == "tune" else 0
-    budget = rollouts or count_rollouts(seconds, parent, half)
+    budget = environment.settings.tune_rollouts or count_rollouts(seconds, parent, half)
     seed = derive_seed(environment.seed, purpose, *place)
     return await calibrate(environment, parent, Place(purpose, *place, seed), budget)
 

@@ -34,7 +34,7 @@ from problems import is_path
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from engine.store.run_file import Row
@@ -291,13 +291,23 @@ def _examine(value: object) -> None:
         numbers = _numbers([plain["settings"], plain["definition"]])
         if any(not abs(number) <= _HIGHEST for number in numbers):
             raise ValueError("settings that no run could have")
+    elif isinstance(value, tuple):
+        if not all(_is_finite(trial.costs) for trial in value):
+            raise ValueError("trials whose costs are no numbers")
     elif isinstance(value, Evaluation | Candidate):
-        if not all(cost is None or math.isfinite(cost) for cost in value.costs):
+        if not _is_finite(value.costs):
             raise ValueError("costs that are no numbers")
+        tuning = value.tuning if isinstance(value, Candidate) else None
+        if tuning is not None and not _is_finite([*_numbers(json.loads(codec.encode(tuning)))]):
+            raise ValueError("a calibration whose figures are no numbers")
         diagnostics = value.diagnostics if isinstance(value, Candidate) else None
         for case in diagnostics.cases if diagnostics else ():
             if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
                 raise ValueError("a case whose actions have different fields")
+
+
+def _is_finite(costs: Iterable[float | None]) -> bool:
+    return all(cost is None or math.isfinite(cost) for cost in costs)
 
 
 def _numbers(plain: object) -> Iterator[float]:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
 from engine.domain.values import (
     Brief,
     Candidate,
@@ -45,7 +46,20 @@ CANDIDATE = Candidate(
     diagnostics=DIAGNOSTICS,
     behaviour="f00",
     failure=Failure("duplicate", "acts like 0.1"),
+    cpu=EVALUATION.cpu,
+    tuning=Tuning(
+        "0.1",
+        (TunedConstant("W['näh']", -THIRD, -1 / 3, Effect(0.667, -1e-17, 0.0)),),
+        40,
+        640,
+        1850.4,
+        1844.2,
+        -THIRD,
+        1 / 7,
+    ),
 )
+BATCH = TrialBatch("tune", 1, 0, 0, ("def score(feature, state):\n    return 2\n",), (4, 0), 3.0)
+TRIALS = (Trial((1 / 3, None), "timeout", THIRD),)
 BRIEF = Brief("Weigh the queue less late in the schedule.", "s")
 REQUEST = Request(
     "program",

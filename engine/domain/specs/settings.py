@@ -41,10 +41,11 @@ class Settings:
     the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
     budget; these two are part of what the run is.
 
-    Operator tune searches over constants for `tune_seconds` CPU seconds, as those of the parent's
-    evaluation were recorded, or for exactly `tune_rollouts` solved instances where that is not 0.
-    So is every child, before it is judged, for `tune_child_seconds`, and the program that a run
-    returns, at its end, for `tune_winner_seconds`; 0: it is not.
+    Operator tune searches over constants for `tune_seconds` CPU seconds, reckoned from those of
+    the parent's evaluation. So is every child tuned, before it is judged, for
+    `tune_child_seconds`, and the program that a run returns, at its end, for
+    `tune_winner_seconds`; 0: it is not. Where `tune_rollouts` is not 0, each of these takes so
+    many solved instances instead.
     """
 
     population: int = 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import ndiff
 from typing import TYPE_CHECKING
 
+from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number
 from engine.search.prompts.programs import IDEA, cost_difference
 
@@ -36,7 +37,8 @@ def list_attempts(
         summarise_attempt(child, by_id) + _changes(child, by_id) for child in own[:DETAILED]
     ]
     brief = [summarise_attempt(child, by_id) for child in (*own[DETAILED:], *rest)]
-    return "\n".join([*detailed, *brief])
+    tuned = [f"- {p.id} by its constants{list_constants(p)}" for p in parents if p.tuning]
+    return "\n".join([*tuned, *detailed, *brief])
 
 
 def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
@@ -49,6 +51,8 @@ def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
 def summarise_attempt(child: Candidate, by_id: dict[str, Candidate]) -> str:
     """One attempt: its operator and parents, what became of it, its idea."""
     made = f"- {child.id} ({child.operator} of {' with '.join(child.parents)})"
+    if child.failure is not None and child.failure.kind == "no gain":
+        return f"{made}: nothing gained, {cut(child.failure.message, 200)}{list_constants(child)}"
     if child.failure is not None:
         outcome = f"rejected, {child.failure.kind}: {cut(child.failure.message, 120)}"
     else:
@@ -57,7 +61,7 @@ def summarise_attempt(child: Candidate, by_id: dict[str, Candidate]) -> str:
         ]
         outcome = "; ".join([f"cost {number(child.cost)}", *filter(None, gaps[:1])])
     idea = cut(child.program.idea, IDEA)
-    return f"{made}: {outcome}. {idea}".rstrip()
+    return f"{made}: {outcome}. {idea}".rstrip() + list_constants(child)
 
 
 def _changes(child: Candidate, by_id: dict[str, Candidate]) -> str:

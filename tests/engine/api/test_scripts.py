@@ -193,3 +193,39 @@ def test_everything_that_is_offered_is_there() -> None:
     assert all(getattr(preceptor, name) is not None for name in preceptor.__all__)
     with pytest.raises(AttributeError):
         preceptor.nothing  # noqa: B018
+
+
+def test_constants_are_tuned_from_python(tmp_path: Path) -> None:
+    code = "W = 9.0\ndef score(item, state):\n    return item.weight - W * item.duration\n"
+    better = tmp_path / "better.py"
+    found = preceptor.tune(TOY, code, better, ["held-out"], seconds=0.1, seed=3)
+    assert found.code is not None and found.tuning.accepted
+    assert found.code.splitlines()[1:] == code.splitlines()[1:]
+    assert better.read_text().endswith(found.code)
+    assert "W: 9 -> " in better.read_text()
+    assert repr(found).startswith("<code on design of toy: W 9 -> ")
+    before, after = (
+        preceptor.evaluate(TOY, text, set="held-out").mean for text in (code, str(better))
+    )
+    held_out = found.gains[-1]
+    assert (held_out.before, held_out.after) == (before, after)
+    again = preceptor.tune(TOY, code, seconds=0.1, seed=3)
+    assert again.gains[0].before == found.gains[0].before
+    with pytest.raises(BadProgram, match="no constants"):
+        preceptor.tune(TOY, score)
+    with pytest.raises(UserError, match="no program"):
+        preceptor.tune(TOY, "smith")
+
+
+def test_an_exported_program_is_told_of_anew_once_it_is_tuned(
+    finished: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "best.py"
+    finished.export(file)
+    text = file.read_text()
+    changed = text.replace("return ", "return 0.5 * item.weight - 9.5 * item.duration + 0 * ", 1)
+    file.write_text(changed)
+    better = tmp_path / "better.py"
+    assert preceptor.tune(TOY, file, better, seconds=1.0).code is not None
+    assert "Written by Preceptor" not in better.read_text()
+    assert "constants tuned on design of toy" in better.read_text()

@@ -36,6 +36,8 @@ def arm(stage: str, passes: int) -> None:
         "call": (SearchLog, "record_sent"),
         "answer": (SearchLog, "record_done"),
         "evaluation": (Evaluator, "evaluate"),
+        "trial": (Evaluator, "try_out"),
+        "trials": (SearchLog, "record_trials"),
         "teacher": (TeacherProcess, "diagnose"),
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),

@@ -29,6 +29,7 @@ from engine.store.store import Store
 from engine.store.transfer import export_run, import_run
 from problems.errors import UnknownName, UserError, WorldError
 from tests.engine.samples import (
+    BATCH,
     BRIEF,
     CANDIDATE,
     DIAGNOSTICS,
@@ -36,6 +37,7 @@ from tests.engine.samples import (
     REPLY,
     REQUEST,
     SPEC,
+    TRIALS,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def home(tmp_path: Path) -> Path:
         )
         store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
         store.search_log.record_candidate(run, MADE, "e", "d")
+        store.search_log.record_trials(run, BATCH, TRIALS)
         store.search_log.record_briefs(run, 1, [BRIEF, None])
         store.search_log.record_events(run, [Event(read_fact("note", {"text": "héllo"}), 1, 0)])
         store.search_log.close_generation(run, 1, [MADE.id], "digest", MADE.id)
@@ -89,6 +92,7 @@ def contents(db: Path, run: int) -> dict[str, Any]:
             "candidates": reader.candidates(run),
             "population": reader.population(run),
             "briefs": reader.briefs(run),
+            "trials": reader.trials(run, BATCH),
             "events": [replace(event, id=0) for event in reader.events(run)],
             "asked": [exchange.request for exchange in reader.exchanges(run, 1, 0)],
             "calls": [(call.request_sha, call.state, call.reply) for call in reader.calls(run)],
@@ -119,6 +123,11 @@ def cases(**changes: object) -> str:
     """One case of a program with parts replaced, without a check."""
     (case, *_) = json.loads(codec.encode(DIAGNOSTICS))["cases"]
     return json.dumps([case | changes])
+
+
+def tuning(**changes: object) -> str:
+    """What was seen of a program's constants with parts replaced, without a check."""
+    return json.dumps(json.loads(codec.encode(CANDIDATE))["tuning"] | changes)
 
 
 def under_its_name(rows: list[Any], code: str) -> list[Any]:
@@ -249,6 +258,12 @@ def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
         replaced("evaluations", costs="[NaN]"),
         replaced("diagnostics", agreement=1e999),
         replaced("diagnostics", cases=cases(alternatives=[ALTERNATIVE])),
+        replaced("candidates", tuning=tuning(trials="many")),
+        replaced("candidates", tuning=tuning(before=float("nan"))),
+        replaced("trials", outcomes="{}"),
+        replaced("trials", outcomes='[{"costs":[Infinity]}]'),
+        replaced("trials", batch=2**40),
+        replaced("trials", cpu=1e999),
         replaced("calls", tokens_in=2**62),
         replaced("events", time=-1.0),
         lambda rows: under_its_name(rows, f"{CODE}    return {'-' * 60_000}1\n"),

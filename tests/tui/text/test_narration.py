@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.events import BriefsRecorded, Event, read_fact
+from tui.text.event_lines import event_line
 from tui.text.narration import Narrator
 
 if TYPE_CHECKING:
@@ -110,3 +111,45 @@ def test_briefs_are_told_by_the_reflection_that_they_come_from() -> None:
 
 def test_briefs_of_an_older_run_are_told_without_their_reflection() -> None:
     assert tell(Event(read_fact("briefs", {"count": 5}), 1)) == "generation 1: 5 briefs"
+
+
+def tuned(**facts: Scalar) -> Event:
+    """A search over constants is over."""
+    told: dict[str, Scalar] = {"program": "p0012", "constants": 3, "trials": 40}
+    told |= {"before": 1850.4, "after": 1844.2, "errors": 2.94, "accepted": True, **facts}
+    return Event(read_fact("tuned", told), 3, 5)
+
+
+def test_a_calibration_is_told_with_what_it_gained_and_how_sure_that_is() -> None:
+    line = "tuned p0012: 3 constants, 40 trials, 1850.4 -> 1844.2"
+    assert tell(tuned()) == f"{line} (2.9 standard errors)"
+    told = tell(tuned(errors=1.04, accepted=False))
+    assert told == f"{line} (1.0 standard errors elsewhere: not taken)"
+    assert tell(tuned(errors=None, accepted=False)) == line
+    plain = tell(tuned(constants=1, trials=1, after=1850.4, errors=None, accepted=False))
+    assert plain == "tuned p0012: 1 constant, 1 trial, none better than 1850.4"
+
+
+def test_a_slot_without_a_gain_has_not_failed() -> None:
+    told = tell(candidate(operator="tune", failure="no gain", message="p0012: none better"))
+    assert told == "p0031 tune gen 3 no gain: p0012: none better"
+    line = event_line(candidate(operator="tune", failure="no gain", message="p0012: none better"))
+    assert not line.alarm
+    assert event_line(candidate(failure="timeout", message="over")).alarm
+
+
+def test_a_tuned_child_is_told_once_it_is_taken() -> None:
+    narrator = Narrator(teacher=False)
+    early = {"program": "p0031", "operator": "tune", "cost": 1844.2, "failure": None}
+    assert narrator.narrate(Event(read_fact("evaluated", early), 3, 0)) is None
+    told = narrator.narrate(candidate(operator="tune", cost=1844.2))
+    assert told == "p0031 tune gen 3 cost 1844.2"
+
+
+def test_trials_are_a_line_of_the_events_pane_only() -> None:
+    facts = {"program": "p0012", "trials": 6, "rollouts": 120, "budget": 640, "best": 1850.4}
+    event = Event(read_fact("trials", facts), 3, 5)
+    assert tell(event) is None
+    line = event_line(event)
+    assert (line.kind, line.alarm) == ("tune", False)
+    assert line.text == "p0012 6 trials, 120 of 640 rollouts, best 1850.4"

@@ -1,0 +1,50 @@
+"""What a search over a program's constants has seen, one line a constant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.search.prompts.formatting import cut, number
+
+if TYPE_CHECKING:
+    from engine.domain.tuning import Effect, TunedConstant
+    from engine.domain.values import Candidate
+
+NAME = 60
+"""Characters of a constant's name."""
+
+
+def list_constants(candidate: Candidate) -> str:
+    """Lines below an attempt: each constant, and what moving it alone added to the mean cost.
+
+    Empty for a program whose constants no search has moved.
+    """
+    tuning = candidate.tuning
+    if tuning is None:
+        return ""
+    return "".join(f"\n    {_describe(one, tuning.accepted)}" for one in tuning.constants)
+
+
+def _describe(one: TunedConstant, accepted: bool) -> str:
+    """`SLACK 0.35 -> 0.412, flat: x0.667 +0.03 ± 0.07, x1.5 -0.02 ± 0.09`."""
+    moved = f"{cut(one.name, NAME)} {number(one.before)}"
+    if accepted and one.after != one.before:
+        moved += f" -> {number(one.after)}"
+    sides = [side for side in (one.down, one.up) if side is not None]
+    if not sides:
+        return moved
+    from_before = "" if moved.endswith(number(one.before)) else f", from {number(one.before)}"
+    told = ", ".join(f"x{s.factor:.3g} {s.mean:+.3g} ± {s.stderr:.2g}" for s in sides)
+    return f"{moved}, {_judge(one.down, one.up)}{from_before}: {told}"
+
+
+def _judge(down: Effect | None, up: Effect | None) -> str:
+    """In a word or two which way the cost goes; within two standard errors it does not go."""
+    said = [
+        f"{way} costs {'more' if side.mean > 0 else 'less'}"
+        for way, side in (("less of it", down), ("more of it", up))
+        if side is not None and side.is_clear
+    ]
+    if len(said) == 2 and down is not None and up is not None and min(down.mean, up.mean) > 0:
+        return "steep both ways"
+    return " and ".join(said) or "flat"
