@@ -16,7 +16,8 @@ def fdd_mwkr(candidates, durations, work_left, next_op):
     for job in candidates:
         processing_time = durations[job][next_op[job]]
         remaining_work = work_left[job][next_op[job]]
-        flow_due_date = work_left[job][0] - remaining_work + processing_time
+        total_work = work_left[job][0]
+        flow_due_date = total_work - remaining_work + processing_time
         score = -flow_due_date / max(1, remaining_work)
         if score > best_score:
             best_job, best_score = job, score
@@ -38,7 +39,8 @@ def mor(candidates, op_count, next_op):
     """Most operations remaining: the job with the most unplaced operations."""
     best_job, best_score = -1, -float("inf")
     for job in candidates:
-        score = op_count[job] - next_op[job]
+        op_index = next_op[job]
+        score = op_count[job] - op_index
         if score > best_score:
             best_job, best_score = job, score
     return best_job
@@ -107,7 +109,8 @@ def fdd(candidates, durations, work_left, next_op):
     for job in candidates:
         processing_time = durations[job][next_op[job]]
         remaining_work = work_left[job][next_op[job]]
-        score = remaining_work - work_left[job][0] - processing_time
+        total_work = work_left[job][0]
+        score = remaining_work - total_work - processing_time
         if score > best_score:
             best_job, best_score = job, score
     return best_job
@@ -139,7 +142,8 @@ def lor(candidates, op_count, next_op):
     """Least operations remaining: the job with the fewest unplaced operations."""
     best_job, best_score = -1, -float("inf")
     for job in candidates:
-        score = next_op[job] - op_count[job]
+        op_index = next_op[job]
+        score = op_index - op_count[job]
         if score > best_score:
             best_job, best_score = job, score
     return best_job
