@@ -35,6 +35,9 @@ BEHIND = 3.0
 PROBE = 1.5
 """The factor by which each constant is moved alone, up and down."""
 
+FAR = 6.0
+"""The factor by which those are moved that `PROBE` did nothing to."""
+
 FEWEST_TRIALS = 6
 """Trials on the whole half that a budget must allow, and one a constant."""
 
@@ -125,6 +128,11 @@ class _Search:
         own = self.costs[self.own]
         return _mean(own) + _mean(known) - _mean(own[: len(known)])
 
+    def changes_anything(self, values: Values) -> bool:
+        """Whether values that were tried cost otherwise than the parent's on any instance."""
+        pairs = zip(self.costs[values], self.costs[self.own], strict=True)
+        return values in self.failed or any(new is not None and new != old for new, old in pairs)
+
     async def run(self, wanted: Sequence[Values]) -> None:
         """Try values that were not tried before: all on the first part, the others on the rest."""
         fresh = [values for values in dict.fromkeys(wanted) if values not in self.costs]
@@ -202,10 +210,18 @@ async def _probe(search: _Search) -> list[int]:
     everyone = list(range(count))
     if count < 2 or not search.fits(2 * count, PROBED):
         return everyone
-    probes = {k: [_moved(search, k, factor) for factor in (1 / PROBE, PROBE)] for k in everyone}
+    active = await _probe_by(search, everyone, PROBE)
+    idle = [k for k in everyone if k not in active]
+    if search.fits(2 * len(idle)):
+        return sorted([*active, *await _probe_by(search, idle, FAR)])
+    return everyone
+
+
+async def _probe_by(search: _Search, which: Sequence[int], factor: float) -> list[int]:
+    """Those constants that change anything when they are moved alone, up and down."""
+    probes = {k: [_moved(search, k, by) for by in (1 / factor, factor)] for k in which}
     await search.run([values for pair in probes.values() for values in pair])
-    own = search.costs[search.own]
-    return [k for k in everyone if any(search.costs[v] != own for v in probes[k])]
+    return [k for k in which if any(search.changes_anything(values) for values in probes[k])]
 
 
 def _moved(search: _Search, which: int, factor: float) -> Values:
