@@ -86,7 +86,7 @@ def answer_again(
 
     def send(number: int, actions: Sequence[int]) -> None:
         if texts.found:
-            raise Changed(f"the program makes text of an address ({texts.found[0]})")
+            raise Changed(f"the program makes text of {texts.found[0]}")
         _send(channel, pack_actions(number, actions))
         sent.append(number)
 

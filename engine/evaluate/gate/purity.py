@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from engine.evaluate.gate.definitions import check_class, check_defaults, decorator_call
 from engine.evaluate.gate.names import split_member
 from engine.evaluate.gate.refusal import forbidden, nondeterministic
-from engine.evaluate.gate.texts import check_text
+from engine.evaluate.gate.texts import check_text, check_type_names
 from engine.evaluate.gate.vocabulary import (
     ANNOTATIONS,
-    ARBITRARY_TYPE,
     ATTRIBUTES,
     BUILTINS,
     CACHES,
@@ -30,6 +29,7 @@ from engine.evaluate.gate.vocabulary import (
     NO_ATTRIBUTES,
     REDUCTIONS,
     SHORT_TYPES,
+    names_raw_type,
     verdict,
 )
 
@@ -99,9 +99,10 @@ class _Rules(ast.NodeVisitor):
             raise forbidden(node, f"`{node.id}` is not available to programs")
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, str) and ARBITRARY_TYPE.fullmatch(node.value.strip().lower()):
+        word = node.value
+        if isinstance(word, str | bytes) and word not in SHORT_TYPES and names_raw_type(word):
             raise nondeterministic(
-                node, f"the word {node.value!r} names a clock or raw objects to NumPy; drop it"
+                node, f"the word {word!r} names a clock or raw objects to NumPy; drop it"
             )
 
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -151,6 +152,7 @@ class _Rules(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         check_text(node, self.names, self.methods)
+        check_type_names(node, self.names)
         match node.func:
             case ast.Name(id="getattr" | "hasattr" as name) if name in self.names.outside:
                 self._check_getattr(node)

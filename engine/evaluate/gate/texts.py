@@ -1,4 +1,7 @@
-"""Where a program makes text of what has none but its address: functions, methods, iterators."""
+"""Where a program makes text that none needs: of functions, or of the parts of a type's name.
+
+What is not seen here, the proof sees (`engine.evaluate.texts`).
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,39 @@ def check_text(
             raise nondeterministic(
                 value, f"text of `{ast.unparse(value)}` {MEMORY}; write numbers and strings only"
             )
+
+
+def check_type_names(node: ast.Call, names: Names) -> None:
+    """Raise Refusal where NumPy is given a word that is put together."""
+    path = names.path(node.func) or ""
+    if path.startswith("numpy.") or getattr(node.func, "attr", "") == "astype":
+        for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+            if _is_composed(value):
+                raise nondeterministic(
+                    value,
+                    "give NumPy a type by its name; a word put together could mean the clock",
+                )
+
+
+def _is_composed(value: ast.expr) -> bool:
+    """Whether an expression makes a word of others."""
+    match value:
+        case ast.BinOp(left=left, right=right):
+            return any(
+                (
+                    isinstance(part, ast.Constant | ast.JoinedStr)
+                    and isinstance(getattr(part, "value", ""), str | bytes)
+                )
+                or _is_composed(part)
+                for part in (left, right)
+            )
+        case ast.JoinedStr():
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() | bytes()))):
+            return True
+        case ast.Subscript(value=ast.Constant(value=str() | bytes())):
+            return True
+    return False
 
 
 def _written(node: ast.Call | ast.BinOp | ast.FormattedValue, names: Names) -> Iterator[ast.expr]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import builtins
 import collections
 import re
-from typing import Literal
+import warnings
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def _words(text: str) -> frozenset[str]:
@@ -198,13 +205,44 @@ FRESH = _words(
 )
 """Functions that make an array filled with known values, for `out=` beside `where=`."""
 
-ARBITRARY_TYPE = re.compile(
-    r"[<>=|]?(m8|m8?\[.*\]|datetime64.*|timedelta64.*|o8|object_?|now|today)"
-)
-"""Names of NumPy types, and values, in small letters, that lead to the clock or to addresses."""
+RAW_KINDS = frozenset("mMO")
+"""Kinds of NumPy types that lead to the clock or to addresses."""
+
+MOMENTS = _words("now today")
+
+LONGEST_TYPE = 200
+RAW_PART = re.compile(r"(^|[,(<>=|)\d\s])([mMO]8?(\[|,|$)|datetime64|timedelta64|object)")
+"""Longer words are not tried, but searched for what begins such a type."""
 
 SHORT_TYPES = _words("m M O")
-"""The same as single letters; refused as arguments only."""
+"""Names of such types that may be meant otherwise; refused as arguments only."""
+
+
+@lru_cache(maxsize=1024)
+def names_raw_type(word: str | bytes) -> bool:
+    """Whether NumPy may take a word for a time or for a type of times or of raw objects."""
+    text = word.decode("latin-1") if isinstance(word, bytes) else word
+    if text.strip().lower() in MOMENTS:
+        return True
+    if len(text) > LONGEST_TYPE:
+        return RAW_PART.search(text) is not None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return bool(RAW_KINDS & {kind.char for kind in _parts(np.dtype(text))})
+    except Exception:  # most words are no types
+        return False
+
+
+def _parts(kind: np.dtype[Any]) -> Iterator[np.dtype[Any]]:
+    """The simple types that a type is made of."""
+    if kind.subdtype is not None:
+        yield from _parts(kind.subdtype[0])
+    elif kind.fields:
+        for part, *_ in kind.fields.values():
+            yield from _parts(part)
+    else:
+        yield kind
 
 
 def verdict(module: str, name: str) -> tuple[Literal["forbidden", "nondeterministic"], str] | None:

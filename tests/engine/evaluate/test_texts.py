@@ -44,9 +44,16 @@ def run(line: str, value: object) -> tuple[Any, list[str]]:
         "return np.array([f]).astype(str)",
         "return str(np.array(f))",
         "return str(np.mean)",
+        "return np.array([f]).tobytes()",
+        "a, b = 'M', '8[s]'; return np.zeros(1, a + b)",
+        "a = 'some M8[s]'; return np.zeros(1, dtype=a[5:])",
+        "a = ['M', '8']; return list(map(np.zeros, [1], [''.join(a)]))",
+        "a = 'xM'; return np.zeros(1, [('x', a[1])])",
+        "a = ('i8,', 'O'); return np.zeros(1, a[0] + a[1])",
+        "a, b = b'M', b'8'; return np.zeros(1, *[a + b])",
     ],
 )
-def test_text_that_shows_an_address_is_noticed(line: str) -> None:
+def test_text_that_shows_an_address_or_names_raw_values_is_noticed(line: str) -> None:
     _, found = run(line, 3)
     assert found
 
@@ -66,12 +73,26 @@ def test_text_that_shows_an_address_is_noticed(line: str) -> None:
         ("return 7 % x + len(str({'a': (1, [x])}))", 16),
         ("return repr(ValueError(x))", "ValueError(3)"),
         ("return format(x, '03d')", "003"),
+        ("a = 'int'; return str(np.zeros(1, a + '64').dtype)", "int64"),
+        ("return {'a': 1}.get('a') + len(np.zeros(2).tobytes())", 17),
     ],
 )
 def test_other_text_is_what_it_was(line: str, answer: object) -> None:
     assert run(line, 3) == (answer, [])
 
 
-@pytest.mark.parametrize("line", ["return x % 2", "return [x][0] ** 2", "return max(x, key=abs)"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return x % 2",
+        "return [x][0] ** 2",
+        "return max(x, key=abs)",
+        "return float('inf')",
+        "return getattr(x, 'real')",
+        "return x['a']",
+        "return np.argsort(x, kind='stable')",
+        "return np.einsum('ij->i', x)",
+    ],
+)
 def test_most_programs_make_no_text(line: str) -> None:
     assert not makes_text(ast.parse(HEAD + "    " + line))

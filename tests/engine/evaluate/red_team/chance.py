@@ -62,6 +62,9 @@ ADDRESSES = (
             held = Rule()
             return float(f"{held!r:.31}"[-2:] == "0x") * item.weight - item.duration
             """, "class Rule:\n    x = 1", expected="nondeterministic"),
+    address("bytes of an array of functions",
+            "return float(sum(np.array([score]).tobytes()) * item.weight % 1009)",
+            expected="nondeterministic"),
     address("objects as bytes",
             "return float(sum(np.array([item], 'O').tobytes()) * item.weight)"),
     address("order of a set of strings",
@@ -187,6 +190,31 @@ CLOCKS = (
     clock("days since", "return float(np.busday_count('2020-01-01', 'today') % 1009)"),
     clock("the text of today", "return float(sum(map(ord, np.datetime_as_string("
           "np.array('now', 'M8[ms]')))) % 1009)"),
+    clock("a type put together",
+          "return float(np.array('no' + 'w', 'M' + '8[us]').astype(int) % 1009)"),
+    clock("a type in a list of types",
+          "return float(np.array(('no' 'w',), 'M8[s],i8')['f0'].astype(int) % 1009)"),
+    clock("a type with a count", "return float(np.zeros(1, '2M8[s]').astype(int)[0] % 1009)"),
+    clock("a type in bytes", "return float(np.zeros(1, b'M8[s]').astype(int)[0] % 1009)"),
+    clock("a type made of two names", """
+          first, rest = "M", "8[D]"
+          day = np.array("".join(["to", "day"]), first + rest).astype(int)
+          return float(day % 7 * item.weight)
+          """),
+    clock("a type out of a word", """
+          word = "some M8[D]"
+          day = np.full(1, "now, " [:3], word[5:]).astype(int)[0]
+          return float(day % 7 * item.weight)
+          """),
+    clock("a type by a helper", """
+          return float(days("8[D]", "w") % 7 * item.weight)
+          """, """
+          import numpy as np
+
+
+          def days(rest, last, first="M", now="no"):
+              return np.array(now + last, dtype=first + rest).astype(int)
+          """, expected="nondeterministic"),
     clock("filled with now", """
           times = np.zeros(1, "M8[ms]")
           times.fill("now")
@@ -217,6 +245,15 @@ SURROUNDINGS = (
                          return n
 
                  return float(depth(0) * item.weight)
+                 """, ""),
+    surroundings("the last digit of the room on the stack", """
+                 def depth(n):
+                     try:
+                         return depth(n + 1)
+                     except RecursionError:
+                         return n
+
+                 return float(depth(0) % 10 * item.weight - 5 * item.duration)
                  """, ""),
     surroundings("room in memory", """
                  held = []
