@@ -9,17 +9,18 @@ from __future__ import annotations
 import sqlite3
 import time
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.domain.records import Exchange, GenerationRow, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
 from engine.store import schema
-from engine.store.transaction import worded
+from engine.store.transaction import readable, worded
 from problems.errors import RunMismatch, UnknownName
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from engine.domain.events import Event
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from engine.domain.status import Job, JobKind, Liveness, Status
     from engine.domain.tuning import Trial, TrialBatch
     from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
+
+Value = TypeVar("Value")
 
 HUNG = 15.0
 """Seconds without a heartbeat after which a living engine counts as hung."""
@@ -94,16 +97,16 @@ class Reader:
 
     def runs(self) -> tuple[RunRow, ...]:
         """All runs, newest first."""
-        return tuple(map(records.run, self._rows("SELECT * FROM runs ORDER BY run DESC")))
+        return self._values(records.run, self._rows("SELECT * FROM runs ORDER BY run DESC"))
 
     def run(self, run: int) -> RunRow:
         """One run. Raises UnknownName."""
-        return records.run(self._numbered("run", run))
+        return self._value(records.run, self._numbered("run", run))
 
     def latest(self) -> RunRow | None:
         """The newest run, None in an empty store."""
         rows = self._rows("SELECT * FROM runs ORDER BY run DESC LIMIT 1")
-        return records.run(rows[0]) if rows else None
+        return self._value(records.run, rows[0]) if rows else None
 
     def totals(self, run: int) -> Totals:
         """What a run has used so far."""
@@ -121,42 +124,42 @@ class Reader:
         if generation is None:
             query = "SELECT max(generation) FROM generations WHERE run = ? AND closed"
             generation = self._rows(query, run)[0][0]
-        return tuple(map(records.candidate, self._rows(_SURVIVORS, run, generation)))
+        return self._values(records.candidate, self._rows(_SURVIVORS, run, generation))
 
     def candidates(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """All candidates of a run, or of one generation, by generation and slot."""
         query = f"{records.CANDIDATES} WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
         rows = self._rows(f"{query} ORDER BY c.generation, c.slot, c.id", run, generation)
-        return tuple(map(records.candidate, rows))
+        return self._values(records.candidate, rows)
 
     def candidate(self, run: int, id: str) -> Candidate:
         """One candidate with code and diagnostics. Raises UnknownName."""
         query = f"{records.CANDIDATES} WHERE c.run = ? AND c.id = ?"
         for row in self._rows(query, self.run(run).number, id):
-            return records.candidate(row)
+            return self._value(records.candidate, row)
         known = self._rows("SELECT id FROM candidates WHERE run = ?", run)
         raise UnknownName("program", id, [row["id"] for row in known])
 
     def briefs(self, run: int) -> tuple[BriefRow, ...]:
         """All briefs by generation and slot."""
         rows = self._rows("SELECT * FROM briefs WHERE run = ? ORDER BY generation, slot", run)
-        return tuple(map(records.brief, rows))
+        return self._values(records.brief, rows)
 
     def events(self, run: int, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
         """Events with an id above `after`, oldest first."""
         query = "SELECT * FROM events WHERE run = ? AND id > ? ORDER BY id LIMIT ?"
-        return tuple(map(records.event, self._rows(query, run, after, limit)))
+        return self._values(records.event, self._rows(query, run, after, limit))
 
     def calls(self, run: int) -> tuple[CallRow, ...]:
         """All calls of a run in the order they were first sent."""
         rows = self._rows("SELECT * FROM calls WHERE run = ? ORDER BY id", run)
-        return tuple(map(records.call, rows))
+        return self._values(records.call, rows)
 
     def last_answered(self, run: int, count: int) -> tuple[CallRow, ...]:
         """The calls of a run that were answered last, in the order of their answers."""
         query = "SELECT * FROM calls WHERE run = ? AND reply IS NOT NULL"
         rows = self._rows(f"{query} ORDER BY done DESC, id DESC LIMIT ?", run, count)
-        return tuple(map(records.call, reversed(rows)))
+        return self._values(records.call, reversed(rows))
 
     def count_inherited(self, run: int) -> int:
         """Calls that went into the generations which a fork took over from its source.
@@ -173,7 +176,7 @@ class Reader:
     def call(self, key: CallKey) -> CallRow | None:
         """One call, or None when it was never sent."""
         rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
-        return records.call(rows[0]) if rows else None
+        return self._value(records.call, rows[0]) if rows else None
 
     def exchanges(self, run: int, *place: int) -> tuple[Exchange, ...]:
         """A run's calls together with their prompts, in the order they were sent.
@@ -182,18 +185,22 @@ class Reader:
         """
         columns = "".join(f" AND {name} = ?" for name in ("generation", "slot")[: len(place)])
         rows = self._rows(f"SELECT * FROM calls WHERE run = ?{columns} ORDER BY id", run, *place)
-        return tuple(Exchange(records.call(row), records.request(row)) for row in rows)
+
+        def exchange(row: sqlite3.Row) -> Exchange:
+            return Exchange(records.call(row), records.request(row))
+
+        return self._values(exchange, rows)
 
     def evaluation(self, run: int, key: str) -> Evaluation | None:
         """The evaluation recorded under a content key, the run's own before a shared one."""
         rows = self.keyed("evaluations", run, key)
-        return records.evaluation(rows[0]) if rows else None
+        return self._value(records.evaluation, rows[0]) if rows else None
 
     def evaluation_of(self, run: int, id: str) -> Evaluation | None:
         """The evaluation of one candidate on the design set, None for one that never had any."""
         query = "SELECT e.* FROM candidates c JOIN evaluations e ON e.id = c.evaluation"
         rows = self._rows(f"{query} WHERE c.run = ? AND c.id = ?", run, id)
-        return records.evaluation(rows[0]) if rows else None
+        return self._value(records.evaluation, rows[0]) if rows else None
 
     def trials(self, run: int, batch: TrialBatch) -> tuple[Trial, ...] | None:
         """What came of a batch, None where it was never finished.
@@ -207,20 +214,20 @@ class Reader:
         if rows[0]["asked"] != batch.key:
             where = f"generation {batch.generation}, slot {batch.slot}"
             raise RunMismatch(f"run {run}: trial {batch.number} of {where} would be another now")
-        return records.trials(rows[0])
+        return self._value(records.trials, rows[0])
 
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""
         rows = self.keyed("diagnostics", run, key)
-        return records.diagnostics(rows[0]) if rows else None
+        return self._value(records.diagnostics, rows[0]) if rows else None
 
     def studies(self) -> tuple[StudyRow, ...]:
         """All studies, newest first."""
-        return tuple(map(records.study, self._rows("SELECT * FROM studies ORDER BY study DESC")))
+        return self._values(records.study, self._rows("SELECT * FROM studies ORDER BY study DESC"))
 
     def study(self, study: int) -> StudyRow:
         """One study. Raises UnknownName."""
-        return records.study(self._numbered("study", study))
+        return self._value(records.study, self._numbered("study", study))
 
     def find_study(self, spec: StudySpec) -> int | None:
         """The newest study that asks the same, None when there is none."""
@@ -232,7 +239,7 @@ class Reader:
         """The runs of a study that have begun, by their place in `StudySpec.runs()`."""
         query = "SELECT place, r.* FROM study_runs s JOIN runs r ON r.run = s.run WHERE study = ?"
         rows = self._rows(f"{query} ORDER BY place", study)
-        return {row["place"]: records.run(row) for row in rows}
+        return {row["place"]: self._value(records.run, row) for row in rows}
 
     def study_of(self, run: int) -> int | None:
         """The study that a run belongs to, None for a run of its own."""
@@ -241,11 +248,11 @@ class Reader:
 
     def measurements(self, study: int) -> tuple[Measurement, ...]:
         """What a study found on held-out sets, by problem, set, kind, method and run."""
-        return tuple(map(records.measurement, self._rows(_FOUND.format("f.study = ?"), study)))
+        return self._values(records.measurement, self._rows(_FOUND.format("f.study = ?"), study))
 
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""
-        return tuple(map(records.measurement, self._rows(_FOUND.format("f.run = ?"), run)))
+        return self._values(records.measurement, self._rows(_FOUND.format("f.run = ?"), run))
 
     def job(self, job: Job) -> RunRow | StudyRow:
         """A run or a study. Raises UnknownName."""
@@ -277,6 +284,16 @@ class Reader:
         self._look_again()
         with worded(self.path):
             return self._db.execute(query, values).fetchall()
+
+    def _value(self, kind: Callable[[sqlite3.Row], Value], row: sqlite3.Row) -> Value:
+        """What a row stands for. Raises StoreError for one that stands for nothing."""
+        with readable(self.path):
+            return kind(row)
+
+    def _values(
+        self, kind: Callable[[sqlite3.Row], Value], rows: Iterable[sqlite3.Row]
+    ) -> tuple[Value, ...]:
+        return tuple(self._value(kind, row) for row in rows)
 
     def _look_again(self) -> None:
         if not self._exists and self.path.exists():

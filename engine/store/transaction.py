@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from problems.errors import DiskFull, StoreError, StoreForeign
+from problems.errors import DiskFull, StoreError, StoreForeign, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +34,20 @@ Else the log takes the last space, and the space to write it back is then missin
 """
 
 UNWRITABLE = "the run store cannot be written; check its permissions"
+
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What values of the wrong kind or size lead to in the codec."""
+
+SHOWN = 200
+"""Characters of such an error that are told."""
 
 _BUSY = "another program holds the run store; close it, then try again"
 _ADVICE = {
@@ -60,6 +74,16 @@ def worded(path: Path) -> Iterator[None]:
             if name.startswith(prefix):
                 raise StoreError(f"{path}: {advice} ({error})") from error
         raise StoreError(f"{path}: {error}") from error
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Turn what rows of a damaged or a hostile store lead to into a StoreError."""
+    try:
+        yield
+    except (*DAMAGE, UserError) as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:SHOWN]
+        raise StoreError(f"{path}: holds what cannot be read ({what})") from error
 
 
 def bytes_free(path: Path) -> int:

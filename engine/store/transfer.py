@@ -29,7 +29,7 @@ from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
 from engine.store.run_file import damaged, read_recording, write_recording
-from engine.store.transaction import alone, insert, replacing, worded, writing
+from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
 from problems import is_path
 from problems.errors import UserError
 
@@ -77,18 +77,8 @@ _VALUES: dict[str, tuple[Callable[[sqlite3.Row], object], ...]] = {
 }
 """Every query behind a viewer, and what it makes of a row."""
 
-_DAMAGE = (
-    sqlite3.Error,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RecursionError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-)
-"""What values of the wrong kind or size lead to, in SQLite and in the codec."""
+_DAMAGE = (sqlite3.Error, SyntaxError, *DAMAGE)
+"""What values of the wrong kind or size lead to, in SQLite, in the parser and in the codec."""
 
 _HIGHEST = 1_000_000
 """The highest number that a run brings along: numbers count on from the highest.
@@ -142,7 +132,8 @@ def export_run(db: Path, run: int, file: Path) -> None:
             raise UserError(f"run {run} is at work; export it when it has ended or is paused")
     with worded(db), closing(_open_to_read(db)) as store:
         store.row_factory = sqlite3.Row
-        write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
+        with readable(db):
+            write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
 
 
 def import_run(db: Path, file: Path, trusted: bool = False) -> int:

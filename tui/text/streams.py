@@ -6,6 +6,7 @@ Whatever a command writes goes through here and comes out clean: a terminal obey
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ Document = Mapping[str, Any]
 def emit(document: Document | Sequence[Document]) -> None:
     """Print one JSON document to stdout, `schema` first; of a list, every entry carries it.
 
-    Raises ValueError for a number that JSON does not know (NaN, infinity).
+    A number that JSON does not know (NaN, infinity) is null.
     """
     whole = _dated(document) if isinstance(document, Mapping) else list(map(_dated, document))
     put(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
@@ -46,4 +47,13 @@ def say(text: str) -> None:
 
 
 def _dated(document: Document) -> Document:
-    return {"schema": SCHEMA, **document}
+    return {"schema": SCHEMA, **{name: _known(value) for name, value in document.items()}}
+
+
+def _known(value: Any) -> Any:
+    """The value with every number that JSON does not know as None."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _known(item) for name, item in value.items()}
+    return [_known(item) for item in value] if isinstance(value, list | tuple) else value

@@ -67,6 +67,6 @@ def resume(
         raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json))
     if fork or any((max_calls, max_tokens, max_usd, llm, analyzer_llm, teacher)):
         raise UserError(
-            "a study is resumed as it is; --fork, writers, teacher, caps are for one of its runs"
+            "a study is resumed as it is; --fork, names and caps are for one of its runs"
         )
     raise typer.Exit(watch(job.resume(), as_json))
