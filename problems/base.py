@@ -44,7 +44,8 @@ class InstanceSet:
     """A named set of instances, described without loading it.
 
     `identity` says how sure it is that these are the paper's instances; `design` marks sets that
-    searches may look at, which never share an instance with a benchmark set.
+    searches may look at, which never share an instance with a benchmark set. The instances of a
+    design set are in such an order that its first quarter stands for all of it.
     """
 
     name: str
@@ -241,6 +242,15 @@ class Bounded(Protocol):
 
     def longest(self, instance: Any) -> int:
         """The most actions that lead from the first state of an instance to a final one."""
+
+
+@runtime_checkable
+class Selecting(Protocol):
+    """Optional: a set like the design set, and apart from it, to choose a run's winner on."""
+
+    @property
+    def selection(self) -> str:
+        """Name of that set."""
 
 
 @runtime_checkable

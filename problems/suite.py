@@ -20,6 +20,7 @@ from problems.base import (
     Decision,
     FastReplay,
     FastRollout,
+    Selecting,
     longest,
     plain_replay,
     replay,
@@ -72,8 +73,17 @@ def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> None:
     benchmark: set[bytes] = set()
     for described in problem.sets():
         side = design if described.design else benchmark
-        side.update(map(_content, _loaded(problem, described.name)))
+        side.update(map(content, _loaded(problem, described.name)))
     assert design and not design & benchmark
+
+
+def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> None:
+    """Where there is one: searches may look at it, and it shares no instance with the other."""
+    if isinstance(problem, Selecting):
+        described = {found.name: found for found in problem.sets()}
+        assert described[problem.selection].design
+        design = set(map(content, problem.load(problem.design)))
+        assert not design & set(map(content, problem.load(problem.selection)))
 
 
 def seeds_are_programs_under_the_contract(problem: Problem) -> None:
@@ -180,6 +190,7 @@ CHECKS: tuple[Callable[[Problem], None], ...] = (
     sets_load_at_their_size_under_unique_names,
     an_unknown_set_is_an_error_of_the_user,
     design_sets_share_no_instance_with_benchmark_sets,
+    the_selection_set_is_apart_from_the_design_set,
     seeds_are_programs_under_the_contract,
     seeds_solve_an_instance,
     a_program_solves_an_instance_the_same_way_twice,
@@ -239,8 +250,8 @@ def _reads(problem: Problem, rule: Rule) -> frozenset[str]:
     return frozenset(name for name in names if name in (rule.code or ""))
 
 
-def _content(instance: Any) -> bytes:
-    """The tables of an instance."""
+def content(instance: Any) -> bytes:
+    """The tables of an instance, by which two are the same whatever their names."""
     values = [getattr(instance, field.name) for field in dataclasses.fields(instance)]
     return _bytes(tuple(v for v in values if isinstance(v, tuple) or hasattr(v, "tobytes")))
 

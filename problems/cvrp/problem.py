@@ -40,6 +40,7 @@ class Cvrp(RoutingProblem[Instance]):
     wide: bool = False
     name: str = "cvrp"
     design: str = "design"
+    selection: str = "selection"
     states: int = 512
     opening: int = 1
 

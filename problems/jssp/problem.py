@@ -45,6 +45,7 @@ class Jssp:
     wide: bool = False
     name: str = "jssp"
     design: str = "design"
+    selection: str = "selection"
     states: int = 4096
 
     @property

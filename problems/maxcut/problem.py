@@ -41,6 +41,7 @@ class Maxcut:
     profile: WalkProfile = field(default_factory=WalkProfile)
     name: str = "maxcut"
     design: str = "design"
+    selection: str = "selection"
     states: int = 512
 
     @property

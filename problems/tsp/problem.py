@@ -35,6 +35,7 @@ class Tsp(RoutingProblem[Instance]):
     rounded: bool = False
     name: str = "tsp"
     design: str = "design"
+    selection: str = "selection"
     states: int = 512
 
     folder = Path(__file__).parent

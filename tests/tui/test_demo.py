@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from tests.conftest import Shell
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
-FIRST = ("--option", "generations=1", "--option", "states=64", "--option", "phases=1")
+FIRST = (
+    *("--option", "generations=1", "--option", "states=64", "--option", "phases=1"),
+    *("--design", "design-64", "--option", "selection=none"),
+)
 
 
 def test_the_demo_is_browsed_like_a_run_of_ones_own(preceptor: Shell) -> None:

@@ -13,9 +13,12 @@ SETS = (
     InstanceSet(
         "design", 16, "16 lists of 60 items, generated; the search looks at these", design=True
     ),
+    InstanceSet(
+        "selection", 16, "16 others like them; the winner is chosen on these", design=True
+    ),
     InstanceSet("held-out", 16, "16 other lists of 60 items, generated; for measuring at the end"),
 )
-_FIRST_SEEDS = {"design": 1000, "held-out": 2000}
+_FIRST_SEEDS = {"design": 1000, "selection": 3000, "held-out": 2000}
 
 
 @dataclass(frozen=True, slots=True)

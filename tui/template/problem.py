@@ -78,6 +78,7 @@ class Problem:
     name: str = Path(__file__).parent.name
     contract: Contract = CONTRACT
     design: str = "design"
+    selection: str = "selection"  # may be left out: then the best on the design set wins
     states: int = 256
 
     def sets(self) -> tuple[InstanceSet, ...]:

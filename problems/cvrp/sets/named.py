@@ -11,13 +11,18 @@ from problems.cvrp.sets.data import CvrpGenerator, Instance, draw
 from problems.sets.library import Published
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from problems.sets.records import Record
 
 CENTRE50 = CvrpGenerator(50, "centre", (50, 50))
 RANDOM50 = CvrpGenerator(50, "random", (30, 80))
 RANDOM200 = CvrpGenerator(200, "random", (80, 80))
 
-DESIGN_SEEDS = (7101, 7102)
+OWN = {"design": ((7103, 7104), 256), "selection": ((7105, 7106), 256)}
+"""Seeds of the two halves, and size, of the sets that searches look at."""
+
+FORMER_SEEDS = (7101, 7102)
 CVRP50_SEED = 5_100_050
 CVRP200_SEED = 1234
 """The instances of another version of the file in LEHD's repository that `cvrp200-paper` is."""
@@ -27,11 +32,13 @@ SEEDS_FROM = 5_200_000
 GENERATED = (
     InstanceSet(
         "design",
-        64,
-        "64 random CVRP50, for searches: 32 with a centre depot and Q = 50, 32 with a random "
-        "depot and Q from 30 to 80",
+        256,
+        "256 random CVRP50, for searches: by turns a centre depot and Q = 50, a random depot and "
+        "Q from 30 to 80",
         design=True,
     ),
+    InstanceSet("selection", 256, "256 more, to choose a run's winner", design=True),
+    InstanceSet("design-64", 64, "64 random CVRP50, once the design set", design=True),
     InstanceSet("cvrp50", 100, "100 random CVRP50, centre depot, Q = 50", "substitute"),
     InstanceSet("cvrp200", 128, "128 random CVRP200, random depot, Q = 80", "substitute"),
     InstanceSet("random-100", 100, "100 random CVRP100, options depot and capacity", "substitute"),
@@ -72,8 +79,10 @@ def generated(name: str, custom: CvrpGenerator) -> tuple[Instance, ...]:
     `random-N` exists for every N from 2 to 5000; `custom` says how it is drawn, for any N.
     """
     match name:
-        case "design":
-            return _design()
+        case "design" | "selection":
+            return _by_turns(name, *OWN[name])
+        case "design-64":
+            return _numbered(name, _geometries(FORMER_SEEDS, 32))
         case "cvrp50":
             return tuple(draw(name, CVRP50_SEED, 100, CENTRE50))
         case "cvrp200":
@@ -84,8 +93,17 @@ def generated(name: str, custom: CvrpGenerator) -> tuple[Instance, ...]:
     return tuple(draw(name, SEEDS_FROM + customers, 100, replace(custom, customers=customers)))
 
 
-def _design() -> tuple[Instance, ...]:
-    """Two geometries: rules tuned on one do not transfer."""
-    halves = zip(DESIGN_SEEDS, (CENTRE50, RANDOM50), strict=True)
-    drawn = (one for seed, half in halves for one in draw("design", seed, 32, half))
-    return tuple(replace(one, name=f"design/{index}") for index, one in enumerate(drawn))
+def _by_turns(name: str, seeds: tuple[int, int], size: int) -> tuple[Instance, ...]:
+    """Both geometries by turns, so that the first instances stand for all of them."""
+    return _numbered(name, zip(*_geometries(seeds, size // 2), strict=True))
+
+
+def _geometries(seeds: tuple[int, int], size: int) -> tuple[tuple[Instance, ...], ...]:
+    """`size` instances of each of two geometries: rules tuned on one do not transfer."""
+    kinds = zip(seeds, (CENTRE50, RANDOM50), strict=True)
+    return tuple(tuple(draw("", seed, size, kind)) for seed, kind in kinds)
+
+
+def _numbered(name: str, groups: Iterable[Iterable[Instance]]) -> tuple[Instance, ...]:
+    drawn = (one for group in groups for one in group)
+    return tuple(replace(one, name=f"{name}/{index}") for index, one in enumerate(drawn))

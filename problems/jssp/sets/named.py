@@ -10,7 +10,9 @@ from problems.errors import UnknownName, UserError
 from problems.jssp.sets.data import Instance, random_instances, read_jsplib
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
 
-DESIGN_SEED = 700
+OWN = {"design": (701, 128), "selection": (702, 128), "design-64": (700, 64)}
+"""Seed and size of the sets that searches look at, all 20x20."""
+
 SEEDS = {"random": 300, "validation": 900}
 USUAL_SIZES = ((10, 10), (15, 15), (20, 20), (30, 20), (50, 20))
 SUFFIXES = ("", ".txt", ".jsp", ".jssp")
@@ -19,7 +21,9 @@ SUFFIXES = ("", ".txt", ".jsp", ".jssp")
 def described() -> tuple[InstanceSet, ...]:
     """All sets by name. `random-NxM` and `validation-NxM` exist for every N and M."""
     return (
-        InstanceSet("design", 64, "64 random 20x20, for searches", design=True),
+        InstanceSet("design", 128, "128 random 20x20, for searches", design=True),
+        InstanceSet("selection", 128, "128 more, to choose a run's winner", design=True),
+        InstanceSet("design-64", 64, "64 random 20x20, once the design set", design=True),
         InstanceSet("validation-20x20", 100, "100 random 20x20, to choose teachers", design=True),
         *(
             InstanceSet(f"random-{n}x{m}", 100, f"100 random {n}x{m}, durations 1 to 98")
@@ -37,8 +41,8 @@ def load(name: str) -> tuple[Instance, ...]:
 
     Raises UnknownName for a set that does not exist and UserError for a file that does not read.
     """
-    if name == "design":
-        return tuple(random_instances(name, DESIGN_SEED, 64, 20, 20))
+    if name in OWN:
+        return tuple(random_instances(name, *OWN[name], 20, 20))
     if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", name):
         return tuple(random_instances(name, SEEDS[match[1]], 100, int(match[2]), int(match[3])))
     for jobs, machines in CLASSES:

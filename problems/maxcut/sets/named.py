@@ -16,8 +16,18 @@ if TYPE_CHECKING:
     from problems.sets.records import Record
 
 BA200W = GraphGenerator("ba", 200, signed=True)
-OWN = {"design": (7201, 16), "validation": (7202, 20)}
-"""Seed and size of the sets that searches and training may look at."""
+KINDS = (
+    BA200W,
+    GraphGenerator("er", 200, signed=True),
+    GraphGenerator("ba", 200, signed=False),
+    GraphGenerator("er", 200, signed=False),
+)
+MIXED = {"design": (7211, 128), "selection": (7221, 128)}
+"""Seed of the first kind, one less than that of the next, and size of the sets that searches look
+at: the kinds by turns."""
+
+OWN = {"design-16": (7201, 16), "validation": (7202, 20)}
+"""Seed and size of the sets of one kind that searches and training may look at."""
 
 SEEDS_FROM = {"bau": 5_300_000, "baw": 5_400_000, "eru": 5_500_000, "erw": 5_600_000}
 """The seed of `baNu` is N more, and so on."""
@@ -28,7 +38,15 @@ W = "weights +-1"
 U = "weights 1"
 
 GENERATED = (
-    InstanceSet("design", 16, f"16 {BA}, 200 vertices, {W}, for searches", design=True),
+    InstanceSet(
+        "design",
+        128,
+        f"128 graphs of 200 vertices, for searches: by turns {BA}, and {ER}, p = 0.15, {W}, then "
+        f"both with {U}",
+        design=True,
+    ),
+    InstanceSet("selection", 128, "128 more, to choose a run's winner", design=True),
+    InstanceSet("design-16", 16, f"16 {BA}, 200 vertices, {W}, once the design set", design=True),
     InstanceSet("validation", 20, f"20 {BA}, 200 vertices, {W}, to choose teachers", design=True),
     InstanceSet("ba200w", 100, f"100 {BA}, 200 vertices, {W}", "substitute"),
     InstanceSet("er200w", 100, f"100 {ER}, p = 0.15, 200 vertices, {W}", "substitute"),
@@ -100,6 +118,8 @@ def described(profile: WalkProfile) -> tuple[InstanceSet, ...]:
 
 def generated(name: str) -> tuple[Instance, ...]:
     """The graphs of a generated set, none for other names."""
+    if name in MIXED:
+        return _mixed(name, *MIXED[name])
     if name in OWN:
         return BA200W.draw(name, *OWN[name])
     found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
@@ -110,3 +130,11 @@ def generated(name: str) -> tuple[Instance, ...]:
     size = 100 if vertices < LARGE else 20 if is_ba else 5
     generator = GraphGenerator("ba" if is_ba else "er", vertices, signed=found[3] == "w")
     return generator.draw(name, seed, size)
+
+
+def _mixed(name: str, seed: int, size: int) -> tuple[Instance, ...]:
+    """As many graphs of each kind, by turns, so that the first ones stand for all of them."""
+    each = size // len(KINDS)
+    drawn = (kind.draw("", seed + place, each) for place, kind in enumerate(KINDS))
+    turns = (graph for turn in zip(*drawn, strict=True) for graph in turn)
+    return tuple(replace(graph, name=f"{name}/{index}") for index, graph in enumerate(turns))

@@ -12,12 +12,16 @@ from problems.tsp.sets.data import Instance, random_points
 if TYPE_CHECKING:
     from problems.sets.records import Record
 
-DESIGN_SEED = 7001
+OWN = {"design": (7002, 256), "selection": (7003, 256), "design-64": (7001, 64)}
+"""Seed and size of the sets that searches look at."""
+
 SEEDS_FROM = 5_000_000
 """The seed of `tspN` is N more."""
 
 GENERATED = (
-    InstanceSet("design", 64, "64 random TSP50, for searches", design=True),
+    InstanceSet("design", 256, "256 random TSP50, for searches", design=True),
+    InstanceSet("selection", 256, "256 more, to choose a run's winner", design=True),
+    InstanceSet("design-64", 64, "64 random TSP50, once the design set", design=True),
     InstanceSet("tsp50", 100, "100 random TSP50, uniform in the unit square", "substitute"),
     InstanceSet("tsp200", 128, "128 random TSP200, uniform in the unit square", "substitute"),
 )
@@ -57,8 +61,8 @@ PUBLISHED = (
 
 def generated(name: str) -> tuple[Instance, ...]:
     """The instances of a generated set, none for other names; `tspN` exists from 3 to 5000."""
-    if name == "design":
-        return _drawn(name, DESIGN_SEED, 64, 50)
+    if name in OWN:
+        return _drawn(name, *OWN[name], 50)
     found = re.fullmatch(r"tsp([1-9]\d*)", name)
     if found is None or not 3 <= (nodes := int(found[1])) <= 5000:
         return ()

@@ -108,7 +108,7 @@ def test_a_compiled_program_that_changes_its_mind_is_found_out() -> None:
 
 @in_the_sandbox
 async def test_loops_that_would_take_python_minutes_end_in_time(evaluator: Evaluator) -> None:
-    assert (await evaluator.evaluate(program(), "design")).failure is None
+    assert (await evaluator.evaluate(program(), "design-16")).failure is None
 
 
 @in_the_sandbox

@@ -83,14 +83,21 @@ def test_rounded_distances_in_the_unit_square_are_refused() -> None:
         build(nint="true").load("cvrp50")
 
 
-def test_half_of_the_design_set_has_a_centre_depot_and_half_any_depot_and_capacity() -> None:
-    design = PROBLEM.load("design")
-    assert {(one.points[0], one.capacity) for one in design[:32]} == {((0.5, 0.5), 50)}
-    others = design[32:]
-    assert len({one.points[0] for one in others}) == 32
+@pytest.mark.parametrize("name", ["design", "selection", "design-64"])
+def test_half_of_a_design_set_has_a_centre_depot_and_half_any_depot_and_capacity(
+    name: str,
+) -> None:
+    """By turns; once all of the first half came first."""
+    design = PROBLEM.load(name)
+    half = len(design) // 2
+    centre, others = design[::2], design[1::2]
+    if name == "design-64":
+        centre, others = design[:half], design[half:]
+    assert {(one.points[0], one.capacity) for one in centre} == {((0.5, 0.5), 50)}
+    assert len({one.points[0] for one in others}) == half
     assert min(one.capacity for one in others) >= 30 < 60 < max(one.capacity for one in others)
     assert max(one.capacity for one in others) <= 80
-    assert [one.name for one in design] == [f"design/{index}" for index in range(64)]
+    assert [one.name for one in design] == [f"{name}/{index}" for index in range(2 * half)]
 
 
 def test_customers_of_generated_sets_lie_in_the_unit_square_and_want_1_to_9() -> None:
@@ -124,7 +131,8 @@ def test_generated_sets_exist_for_any_number_of_customers_and_follow_the_options
 
 def test_generated_sets_ship_with_reference_routes_of_these_very_instances() -> None:
     known = read_references(Path(hgs.__file__).parent)
-    assert {"design", "cvrp50", "cvrp200"} <= known.keys()
+    generated = {"design", "selection", "design-64", "cvrp50", "cvrp200"}
+    assert generated <= known.keys()
     for name, references in known.items():
         instances = PROBLEM.load(name)
         assert fingerprint(list(map(as_record, instances))) == references.content

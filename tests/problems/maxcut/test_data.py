@@ -57,7 +57,7 @@ def pickled(matrices: list[Any]) -> File:
 @pytest.mark.parametrize(
     ("name", "size", "vertices", "edges", "weights"),
     [
-        ("design", 16, 200, 784, {-1, 1}),
+        ("design-16", 16, 200, 784, {-1, 1}),
         ("ba200w", 100, 200, 784, {-1, 1}),
         ("ba800u", 20, 800, 3184, {1}),
         ("er800w", 5, 800, 19176, {-1, 1}),
@@ -74,6 +74,19 @@ def test_generated_graphs_are_as_dense_as_announced(
     drawn = [w for one in instances for _, _, w in one.edges()]
     assert set(drawn) == weights
     assert weights == {1} or abs(sum(drawn)) < 5 * len(drawn) ** 0.5
+
+
+@pytest.mark.parametrize("name", ["design", "selection"])
+def test_the_four_kinds_of_graphs_come_by_turns(name: str) -> None:
+    instances = PROBLEM.load(name)
+    assert {one.size for one in instances} == {200} and len(instances) == 128
+    kinds = []
+    for place in range(4):
+        drawn = [[weight for *_, weight in one.edges()] for one in instances[place::4]]
+        sparse = {len(weights) == 784 for weights in drawn}
+        kinds.append((sparse, {weight for weights in drawn for weight in weights}))
+    signed, unsigned = {-1, 1}, {1}
+    assert kinds == [({True}, signed), ({False}, signed), ({True}, unsigned), ({False}, unsigned)]
 
 
 def test_vertices_that_come_early_have_many_edges_in_barabasi_albert_graphs() -> None:

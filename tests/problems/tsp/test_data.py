@@ -79,7 +79,8 @@ def test_rounded_distances_in_the_unit_square_are_refused() -> None:
 
 def test_sets_ship_with_reference_tours_of_these_very_instances() -> None:
     references = read_references(Path(lkh.__file__).parent)
-    assert references.keys() == {"design", "tsp50", "tsp200", "tsp50-paper"}
+    own = {"design", "selection", "design-64"}
+    assert references.keys() == own | {"tsp50", "tsp200", "tsp50-paper"}
     paper = references.pop("tsp50-paper")
     assert paper.content == PROBLEM.published()[0].content
     for name, known in references.items():
