@@ -21,9 +21,9 @@ from problems.base import Standalone
 from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from engine.domain.records import RunRow
+    from engine.domain.records import Finalist, RunRow
     from engine.domain.values import Candidate
     from problems.base import Problem
 
@@ -121,7 +121,9 @@ async def export(reader: Reader, run: int, program: str | None = None) -> Export
     problem = problems.load(row.spec.problem)
     example = await _solve_example(row, problem, candidate.program.code)
     unchecked = example if isinstance(example, str) else None
-    text = f'"""{_quotable(_about(row, problem, candidate, unchecked))}\n"""\n\n'
+    selection = _selection(problem, reader.finalists(run), candidate)
+    about = _about(row, problem, candidate, unchecked, selection)
+    text = f'"""{_quotable(about)}\n"""\n\n'
     text += candidate.program.code.rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
         text += _self_check(problem, problem.contract.function, example)
@@ -158,12 +160,14 @@ def _self_check(problem: Standalone, function: str, example: Example) -> str:
     )
 
 
-def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str | None) -> str:
+def _about(
+    row: RunRow, problem: Problem, candidate: Candidate, unchecked: str | None, selection: str
+) -> str:
     """The file's docstring: the idea, where the program comes from, how it is called."""
     check = "Run as a script, it checks itself against a recorded solution."
     if unchecked is not None:
         check = f"It cannot check itself: {unchecked}."
-    facts = _facts(row, problem, candidate)
+    facts = _facts(row, problem, candidate, selection)
     return "\n\n".join(
         [
             fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
@@ -174,7 +178,7 @@ def _about(row: RunRow, problem: Problem, candidate: Candidate, unchecked: str |
     )
 
 
-def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str]:
+def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) -> dict[str, str]:
     """Where the program comes from, as the store has it; no clock, no path of this machine."""
     spec = row.spec
     provenance = row.provenance
@@ -187,6 +191,7 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str
         "problem": " ".join([problem.name, options]).strip(),
         "writer": f"{_bare(spec.writer)}{analyzer}",
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
+        "selection": selection,
         "agreement": _agreement(candidate, spec.teacher),
         "settings": row.settings_sha,
         "preceptor": version("preceptor"),
@@ -200,9 +205,21 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate) -> dict[str, str
 def _cost(problem: Problem, candidate: Candidate, design: str) -> str:
     if candidate.cost is None:
         return ""
-    objective = problem.objective(candidate.cost)
-    natural = "" if objective == candidate.cost else f", objective {objective}"
-    return f"{candidate.cost}{natural}, mean of {len(candidate.costs)} instances of {design}"
+    return _mean(problem, candidate.cost, len(candidate.costs), design)
+
+
+def _selection(problem: Problem, finalists: Sequence[Finalist], candidate: Candidate) -> str:
+    """What the program reached on the selection set; empty unless it was measured there."""
+    for one in finalists:
+        if one.program == candidate.id and one.cost is not None:
+            return _mean(problem, one.cost, len(one.costs), one.set)
+    return ""
+
+
+def _mean(problem: Problem, cost: float, size: int, name: str) -> str:
+    objective = problem.objective(cost)
+    natural = "" if objective == cost else f", objective {objective}"
+    return f"{cost}{natural}, mean of {size} instances of {name}"
 
 
 def _agreement(candidate: Candidate, teacher: str) -> str:

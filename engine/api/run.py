@@ -60,6 +60,8 @@ class Run(JobHandle):
         spec = result.row.spec
         best = result.best
         won = f", best {best.id} cost {best.cost:.6g}" if best and best.cost is not None else ""
+        if best and best.selection_cost is not None:
+            won += f", on the selection set {best.selection_cost:.6g}"
         return (
             f"<run {self.number} of {self.store}: {spec.problem.name}, {spec.method}, "
             f"seed {spec.seed}, {result.status}{won}>"

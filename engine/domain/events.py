@@ -202,6 +202,34 @@ class GenerationClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalistMeasured:
+    """A survivor near the best was measured on the selection set `instances`."""
+
+    kind: ClassVar[str] = "finalist"
+    program: str = ""
+    instances: str = ""
+    cost: float | None = None
+    cpu: float = 0.0
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerChosen:
+    """The run returns a program: its cost on the design set and that on the selection set.
+
+    It was chosen among `finalists`, `first` being the best of them on the design set.
+    """
+
+    kind: ClassVar[str] = "winner"
+    program: str = ""
+    instances: str = ""
+    cost: float | None = None
+    selection_cost: float | None = None
+    finalists: int = 0
+    first: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """The engine leaves the run in the state `status`."""
 
@@ -241,6 +269,8 @@ Fact = (
     | CandidateRecorded
     | BriefsRecorded
     | GenerationClosed
+    | FinalistMeasured
+    | WinnerChosen
     | RunEnded
     | Note
 )

@@ -85,8 +85,9 @@ class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 
     `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
-    evaluated candidates (seeds included), `cpu` the CPU seconds of their children and of those of
-    trials; `teacher` are the CPU seconds of the teacher's comments, replays included.
+    evaluated candidates (seeds included) and measured finalists, `cpu` the CPU seconds of their
+    children and of those of trials; `teacher` are the CPU seconds of the teacher's comments,
+    replays included.
     """
 
     calls: int
@@ -137,6 +138,21 @@ class GenerationRow:
     closed: bool
     digest: str | None
     cap: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finalist:
+    """A survivor near the best, measured at the end of its run on the selection set `set`.
+
+    `program` is a candidate's id; `cost` is None, and some of the `costs` are, after a `failure`.
+    """
+
+    program: str
+    set: str
+    cost: float | None
+    costs: tuple[float | None, ...]
+    failure: Failure | None
+    cpu: float
 
 
 @dataclass(frozen=True, slots=True)

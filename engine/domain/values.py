@@ -24,11 +24,14 @@ FailureKind = Literal[
     "forged",
     "duplicate",
     "no gain",
+    "behind",
     "provider",
     "budget",
 ]
 
-BLAMELESS: frozenset[FailureKind] = frozenset({"duplicate", "no gain", "provider", "budget"})
+BLAMELESS: frozenset[FailureKind] = frozenset(
+    {"duplicate", "no gain", "behind", "provider", "budget"}
+)
 """Endings of a slot that say nothing against the program's text."""
 
 
@@ -177,6 +180,8 @@ class Candidate:
     seconds of its evaluation as recorded, `decisions` the actions taken in it: both belong to the
     machine that measured them, so that two candidates are compared without them. `tuning` is what
     a search has seen that moved its constants, or those of the program it is made from.
+    `selection_cost` is its mean on the selection set, None unless it was measured there at the end
+    of its run.
     """
 
     id: str
@@ -193,6 +198,7 @@ class Candidate:
     cpu: float = field(default=0.0, compare=False)
     decisions: int = field(default=0, compare=False)
     tuning: Tuning | None = None
+    selection_cost: float | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """A line: programs and cases are long."""

@@ -13,6 +13,7 @@ import asyncio
 import math
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
@@ -20,7 +21,7 @@ from engine.domain.values import Evaluation, Failure
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
-from engine.evaluate.sandbox.collect import BACKSTOP, collect_child
+from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from problems.base import Compilable, longest, replay
 from problems.errors import WorldError
@@ -28,8 +29,8 @@ from problems.errors import WorldError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from engine.domain.checkpoint import Checkpoint
     from engine.evaluate.sandbox.child import Level
-    from engine.evaluate.sandbox.collect import ChildReport
     from engine.evaluate.sandbox.zygote_client import ForkedChild
     from problems import ProblemRef
     from problems.base import Problem
@@ -86,18 +87,25 @@ class Evaluator:
         self._second.close()
 
     async def evaluate(
-        self, code: str, set_name: str, finished: Callable[[int, int], None] | None = None
+        self,
+        code: str,
+        set_name: str,
+        finished: Callable[[int, int], None] | None = None,
+        checkpoint: Checkpoint | None = None,
+        part: Evaluation | None = None,
     ) -> Evaluation:
         """Evaluate a program; whatever is wrong with it is a Failure in the answer.
 
-        `finished` hears (instances done, instances in all) as they are solved. Cancelling kills
-        the child. Raises UnknownName or UserError for the set, WorldError when processes fail.
+        `finished` hears (instances done, instances in all) as they are solved. At a `checkpoint`
+        it may end; with what it found until then, the `part`, another call goes on from there.
+        Cancelling kills the child. Raises UnknownName or UserError for the set, WorldError when
+        processes fail.
         """
         inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
         if isinstance(inspection, Failure):
             size = len(await self._instances(set_name))
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
-        evaluation = await self._run(code, set_name, inspection, finished)
+        evaluation = await self._run(code, set_name, inspection, finished, checkpoint, part)
         if evaluation.failure is not None:
             return evaluation
         failure = await self._prove(code, set_name, evaluation, inspection)
@@ -121,6 +129,8 @@ class Evaluator:
         set_name: str,
         inspection: Inspection = UNKNOWN,
         finished: Callable[[int, int], None] | None = None,
+        checkpoint: Checkpoint | None = None,
+        part: Evaluation | None = None,
         chosen: Sequence[int] | None = None,
         seconds: float | None = None,
     ) -> Evaluation:
@@ -128,6 +138,7 @@ class Evaluator:
         instances = await self._instances(set_name)
         if chosen is not None:
             instances = tuple(instances[index] for index in chosen)
+        done = () if part is None else part.actions
         request = {
             "code": code,
             "set": set_name,
@@ -136,11 +147,28 @@ class Evaluator:
             "watched": inspection is not UNKNOWN,
             "chosen": None if chosen is None else [*chosen],
             "seconds": seconds,
+            "skip": len(done),
         }
-        most = [longest(self.problem, instance) for instance in instances]
+        most = tuple(longest(self.problem, instance) for instance in instances)
+        halfway = None
+        if checkpoint is not None and checkpoint.count > len(done):
+            judge = partial(self._judge, instances, checkpoint)
+            halfway = Halfway(checkpoint.count, judge)
         async with self._free_workers:
-            report = await self._run_child(request, most, finished)
+            report = await self._run_child(
+                request, lambda: ChildReport(most, [*done]), finished, halfway
+            )
+        if part is not None:
+            report.add_earlier(part.cpu, self._limits)
         return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
+
+    async def _judge(
+        self, instances: Sequence[Any], checkpoint: Checkpoint, claims: Sequence[tuple[int, ...]]
+    ) -> Failure | None:
+        """Whether an evaluation ends at its checkpoint; a claim that is none is found later."""
+        report = ChildReport(tuple(map(len, claims)), [*claims])
+        found = await asyncio.to_thread(_replay_claims, self.problem, instances, report)
+        return checkpoint.judge_known(found)
 
     async def _prove(
         self, code: str, set_name: str, evaluation: Evaluation, inspection: Inspection
@@ -166,15 +194,16 @@ class Evaluator:
     async def _run_child(
         self,
         request: Mapping[str, object],
-        most: Sequence[int],
+        begin: Callable[[], ChildReport],
         finished: Callable[[int, int], None] | None,
+        halfway: Halfway | None,
     ) -> ChildReport:
         """One evaluation, whose CPU seconds are those of its child."""
         ended: list[ForkedChild] = []
 
         async def collect(child: ForkedChild) -> ChildReport:
             ended.append(child)
-            return await collect_child(child, most, self._limits, finished)
+            return await collect_child(child, begin(), self._limits, finished, halfway)
 
         report = await self._in_child(request, collect)
         report.cpu = ended[-1].ended.result().cpu

@@ -51,18 +51,20 @@ def solve_all(
     pilots: Sequence[Any],
     channel: int,
     watched: bool = False,
+    skip: int = 0,
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
     `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`),
     `pilots` the instances on which the program is compiled on trial, none if it is not to be.
-    `watched` programs may change neither what they keep nor what they are given.
+    `watched` programs may change neither what they keep nor what they are given. The first `skip`
+    instances are left out: they were solved before.
     """
-    index = 0
+    index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     try:
         solve = _choose_solver(problem, code, reads, pilots, watched)
-        for index, instance in enumerate(instances):
+        for index, instance in enumerate(instances[skip:], start=skip):
             _send(channel, pack_actions(index, solve(instance)))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
         reserve.close()

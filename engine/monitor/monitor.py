@@ -12,6 +12,7 @@ from engine.domain.events import (
     GenerationClosed,
     GenerationOpened,
     RunStarted,
+    WinnerChosen,
 )
 from engine.domain.status import LIVE
 from engine.monitor.children import (
@@ -119,6 +120,8 @@ class Monitor:
             self._children.clear()
         elif isinstance(event.fact, GenerationClosed):
             self._calls = event.fact.calls
+        elif isinstance(event.fact, WinnerChosen):
+            self._known.clear()  # some of them have a figure more now
         self._follow_child(event)
         self._follow_reflection(event)
 

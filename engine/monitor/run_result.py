@@ -10,7 +10,7 @@ from engine.store.reader import status
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from engine.domain.records import RunRow, Totals
+    from engine.domain.records import Finalist, RunRow, Totals
     from engine.domain.status import Status
     from engine.domain.values import Candidate
     from engine.store.reader import Reader
@@ -24,6 +24,7 @@ class RunResult:
     """A run with its winner; `objective` is the winner's in the problem's natural sense.
 
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
+    `finalists` are those among whom it was chosen on the selection set, none where it was not.
     """
 
     row: RunRow
@@ -32,11 +33,17 @@ class RunResult:
     objective: float | None
     population: tuple[Candidate, ...]
     totals: Totals
+    finalists: tuple[Finalist, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """0 done, 4 budget spent, 1 anything else."""
         return EXIT_CODES.get(self.status, 1)
+
+    @property
+    def selection_objective(self) -> float | None:
+        """What the winner reached on the selection set, in the problem's natural sense."""
+        return natural_objective(self.row, self.best.selection_cost if self.best else None)
 
 
 def read_run_result(reader: Reader, run: int) -> RunResult:
@@ -50,6 +57,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         objective=None if best is None else natural_objective(row, best.cost),
         population=reader.population(run),
         totals=reader.totals(run),
+        finalists=reader.finalists(run) if status(row) in EXIT_CODES else (),
     )
 
 

@@ -6,7 +6,7 @@ resuming is nothing but running the same loop again (design 4).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
@@ -19,15 +19,18 @@ from engine.domain.events import (
     EvaluationEnded,
     EvaluationStarted,
     Event,
+    FinalistMeasured,
     GenerationClosed,
     GenerationOpened,
     Note,
     TrialsRun,
+    WinnerChosen,
 )
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial
+from engine.domain.values import Failure
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.job import wait_for_space
 
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.tuning import TrialBatch, Tuning
@@ -69,13 +73,15 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The parts of content keys that are fixed for a run."""
+    """The parts of content keys that are fixed for a run; `selection_set` is empty without one."""
 
     evaluator: str
     design_set: str
     design: str
     fingerprint: str
     sampling: str
+    selection_set: str = ""
+    selection: str = ""
 
 
 @dataclass(slots=True)
@@ -170,37 +176,80 @@ class Ledger:
         key = CallKey(self.run, purpose, generation, slot, attempt)
         return await self.queue.ask(key, request)
 
-    async def evaluate(self, candidate: Candidate) -> Evaluation:
-        """The program on the design set, looked up by content or run in the sandbox."""
-        program = candidate.program
-        versions = self.versions
-        limits = (self.settings.eval_seconds, self.settings.memory_mb)
-        key = content_key("evaluation", program.hash, versions.design, versions.evaluator, limits)
-        self._keys[candidate.id] = (key, None)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.evaluation(self.run, key)
-            return recorded or await self._evaluate(candidate, key)
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
+        """The program on the design set, looked up by content or run in the sandbox.
 
-    async def _evaluate(self, candidate: Candidate, key: str) -> Evaluation:
+        What is known up to a checkpoint has a key of its own: whether an evaluation ends there is
+        up to the run, and another run goes on from there.
+        """
+        whole = self._evaluation_key(candidate, self.versions.design)
+        async with self.parts.key_locks[whole]:
+            found = self.store.evaluation(self.run, whole)
+            if checkpoint is not None:
+                found = await self._evaluate_in_parts(candidate, whole, found, checkpoint)
+            found = found or await self._evaluate(candidate, whole)
+        self._keys[candidate.id] = (_key_of(found, whole, checkpoint), None)
+        return found
+
+    async def _evaluate_in_parts(
+        self, candidate: Candidate, whole: str, found: Evaluation | None, checkpoint: Checkpoint
+    ) -> Evaluation:
+        """An evaluation that may end at a checkpoint; `found` is all of it, if known."""
+        first = _part_key(whole, checkpoint)
+        part = self.store.evaluation(self.run, first) or checkpoint.cut(found)
+        behind = checkpoint.judge_known(part)
+        if part is None or behind is None:
+            return found or await self._evaluate(candidate, whole, checkpoint, part)
+        cut = replace(part, failure=behind)
+        self._keep_evaluation(candidate, first, cut, self.versions.design)
+        return cut
+
+    async def _evaluate(
+        self,
+        candidate: Candidate,
+        whole: str,
+        checkpoint: Checkpoint | None = None,
+        part: Evaluation | None = None,
+    ) -> Evaluation:
+        """In the sandbox, after the `part` that is known."""
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
-        program = candidate.program
-        versions = self.versions
-        evaluation = await self.parts.evaluator.evaluate(program.code, versions.design_set)
+        design = self.versions.design_set
+        code = candidate.program.code
+        found = await self.parts.evaluator.evaluate(code, design, None, checkpoint, part)
+        key = _key_of(found, whole, checkpoint)
+        kept = self._keep_evaluation(candidate, key, found, self.versions.design)
+        failure = None if found.failure is None else found.failure.kind
+        ended = EvaluationEnded(candidate.id, candidate.operator, found.cost, found.cpu, failure)
+        self.emit(ended, *place)
+        return replace(kept, failure=found.failure) if _is_behind(found) else kept
+
+    def _evaluation_key(self, candidate: Candidate, instances: str) -> str:
+        """Of a program on a set, which is named by the digest of its instances."""
+        limits = (self.settings.eval_seconds, self.settings.memory_mb)
+        evaluator = self.versions.evaluator
+        return content_key("evaluation", candidate.program.hash, instances, evaluator, limits)
+
+    def _keep_evaluation(
+        self, candidate: Candidate, key: str, evaluation: Evaluation, instances: str
+    ) -> Evaluation:
+        """Record an evaluation; the first one under a key stays, and is what counts.
+
+        A part of one is kept without a word on whom it was compared with: that is up to the run.
+        """
+        if _is_behind(evaluation):
+            evaluation = replace(evaluation, failure=Failure("behind", "stopped at a checkpoint"))
         self.store.search_log.record_evaluation(
             self.run,
             key,
             evaluation,
-            program=program.hash,
-            design=versions.design,
-            evaluator=versions.evaluator,
+            program=candidate.program.hash,
+            design=instances,
+            evaluator=self.versions.evaluator,
         )
-        failure = None if evaluation.failure is None else evaluation.failure.kind
-        found = EvaluationEnded(
-            candidate.id, candidate.operator, evaluation.cost, evaluation.cpu, failure
-        )
-        self.emit(found, *place)
         return self.store.evaluation(self.run, key) or evaluation  # another engine may be first
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
@@ -327,6 +376,41 @@ class Ledger:
         self.emit(closed, generation)
         self.flush()
 
+    @property
+    def selects(self) -> bool:
+        """Whether there is a selection set."""
+        return bool(self.versions.selection_set)
+
+    async def measure(self, candidate: Candidate) -> Evaluation:
+        """The program on the selection set, looked up by content or run in the sandbox."""
+        key = self._evaluation_key(candidate, self.versions.selection)
+        async with self.parts.key_locks[key]:
+            recorded = self.store.evaluation(self.run, key)
+            return recorded or await self._measure(candidate, key)
+
+    async def _measure(self, candidate: Candidate, key: str) -> Evaluation:
+        if self.queue.halted is not None and self.queue.halted.state != "budget":
+            raise self.queue.halted  # what is spent are calls, and this is none
+        name = self.versions.selection_set
+        found = await self.parts.evaluator.evaluate(candidate.program.code, name)
+        found = self._keep_evaluation(candidate, key, found, self.versions.selection)
+        failure = None if found.failure is None else found.failure.kind
+        self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
+        return found
+
+    def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
+        """Record whom the winner was chosen from, and the winner, in one transaction."""
+        selection = self.versions.selection
+        keys = {c.id: self._evaluation_key(c, selection) for c in finalists}
+        name = self.versions.selection_set
+        self.store.search_log.record_selection(self.run, name, [*keys.items()], winner.id)
+        measured = self.store.evaluation(self.run, keys[winner.id])
+        reached = None if measured is None else measured.cost
+        first = finalists[0].id
+        chosen = WinnerChosen(winner.id, name, winner.cost, reached, len(keys), first)
+        self.emit(chosen)
+        self.flush()
+
     def emit(self, fact: Fact, generation: int | None = None, slot: int | None = None) -> None:
         """Add an event for watchers; batches are written by `flush`."""
         self._events.append(Event(fact, generation, slot))
@@ -336,3 +420,18 @@ class Ledger:
         if self._events:
             self.store.search_log.record_events(self.run, self._events)
             self._events.clear()
+
+
+def _is_behind(evaluation: Evaluation) -> bool:
+    return evaluation.failure is not None and evaluation.failure.kind == "behind"
+
+
+def _part_key(whole: str, checkpoint: Checkpoint) -> str:
+    return content_key(whole, "first", checkpoint.count)
+
+
+def _key_of(evaluation: Evaluation, whole: str, checkpoint: Checkpoint | None) -> str:
+    """The key of an evaluation; one that ended at a checkpoint has another than the whole."""
+    if checkpoint is None or not _is_behind(evaluation):
+        return whole
+    return _part_key(whole, checkpoint)

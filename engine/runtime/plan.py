@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 import problems
 import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
+from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import refuse_misfit
-from problems.errors import TeacherUnavailable
+from problems.base import Selecting
+from problems.errors import TeacherUnavailable, UserError
 
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import RunSpec
+    from engine.domain.specs.settings import RunSpec, Settings
     from engine.search.methods.types import Method
     from problems.base import Instance, Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run's specification with every default filled in, before any process starts."""
+    """A run's specification with every default filled in, before any process starts.
+
+    `selection_set` is empty, and has no instances, where the winner is the best on the design set.
+    """
 
     spec: RunSpec
     problem: Problem
@@ -29,6 +34,8 @@ class Plan:
     instances: tuple[Instance, ...]
     sampling: Sampling
     teacher: str | None
+    selection_set: str = ""
+    selection_instances: tuple[Instance, ...] = ()
 
     @property
     def reference(self) -> float | None:
@@ -59,7 +66,25 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.cases,
     )
     teacher = choose_teacher(spec, problem) if method.teacher else None
-    return Plan(spec, problem, method, design, instances, sampling, teacher)
+    selection = choose_selection(settings, problem, design)
+    others = problem.load(selection) if selection else ()
+    return Plan(spec, problem, method, design, instances, sampling, teacher, selection, others)
+
+
+def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
+    """The set on which the winner is chosen: asked for, or the problem's; empty for none.
+
+    Raises UserError for the design set itself.
+    """
+    if settings.selection == NO_SELECTION:
+        return ""
+    if settings.selection == design:
+        raise UserError(
+            f"option selection: {design} is the design set, on which every program was chosen; "
+            f"name another set, or {NO_SELECTION}"
+        )
+    own = problem.selection if isinstance(problem, Selecting) else ""
+    return settings.selection or ("" if own == design else own)
 
 
 def choose_teacher(spec: RunSpec, problem: Problem) -> str:

@@ -22,6 +22,7 @@ from engine.runtime.plan import plan
 from engine.runtime.resources import RunResources
 from engine.runtime.writers.estimate import default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
+from engine.search.judging.final_selection import choose_winner
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
 from problems.errors import DiskFull, RunMismatch, StoreError, WriterUnavailable
@@ -114,6 +115,8 @@ def _versions(the_plan: Plan, fingerprint: str) -> Versions:
         design=provenance.digest(the_plan.instances),
         fingerprint=fingerprint,
         sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
+        selection_set=the_plan.selection_set,
+        selection=provenance.digest(the_plan.selection_instances),
     )
 
 
@@ -143,13 +146,25 @@ def _open_account(ledger: Ledger) -> None:
 
 async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:
     try:
-        outcome = await _search_with_space(ledger, row)
+        return await _search_or_spend(ledger, row)
     except Halted as halt:
         return halt.state, halt.reason
     except RunMismatch:
         raise
     except (WriterUnavailable, StoreError) as error:
         return "paused", str(error)
+
+
+async def _search_or_spend(ledger: Ledger, row: RunRow) -> Ending:
+    """The loop; where tokens or money end it, the winner comes from what is closed by then."""
+    try:
+        outcome = await _search_with_space(ledger, row)
+    except Halted as halt:
+        if halt.state != "budget":
+            raise
+        if population := ledger.store.population(ledger.run):
+            await choose_winner(ledger, population)
+        return halt.state, halt.reason
     return outcome.status, ""
 
 

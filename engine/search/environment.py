@@ -9,6 +9,7 @@ from engine.search import budget_plan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.specs.settings import Settings
     from engine.domain.tuning import Trial, TrialBatch, Tuning
     from engine.domain.values import (
@@ -54,8 +55,14 @@ class Environment(Protocol):
     ) -> Reply:
         """The reply to one call, named by its place in the run."""
 
-    async def evaluate(self, candidate: Candidate) -> Evaluation:
-        """The program on the design set."""
+    @property
+    def selects(self) -> bool:
+        """Whether there is a selection set, on which the winner is chosen."""
+
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
+        """The program on the design set, or on its first part where the checkpoint ends it."""
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """Programs with other constants on some instances, each by itself, in their order."""
@@ -86,6 +93,12 @@ class Environment(Protocol):
 
     def close(self, generation: int, survivors: Sequence[Candidate]) -> None:
         """A generation is complete; its survivors, best cost first."""
+
+    async def measure(self, candidate: Candidate) -> Evaluation:
+        """The program on the selection set, once the last generation is closed."""
+
+    def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
+        """The search returns the winner, chosen among finalists that were all measured."""
 
 
 def calls_left(environment: Environment, generation: int) -> int | None:

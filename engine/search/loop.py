@@ -1,8 +1,8 @@
 """THE LOOP (paper, Algorithm 1). Read this first.
 
 A generation: draw parents, reflect on them, ask for children, evaluate and diagnose those, select
-the survivors. Methods differ only in the data of `engine.search.methods`; everything outside this
-process's memory is behind `Environment`.
+the survivors. After the last one the winner is chosen among the best. Methods differ only in the
+data of `engine.search.methods`; everything outside this process's memory is behind `Environment`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import share_out, step_operators
 from engine.search.environment import calls_left
+from engine.search.judging.final_selection import choose_winner
 from engine.search.offspring import (
     assess,
     diagnose_later,
@@ -56,9 +57,7 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             break
         state = await run_generation(environment, state, state.generation + 1)
     state = await finish(environment, state)
-    best = None
-    if state.population:
-        best = environment.method.winner(state.population, environment.settings)
+    best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
 
 

@@ -15,12 +15,14 @@ from engine.domain.values import Candidate, Failure, Message, Program, Request
 from engine.search import prompts
 from engine.search.budget_plan import generation_children
 from engine.search.environment import calls_left
+from engine.search.judging.cascade import set_checkpoint
 from engine.search.prompts.context import gather_context
 from engine.search.reply_parser import parse_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.search_state import SearchState
     from engine.domain.values import Recipe, Reply
     from engine.search.environment import Environment
@@ -93,7 +95,9 @@ async def candidate_from_reply(
         return replace(blank, failure=program)
     child = replace(blank, program=program)
     twin = find_twin(child, state.seen)
-    return replace(child, failure=twin) if twin else await assess(environment, child, state.seen)
+    if twin:
+        return replace(child, failure=twin)
+    return await assess(environment, child, state.seen, set_checkpoint(environment, state))
 
 
 def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
@@ -112,10 +116,13 @@ def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
 
 
 async def assess(
-    environment: Environment, candidate: Candidate, older: Sequence[Candidate] = ()
+    environment: Environment,
+    candidate: Candidate,
+    older: Sequence[Candidate] = (),
+    checkpoint: Checkpoint | None = None,
 ) -> Candidate:
     """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
-    evaluation = await environment.evaluate(candidate)
+    evaluation = await environment.evaluate(candidate, checkpoint)
     assessed = replace(
         candidate,
         cost=evaluation.cost,

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.events import Event
-    from engine.domain.records import CallKey, CallRow, Measurement, RunRow, StudyRow
+    from engine.domain.records import (
+        CallKey,
+        CallRow,
+        Finalist,
+        Measurement,
+        RunRow,
+        StudyRow,
+    )
     from engine.domain.search_state import BriefRow
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import Job, JobKind, Liveness, Status
@@ -49,6 +56,10 @@ FROM candidates c JOIN evaluations e ON e.id = c.evaluation
 LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ?
 """
 _TRIED = "SELECT ifnull(sum(cpu), 0.0) FROM trials WHERE run = ?"
+_MEASURED = """
+SELECT count(*), ifnull(sum(e.cpu), 0.0)
+FROM selections m JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ?
+"""
 _SURVIVORS = f"""
 {records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
 WHERE s.run = ? AND s.generation = ? ORDER BY s.rank
@@ -110,8 +121,11 @@ class Reader:
 
     def totals(self, run: int) -> Totals:
         """What a run has used so far."""
-        found = Totals(*self._rows(_TOTALS, run)[0], *self._rows(_EVALUATED, run)[0])
-        return replace(found, cpu=found.cpu + self._rows(_TRIED, run)[0][0])
+        spent = self._rows(_TOTALS, run)[0]
+        evaluations, cpu, teacher = self._rows(_EVALUATED, run)[0]
+        finalists, more = self._rows(_MEASURED, run)[0]
+        cpu += more + self._rows(_TRIED, run)[0][0]
+        return Totals(*spent, *[evaluations + finalists, cpu, teacher])
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
         """The generations opened so far, in order."""
@@ -139,6 +153,11 @@ class Reader:
             return self._value(records.candidate, row)
         known = self._rows("SELECT id FROM candidates WHERE run = ?", run)
         raise UnknownName("program", id, [row["id"] for row in known])
+
+    def finalists(self, run: int) -> tuple[Finalist, ...]:
+        """Who was measured on the selection set when the run ended, the best by cost first."""
+        query = f"{records.FINALISTS} WHERE m.run = ? ORDER BY m.place"
+        return tuple(map(records.finalist, self._rows(query, run)))
 
     def briefs(self, run: int) -> tuple[BriefRow, ...]:
         """All briefs by generation and slot."""

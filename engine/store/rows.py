@@ -14,6 +14,7 @@ from engine.domain.events import Event, read_fact
 from engine.domain.records import (
     CallKey,
     CallRow,
+    Finalist,
     Identity,
     Measurement,
     Provenance,
@@ -45,11 +46,19 @@ if TYPE_CHECKING:
 
 CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value, d.percentile,
-       d.states, d.tied, d.dropped, d.cases, d.profile
+       d.states, d.tied, d.dropped, d.cases, d.profile, f.cost AS selection_cost
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
+LEFT JOIN selections m ON m.run = c.run AND m.candidate = c.id
+LEFT JOIN evaluations f ON f.id = m.evaluation
 """
 """The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
+
+FINALISTS = """
+SELECT m.run, m.place, m.candidate, m.instances, e.*
+FROM selections m JOIN evaluations e ON e.id = m.evaluation
+"""
+"""The columns that `finalist` reads; the caller adds WHERE and ORDER BY."""
 
 COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
@@ -120,6 +129,7 @@ def candidate(row: Row) -> Candidate:
         failure=_failure(row["failure"]),
         cpu=row["cpu"] or 0.0,
         tuning=None if row["tuning"] is None else _tuning(row["tuning"]),
+        selection_cost=row["selection_cost"],
     )
 
 
@@ -137,6 +147,13 @@ def evaluation(row: Row) -> Evaluation:
         failure=_failure(row["failure"]),
         cpu=row["cpu"],
     )
+
+
+def finalist(row: Row) -> Finalist:
+    """A row of `FINALISTS`."""
+    found = evaluation(row)
+    about = (row["candidate"], row["instances"])
+    return Finalist(*about, found.cost, found.costs, found.failure, found.cpu)
 
 
 def diagnostics(row: Row) -> DiagnosticsRow:

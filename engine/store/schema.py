@@ -136,6 +136,15 @@ SELECT id, 'run', run, command, asked, settled, outcome FROM control_of_runs;
 DROP TABLE control_of_runs
 """
 
+_SELECTION = """
+CREATE TABLE selections (
+  run INTEGER NOT NULL REFERENCES runs, place INTEGER NOT NULL, candidate TEXT NOT NULL,
+  instances TEXT NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations,
+  PRIMARY KEY (run, candidate),
+  FOREIGN KEY (run, candidate) REFERENCES candidates (run, id)
+) STRICT, WITHOUT ROWID
+"""
+
 _TRIALS = """
 CREATE TABLE trials (
   run INTEGER NOT NULL REFERENCES runs, purpose TEXT NOT NULL,
@@ -152,6 +161,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m003_profiles", _PROFILES),
     ("m004_teacher_seconds", _TEACHER_SECONDS),
     ("m005_commands", _COMMANDS),
+    ("m006_selection", _SELECTION),
     ("m007_trials", _TRIALS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""

@@ -132,11 +132,11 @@ class SearchLog:
     ) -> None:
         """Keep an evaluation under its content key; the first one recorded stays.
 
-        Shared over runs when it ended ok or with an invalid action, else the run's own: a
-        timeout on a busy machine is not inherited. `program` is the program's hash.
+        Shared over runs when it ended ok, at a checkpoint or with an invalid action, else the
+        run's own: a timeout on a busy machine is not inherited. `program` is the program's hash.
         """
         failure = evaluation.failure
-        shared = failure is None or failure.kind == "invalid action"
+        shared = failure is None or failure.kind in ("behind", "invalid action")
         with self.writing() as db:
             insert(
                 db,
@@ -266,6 +266,21 @@ class SearchLog:
             insert(db, "generations", replacing(columns), **columns)
             db.execute("DELETE FROM population WHERE run = ? AND generation = ?", place)
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
+            update(db, "runs", run, best=best)
+
+    def record_selection(
+        self, run: int, name: str, measured: Sequence[tuple[str, str]], best: str
+    ) -> None:
+        """The finalists of a run with the keys of their evaluations on a set, and its winner.
+
+        In the place of those that were chosen from when the run had ended before.
+        """
+        with self.writing() as db:
+            db.execute("DELETE FROM selections WHERE run = ?", (run,))
+            for place, (candidate, key) in enumerate(measured):
+                evaluation = self._row_of("evaluations", run, key)
+                columns = {"run": run, "place": place, "candidate": candidate, "instances": name}
+                insert(db, "selections", **columns, evaluation=evaluation)
             update(db, "runs", run, best=best)
 
     def inherit(self, run: int, source: int) -> int:

@@ -43,11 +43,13 @@ _OF_CANDIDATES = "IN (SELECT {} FROM candidates WHERE run = ?)"
 _ROWS = {
     "runs": "run = ?",
     "programs": "sha " + _OF_CANDIDATES.format("program"),
-    "evaluations": "id " + _OF_CANDIDATES.format("evaluation"),
+    "evaluations": "id IN (SELECT evaluation FROM candidates WHERE run = ?1 "
+    "UNION SELECT evaluation FROM selections WHERE run = ?1)",
     "diagnostics": "id " + _OF_CANDIDATES.format("diagnostics"),
     "generations": "run = ?",
     "candidates": "run = ?",
     "population": "run = ?",
+    "selections": "run = ?",
     "briefs": "run = ?",
     "trials": "run = ?",
     "calls": "run = ?",
@@ -65,11 +67,12 @@ _NUMBERED = ("evaluations", "diagnostics", "calls", "events")
 """Tables whose rows every store numbers itself."""
 
 _MEANT = {"evaluation": "evaluations", "diagnostics": "diagnostics"}
-"""Columns of `candidates` that hold such a number, and of which table."""
+"""Columns that hold such a number, and of which table."""
 
 _VALUES: dict[str, tuple[Callable[[sqlite3.Row], object], ...]] = {
     "SELECT * FROM runs": (records.run,),
     records.CANDIDATES: (records.candidate,),
+    records.FINALISTS: (records.finalist,),
     "SELECT * FROM evaluations": (records.evaluation,),
     "SELECT * FROM trials": (records.trials,),
     "SELECT * FROM calls": (records.call, records.request),
@@ -86,7 +89,7 @@ _HIGHEST = 1_000_000
 Also the highest generation, slot or setting: some viewers count up to them.
 """
 
-_PLACES = ("generation", "slot", "rank", "attempt", "batch", "forked_at")
+_PLACES = ("generation", "slot", "rank", "place", "attempt", "batch", "forked_at")
 """Columns that viewers count up to."""
 
 _TIMES = ("created", "ended", "heartbeat", "time", "sent", "done")
@@ -343,8 +346,8 @@ def _copy(staged: sqlite3.Connection, store: sqlite3.Connection) -> int:
         old = row.pop("id") if table in _NUMBERED else 0
         if "run" in row:
             row["run"] = number
-        if table == "candidates":
-            row |= {name: row[name] and new[other, row[name]] for name, other in _MEANT.items()}
+        for name in _MEANT.keys() & row.keys():
+            row[name] = row[name] and new[_MEANT[name], row[name]]
         conflict = "ON CONFLICT DO NOTHING" if table == "programs" else ""
         new[table, old] = insert(store, table, conflict, **row)
     return number

@@ -30,8 +30,10 @@ STATE = (
 SETS = (
     InstanceSet("design", 8, "8 instances of 10 items, generated", design=True),
     InstanceSet("held-out", 8, "8 other instances of 10 items, generated"),
+    InstanceSet("many", 64, "64 instances of 10 items, enough for a cascade", design=True),
+    InstanceSet("choice", 8, "8 instances of 10 items, to choose a winner on", design=True),
 )
-FIRST_DICE = {"design": 1000, "held-out": 2000}
+FIRST_DICE = {"design": 1000, "held-out": 2000, "many": 3000, "choice": 4000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,15 @@ class Toy:
         )
 
     def sets(self) -> tuple[InstanceSet, ...]:
-        """`design` and `held-out`."""
+        """`design`, `held-out`, and two that only some runs ask for."""
         return SETS
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """Eight instances. Raises UnknownName."""
+        """Eight or more instances. Raises UnknownName."""
         if name not in FIRST_DICE:
             raise UnknownName("set", name, FIRST_DICE)
-        return tuple(draw_instance(f"{name}/{i}", FIRST_DICE[name] + i) for i in range(8))
+        size = next(one.size for one in SETS if one.name == name)
+        return tuple(draw_instance(f"{name}/{i}", FIRST_DICE[name] + i) for i in range(size))
 
     def seeds(self) -> tuple[Rule, ...]:
         """Three plain rules, none of them optimal."""

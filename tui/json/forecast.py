@@ -19,6 +19,7 @@ def describe_forecast(found: Forecast) -> dict[str, Any]:
         "settings": describe_settings(plan.spec),
         "design": plan.design_set,
         "instances": len(plan.instances),
+        "selection": plan.selection_set or None,
         "generations": found.generations,
         "children": found.children,
         "calls": found.calls,

@@ -43,6 +43,7 @@ def describe_result(result: RunResult) -> Document:
         "run": result.row.number,
         "status": result.status,
         "best": None if best is None else describe_best(best, result.objective),
+        "selection": _describe_selection(result),
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
         "evaluations": result.totals.evaluations,
@@ -56,9 +57,31 @@ def describe_best(best: Candidate, objective: float | None) -> Document:
         "program": best.id,
         "cost": best.cost,
         "objective": objective,
+        "selection_cost": best.selection_cost,
         "agreement": best.agreement,
         "idea": best.program.idea,
         "code": best.program.code,
+    }
+
+
+def _describe_selection(result: RunResult) -> Document | None:
+    """The set on which the winner was chosen, and among whom; None where it was not."""
+    if not result.finalists:
+        return None
+    first = result.finalists[0]
+    return {
+        "set": first.set,
+        "instances": len(first.costs),
+        "objective": result.selection_objective,
+        "finalists": [
+            {
+                "program": one.program,
+                "cost": one.cost,
+                "costs": list(one.costs),
+                "failure": None if one.failure is None else asdict(one.failure),
+            }
+            for one in result.finalists
+        ],
     }
 
 
@@ -66,6 +89,7 @@ def _describe_survivor(candidate: Candidate) -> Document:
     return {
         "program": candidate.id,
         "cost": candidate.cost,
+        "selection_cost": candidate.selection_cost,
         "agreement": candidate.agreement,
         "operator": candidate.operator,
         "parents": list(candidate.parents),
@@ -124,6 +148,7 @@ def describe_run(summary: RunSummary) -> Document:
         **_describe_times(row),
         "totals": asdict(result.totals),
         "best": None if best is None else describe_best(best, result.objective),
+        "selection": _describe_selection(result),
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population

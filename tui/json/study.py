@@ -101,6 +101,7 @@ def _describe_run(result: RunResult) -> Document:
         "program": best and best.id,
         "cost": best and best.cost,
         "objective": result.objective,
+        "selection_cost": best and best.selection_cost,
         "agreement": best and best.agreement,
         "totals": asdict(result.totals),
         "seconds": result.row.seconds,

@@ -28,10 +28,7 @@ def event_line(event: Event) -> EventLine:
     """The line of an event; those without a text of their own are narrated as on stderr."""
     time = datetime.fromtimestamp(event.time).astimezone().strftime("%H:%M:%S")
     fact = event.fact
-    found = (
-        fact.failure if isinstance(fact, events.EvaluationEnded | events.CandidateRecorded) else ""
-    )
-    failed = found and found != "no gain"
+    failed = isinstance(fact, _FAILING) and fact.failure and fact.failure != "no gain"
     kind, text = _format_step(event)
     if kind:
         return EventLine(time, kind, text, bool(failed))
@@ -70,10 +67,14 @@ def _format_step(event: Event) -> tuple[str, str]:
             return "", ""
 
 
+_FAILING = events.EvaluationEnded | events.CandidateRecorded | events.FinalistMeasured
+
 _KINDS = {
     events.RunStarted: "start",
     events.CandidateRecorded: "program",
     events.BriefsRecorded: "briefs",
     events.ConstantsTuned: "tune",
     events.GenerationClosed: "close",
+    events.FinalistMeasured: "evaluate",
+    events.WinnerChosen: "winner",
 }

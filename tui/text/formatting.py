@@ -42,11 +42,14 @@ def format_preferences(d: Diagnostics) -> str:
 
 
 def format_outcome(candidate: Candidate) -> str:
-    """What became of a candidate: cost and agreement, or how it failed."""
+    """What became of a candidate: its costs and agreement, or how it failed."""
     failure = candidate.failure
     if failure is not None:
         return f"{failure.kind}: {failure.message}"
-    return join(f"cost {number(candidate.cost)}", format_agreement(candidate.diagnostics))
+    last = candidate.selection_cost
+    selection = "" if last is None else f"on the selection set {number(last)}"
+    cost = f"cost {number(candidate.cost)}"
+    return join(cost, selection, format_agreement(candidate.diagnostics))
 
 
 def format_usage(usage: Usage) -> str:

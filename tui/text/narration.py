@@ -79,6 +79,11 @@ def narrate(event: Event) -> str | None:
         return format_tuned(fact)
     if isinstance(fact, events.GenerationClosed):
         return _format_generation(event, fact)
+    if isinstance(fact, events.FinalistMeasured):
+        reached = f"failed: {fact.failure}" if fact.failure else f"cost {number(fact.cost)}"
+        return f"{fact.program} on {fact.instances}: {reached}"
+    if isinstance(fact, events.WinnerChosen):
+        return _format_winner(fact)
     where = "" if event.generation is None else f" in generation {event.generation}"
     return f"{event.kind}{where}: {fact.text}"
 
@@ -119,6 +124,14 @@ def _format_generation(event: Event, fact: events.GenerationClosed) -> str:
         return f"{head}: no program yet, {tail}"
     best = f"best {fact.best} cost {number(fact.cost)}{_format_agreement(fact.agreement)}"
     return f"{head}: {best}, {tail}"
+
+
+def _format_winner(fact: events.WinnerChosen) -> str:
+    among = "alone near the best" if fact.finalists == 1 else f"of {fact.finalists} near the best"
+    return (
+        f"winner {fact.program}, {among}: cost {number(fact.cost)}, on {fact.instances} "
+        f"{number(fact.selection_cost)}"
+    )
 
 
 def _format_briefs(fact: events.BriefsRecorded) -> str:

@@ -17,6 +17,8 @@ _DEFERRED = {
     "states": "the problem's",
     "phases": "as many as fit",
     "design": "the problem's",
+    "selection": "the problem's",
+    "cascade": "off",
     "prompts": "Preceptor's own",
     "eval_concurrency": "all cores",
 }

@@ -35,6 +35,9 @@ PRESETS: dict[str, dict[str, str]] = {
 class Settings:
     """One run's named settings (design 3). Empty text and 0 mean: the problem's own default.
 
+    `selection` is the set on which the winner is chosen, `none` for nowhere. `cascade` are the
+    standard errors behind the worst survivor at which a child's evaluation stops, 0 for never.
+
     A search ends after `generations`. Where `calls` or `total_children` is set, generations open
     until exactly so many calls are made (repairs and reflections included) or children asked for,
     the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
@@ -67,7 +70,9 @@ class Settings:
     tune_child_seconds: float = 0.0
     tune_winner_seconds: float = 0.0
     design: str = ""
-    eval_seconds: float = 60.0
+    selection: str = ""
+    cascade: float = 4.0
+    eval_seconds: float = 240.0
     memory_mb: int = 2048
     prompts: str = ""
     llm_concurrency: int = 4
@@ -99,11 +104,15 @@ _LEAST = {
     "tune_rollouts": 0,
     "tune_child_seconds": 0,
     "tune_winner_seconds": 0,
+    "cascade": 0,
     "eval_seconds": 1,
     "memory_mb": 128,
     "llm_concurrency": 1,
     "eval_concurrency": 0,
 }
+
+NO_SELECTION = "none"
+"""The word for a run that returns the best on its design set."""
 
 RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency")
 """Settings that change how long a run takes and nothing else."""

@@ -12,7 +12,7 @@ from engine.domain.values import Failure
 from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from engine.evaluate.sandbox.child import Limits
     from engine.evaluate.sandbox.zygote_client import Ended, ForkedChild
@@ -25,11 +25,20 @@ NEAR = 0.9
 reports exact times afterwards."""
 
 
+@dataclass(frozen=True, slots=True)
+class Halfway:
+    """Once there are `count` claims, a child goes on only if `judge` finds no failure in them."""
+
+    count: int
+    judge: Callable[[Sequence[tuple[int, ...]]], Awaitable[Failure | None]]
+
+
 @dataclass(slots=True)
 class ChildReport:
     """A set of `size` instances under way: the claims so far, in the order of the instances.
 
-    `longest` is how many actions each may have at most.
+    `longest` is how many actions each may have at most; `claims` may begin with those of an
+    earlier child.
     """
 
     longest: tuple[int, ...]
@@ -47,23 +56,27 @@ class ChildReport:
         """True while more can come."""
         return self.failure is None and len(self.claims) < self.size
 
+    def add_earlier(self, cpu: float, limits: Limits) -> None:
+        """Count what an earlier child took for the first claims: the limit is that of both."""
+        self.cpu += cpu
+        if self.failure is None and self.cpu > limits.cpu_seconds:
+            self.failure = _timeout(self, f"the limit of {limits.cpu_seconds:g} CPU seconds")
+
 
 async def collect_child(
     child: ForkedChild,
-    longest: Sequence[int],
+    report: ChildReport,
     limits: Limits,
     finished: Callable[[int, int], None] | None,
+    halfway: Halfway | None = None,
 ) -> ChildReport:
-    """Listen until the child has ended or broken a rule; `finished` hears (done, size).
-
-    `longest` is how many actions each instance may have at most.
+    """Add to a report until the child has ended or broken a rule; `finished` hears (done, size).
 
     Whoever calls kills the child afterwards. Raises ZygoteGone.
     """
-    report = ChildReport(tuple(longest))
     try:
         async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
-            await _collect_claims(child.stream, report, finished)
+            await _collect_claims(child.stream, report, finished, halfway)
             if report.failure is None:
                 ended = await asyncio.shield(child.ended)
                 report.failure = _explain_end(report, ended, limits)
@@ -74,7 +87,10 @@ async def collect_child(
 
 
 async def _collect_claims(
-    stream: asyncio.StreamReader, report: ChildReport, finished: Callable[[int, int], None] | None
+    stream: asyncio.StreamReader,
+    report: ChildReport,
+    finished: Callable[[int, int], None] | None,
+    halfway: Halfway | None,
 ) -> None:
     try:
         while report.open:
@@ -86,7 +102,9 @@ async def _collect_claims(
             report.claims.append(claim)
             if finished is not None:
                 finished(len(report.claims), report.size)
-        if await stream.read(1):
+            if halfway is not None and len(report.claims) == halfway.count:
+                report.failure = await halfway.judge(report.claims)
+        if report.failure is None and await stream.read(1):
             raise Malformed("more than one answer an instance")
     except Malformed as error:
         report.failure = Failure("forged", f"the program wrote to our channel: {error}")

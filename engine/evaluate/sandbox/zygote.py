@@ -116,8 +116,8 @@ class Zygote:
                 if request["chosen"] is not None:
                     instances = tuple(instances[index] for index in request["chosen"])
                 code = request["code"]
-                watched = request["watched"]
-                solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, watched)
+                more = (request["watched"], request["skip"])
+                solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, *more)
             status = 0
         finally:
             os._exit(status)

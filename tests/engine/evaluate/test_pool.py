@@ -7,12 +7,15 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
 
+from engine.domain.checkpoint import Checkpoint
+from engine.domain.values import Failure
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
@@ -22,12 +25,14 @@ from tests.engine.evaluate.processes import alive, session
 from tests.toy.problem import Toy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=96)
 SHORTEST = "def score(item, state):\n    return -item.duration\n"
 ENDLESS = "def score(item, state):\n    while True:\n        pass\n"
+BEHIND = Failure("behind", "far behind")
+STOPS = Checkpoint(16, lambda costs: BEHIND)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found through /proc")
@@ -63,6 +68,63 @@ async def test_progress_is_told_instance_by_instance(evaluator: Evaluator) -> No
     told: list[tuple[int, int]] = []
     await evaluator.evaluate(SHORTEST, "held-out", lambda *progress: told.append(progress))
     assert told == [(done, 8) for done in range(1, 9)]
+
+
+async def test_an_evaluation_ends_at_a_checkpoint_that_finds_a_failure(
+    evaluator: Evaluator,
+) -> None:
+    judged: list[list[float]] = []
+
+    def judge(costs: Sequence[float]) -> Failure:
+        judged.append([*costs])
+        return BEHIND
+
+    whole = await evaluator.evaluate(SHORTEST, "many")
+    part = await evaluator.evaluate(SHORTEST, "many", None, Checkpoint(16, judge))
+    assert judged == [[*whole.costs[:16]]]
+    assert (part.failure, part.cost, part.behaviour) == (BEHIND, None, None)
+    assert part.costs == (*whole.costs[:16], *(None,) * 48)
+    assert part.actions == whole.actions[:16]
+
+
+async def test_an_evaluation_that_passes_its_checkpoint_is_the_whole_one(
+    evaluator: Evaluator,
+) -> None:
+    whole = await evaluator.evaluate(SHORTEST, "many")
+    passed = await evaluator.evaluate(SHORTEST, "many", None, Checkpoint(16, lambda costs: None))
+    assert (passed.costs, passed.actions, passed.failure) == (whole.costs, whole.actions, None)
+
+
+async def test_an_evaluation_goes_on_where_a_part_of_it_ended(evaluator: Evaluator) -> None:
+    whole = await evaluator.evaluate(SHORTEST, "many")
+    part = await evaluator.evaluate(SHORTEST, "many", None, STOPS)
+    told: list[int] = []
+    rest = await evaluator.evaluate(
+        SHORTEST, "many", lambda done, _: told.append(done), STOPS, part
+    )
+    assert told == [*range(17, 65)]
+    assert (rest.cost, rest.costs, rest.actions) == (whole.cost, whole.costs, whole.actions)
+    assert rest.cpu > part.cpu
+
+
+async def test_a_failure_after_a_checkpoint_names_its_instance(evaluator: Evaluator) -> None:
+    last = evaluator.problem.load("many")[40]
+    here = f"item.duration == {last.durations[0]} and item.weight == {last.weights[0]}"
+    code = f"def score(item, state):\n    if state.left == 10 and {here}:\n        1 / 0\n"
+    code += "    return -item.duration\n"
+    part = await evaluator.evaluate(code, "many", None, STOPS)
+    assert part.failure == BEHIND
+    rest = await evaluator.evaluate(code, "many", None, STOPS, part)
+    assert rest.failure is not None
+    assert rest.failure.kind == "exception"
+    assert rest.failure.message.endswith("instance 40)")
+
+
+async def test_the_limit_is_that_of_both_parts(evaluator: Evaluator) -> None:
+    part = await evaluator.evaluate(SHORTEST, "many", None, STOPS)
+    rest = await evaluator.evaluate(SHORTEST, "many", None, STOPS, replace(part, cpu=5.0))
+    assert rest.failure is not None
+    assert rest.failure.kind == "timeout"
 
 
 async def test_a_program_the_gate_refuses_is_not_run(evaluator: Evaluator) -> None:

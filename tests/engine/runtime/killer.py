@@ -41,6 +41,7 @@ def arm(stage: str, passes: int) -> None:
         "teacher": (TeacherProcess, "diagnose"),
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),
+        "selection": (SearchLog, "record_selection"),
         "measured": (StudyLog, "record_measurement"),
         "zygote": (Evaluator, "evaluate"),
         "teacher process": (TeacherProcess, "diagnose"),

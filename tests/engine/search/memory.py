@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import problems
@@ -17,6 +17,7 @@ from tests.scripted import Scripted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.specs.settings import Settings
     from engine.domain.tuning import TrialBatch, Tuning
     from engine.domain.values import Brief, Candidate, Request
@@ -40,6 +41,7 @@ class InMemoryEnvironment:
     given: list[tuple[Brief | None, ...]] = field(default_factory=list)
     tried: list[TrialBatch] = field(default_factory=list)
     tunings: list[Tuning] = field(default_factory=list)
+    chosen: tuple[tuple[str, ...], str] | None = None
 
     @property
     def contract(self) -> Contract:
@@ -66,13 +68,36 @@ class InMemoryEnvironment:
             return Reply(text)
         return await Scripted(self.problem).complete(request)
 
-    async def evaluate(self, candidate: Candidate) -> Evaluation:
+    @property
+    def selects(self) -> bool:
+        """Where the test names a selection set."""
+        return bool(self.settings.selection)
+
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
         """Plain rollouts on the design set."""
+        found = self._solve(candidate, self.settings.design or "design")
+        behind = checkpoint.judge_known(found) if checkpoint else None
+        if checkpoint is None or behind is None:
+            return found
+        part = checkpoint.cut(found)
+        assert part is not None
+        return replace(part, failure=behind)
+
+    async def measure(self, candidate: Candidate) -> Evaluation:
+        """Plain rollouts on the selection set."""
+        return self._solve(candidate, self.settings.selection)
+
+    def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
+        """Remember."""
+        self.chosen = (tuple(c.id for c in finalists), winner.id)
+
+    def _solve(self, candidate: Candidate, name: str) -> Evaluation:
         space: dict[str, object] = {}
         exec(candidate.program.code, space)
         runs = [
-            rollout(self.problem, space["score"], instance)
-            for instance in self.problem.load("design")
+            rollout(self.problem, space["score"], instance) for instance in self.problem.load(name)
         ]
         costs = tuple(run.cost for run in runs)
         actions = tuple(run.actions for run in runs)

@@ -26,7 +26,10 @@ def test_a_new_problem_runs_at_once(preceptor: Shell) -> None:
     assert done.code == 0, done.err
     first, *_, last = read_lines(done.out, "run")
     assert first["settings"]["problem"].endswith("/shop")
-    assert last["best"]["cost"] == min(one["cost"] for one in last["population"])
+    finalists = {one["program"]: one["cost"] for one in last["selection"]["finalists"]}
+    assert last["selection"]["set"] == "selection"
+    assert last["best"]["selection_cost"] == min(finalists.values())
+    assert finalists[last["best"]["program"]] == last["best"]["selection_cost"]
 
 
 def test_a_new_problem_passes_the_suite_that_comes_with_it(
@@ -39,7 +42,7 @@ def test_a_new_problem_passes_the_suite_that_comes_with_it(
         [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
-    assert "14 passed" in done.stdout
+    assert "15 passed" in done.stdout
 
 
 def test_the_prompts_are_copied_as_they_are(preceptor: Shell, tmp_path: Path) -> None:

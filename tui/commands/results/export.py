@@ -57,6 +57,7 @@ def _describe(run: int, file: Path, made: Export) -> dict[str, object]:
         "file": str(file),
         "cost": made.candidate.cost,
         "objective": made.objective,
+        "selection_cost": made.candidate.selection_cost,
         "agreement": made.candidate.agreement,
         "checks_itself": made.unchecked is None,
     }

@@ -12,18 +12,27 @@ if TYPE_CHECKING:
 
 
 def page_forecast(found: Forecast) -> str:
-    """A line each for the instances, the search, the teacher, the writers and the time."""
+    """A line each for instances, winner, search, teacher, writers and time."""
     plan = found.plan
     return "\n".join(
         [
             f"{short_name(plan.spec.problem.name)}: {len(plan.instances)} instances of "
             f"{plan.design_set}",
+            f"winner: {_format_selection(found)}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
             f"teacher: {short_writer(plan.teacher) if plan.teacher else 'none'}",
             f"writer: {_format_writer(found)}",
             *_format_time(found),
         ]
     )
+
+
+def _format_selection(found: Forecast) -> str:
+    """On what the winner of a run is chosen."""
+    plan = found.plan
+    if not plan.selection_set:
+        return f"the best on {plan.design_set}; there is no selection set"
+    return f"chosen on {len(plan.selection_instances)} others of {plan.selection_set}"
 
 
 def _format_writer(found: Forecast) -> str:

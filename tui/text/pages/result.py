@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import command, log_path, short_name
 from engine.domain.status import Job
+from engine.monitor.run_result import EXIT_CODES
 from tui.text.formatting import duration, format_agreement, join, number
 from tui.text.settings import format_settings, title
 
@@ -26,7 +27,7 @@ def page_result(result: RunResult, db: Path) -> str:
         return "\n".join([*head, "no valid program"])
     file = f"{short_name(row.spec.problem.name)}_{row.number}.py"
     tail = ["", f"export it with:  {command(f'export {row.number} -o {file}', db)}"]
-    return "\n".join([*head, page_best(best, result.objective), *tail])
+    return "\n".join([*head, page_best(best, result.objective, format_choice(result)), *tail])
 
 
 def format_title(result: RunResult) -> str:
@@ -34,11 +35,31 @@ def format_title(result: RunResult) -> str:
     return f"run {result.row.number} {result.status}: {title(result.row.spec)}"
 
 
-def page_best(best: Candidate, objective: float | None) -> str:
-    """A program with its figures, its idea and its code."""
+def page_best(best: Candidate, objective: float | None, choice: str) -> str:
+    """A program with its figures, how it was chosen, its idea and its code."""
     natural = "" if objective in (None, best.cost) else f"objective {number(objective)}"
     figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics))
-    return f"best {best.id}: {figures}\n{best.program.idea}\n\n{best.program.code.rstrip()}"
+    lines = [f"best {best.id}: {figures}", choice, best.program.idea]
+    return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
+
+
+def format_choice(result: RunResult) -> str:
+    """What the winner reached on the selection set and whom it was chosen from, in one line.
+
+    Empty for a run that has not ended.
+    """
+    best = result.best
+    if best is None or result.status not in EXIT_CODES:
+        return ""
+    if not result.finalists:
+        return "chosen on the design set alone: there is no selection set"
+    first = result.finalists[0]
+    objective = result.selection_objective
+    natural = "" if objective in (None, best.selection_cost) else f"objective {number(objective)}"
+    figures = join(f"cost {number(best.selection_cost)}", natural)
+    others = len(result.finalists)
+    among = "the only one near the best" if others == 1 else f"chosen among {others} near the best"
+    return f"on {first.set} ({len(first.costs)} other instances): {figures}; {among}"
 
 
 def format_totals(result: RunResult) -> str:

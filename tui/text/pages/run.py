@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import moment, number, share, table
-from tui.text.pages.result import format_title, format_totals, page_best
+from tui.text.pages.result import format_choice, format_title, format_totals, page_best
 from tui.text.settings import page_settings
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _POPULATION = (
     "operator",
     "gen",
     "cost",
+    "selection",
     "agreement",
     "± se",
     "chance",
@@ -42,7 +43,9 @@ def page_run(summary: RunSummary) -> str:
         f"population after generation {summary.generation}\n{_page_population(result.population)}",
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_failures(summary.failures),
-        "no best program yet" if best is None else page_best(best, result.objective),
+        "no best program yet"
+        if best is None
+        else page_best(best, result.objective, format_choice(result)),
     ]
     return "\n\n".join(section for section in sections if section)
 
@@ -75,6 +78,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
         candidate.operator,
         str(candidate.generation),
         number(candidate.cost),
+        number(candidate.selection_cost),
         *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )

@@ -22,6 +22,7 @@ _COLUMNS = (
     "seed",
     "gen",
     "best",
+    "selection",
     "agree",
     "calls",
     "started",
@@ -56,6 +57,7 @@ def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
         "method": row.spec.label,
         "seed": str(row.spec.seed),
         "best": number(best.cost if best else None),
+        "selection": number(best.selection_cost if best else None),
         "agree": share(best.agreement if best else None),
         "started": moment(row.created),
     }

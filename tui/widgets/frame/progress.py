@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.text.formatting import clock
+from tui.text.formatting import clock, number
 from tui.widgets.frame.summary import SnapshotText
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class ProgressPane(SnapshotText):
     def write(self, snapshot: Snapshot, width: int) -> Content:
         """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
-        parts += [_money(snapshot), _left(snapshot)]
+        parts += [_money(snapshot), _left(snapshot), _winner(snapshot)]
         extra = [_reflection(snapshot), _tokens(snapshot), _work(snapshot)]
         lines = [_join(parts, width)]
         if self.size.height > 1:
@@ -95,6 +95,14 @@ def _money(snapshot: Snapshot) -> str:
 
 def _left(snapshot: Snapshot) -> str:
     return "" if snapshot.left is None else f"ETA {clock(snapshot.left)}"
+
+
+def _winner(snapshot: Snapshot) -> str:
+    """Both figures of the winner, once it is chosen on the selection set."""
+    best = snapshot.best.candidate if snapshot.best else None
+    if snapshot.is_live or best is None or best.selection_cost is None:
+        return ""
+    return f"best {best.id} {number(best.cost)}, on selection {number(best.selection_cost)}"
 
 
 def _reflection(snapshot: Snapshot) -> str:

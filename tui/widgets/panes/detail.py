@@ -46,7 +46,10 @@ def _format_cost(snapshot: Snapshot, member: Member, objective: float | None) ->
     if member.cost is None:
         return member.child.format_stage(snapshot.now) if member.child else "no cost"
     natural = f"  objective {number(objective)}" if objective is not None else ""
-    return f"cost {number(member.cost)}{natural}{_compare(member.cost, member, snapshot.best)}"
+    last = member.candidate.selection_cost if member.candidate else None
+    selection = "" if last is None else f"  selection {number(last)}"
+    compared = _compare(member.cost, member, snapshot.best)
+    return f"cost {number(member.cost)}{natural}{selection}{compared}"
 
 
 def _compare(cost: float, member: Member, best: Member | None) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engine.monitor.run_summary import RunEntry
 
-WIDE = (
+FULL = (
     Column("run", 5, right=True),
     Column("status", 14),
     Column("problem", 11),
@@ -25,6 +25,7 @@ WIDE = (
     Column("seed", 5, right=True),
     Column("gen", 6, right=True),
     Column("best", 10, right=True),
+    Column("selection", 10, right=True),
     Column("agree", 7, right=True),
     Column("started", 17),
 )
@@ -34,6 +35,7 @@ STUDY = Column("study", 6, right=True)
 MARK = "▸"
 """Precedes the number of a marked run."""
 
+WIDE = tuple(column for column in FULL if column.name != "selection")
 NARROW = tuple(column for column in WIDE if column.name != "started")
 
 
@@ -72,7 +74,9 @@ class RunsTable(QuietTable):
 
     def refill(self) -> None:
         """The runs that the filter lets through."""
-        columns = WIDE if sum(c.width for c in WIDE) <= self.size.width else NARROW
+        width = self.size.width
+        fitting = (each for each in (FULL, WIDE) if sum(c.width for c in each) <= width)
+        columns = next(fitting, NARROW)
         if any(entry.study for entry in self._entries):
             columns = (STUDY, *columns)
         known = {str(entry.row.number): _facts(entry) for entry in self._entries}

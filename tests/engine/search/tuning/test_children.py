@@ -26,6 +26,7 @@ from tests.engine.builders import candidate
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.values import Candidate
     from engine.search.methods.types import Reflection
 
@@ -38,7 +39,9 @@ SETTINGS = Settings(generations=4, tune_rollouts=120)
 class Poor(InMemoryEnvironment):
     """Programs cost as much as their weight of durations lies away from 3, and a little noise."""
 
-    async def evaluate(self, candidate: Candidate) -> Evaluation:
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
         costs = self._costs(candidate.program.code, range(8))
         known = [cost for cost in costs if cost is not None]
         actions = tuple((int(1000 * cost),) for cost in known)
