@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.domain.records import Exchange, GenerationRow, Totals
