@@ -45,16 +45,17 @@ def live(path: Path, acknowledge: int) -> None:
             store.search_log.close_generation(run, generation, ids, "sha", ids[0])
 
 
-def kill_after(path: Path, seconds: float) -> set[str]:
-    """Let an engine live for a while, kill it, return what it had acknowledged."""
+def kill_after(path: Path, lines: int, seconds: float) -> set[str]:
+    """Kill an engine a while after it told so many lines; returns all that it had told."""
     reading, acknowledge = os.pipe()
     pid = in_child(lambda: live(path, acknowledge))
     os.close(acknowledge)
-    time.sleep(seconds)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
     with os.fdopen(reading) as told:
-        return set(told.read().split("\n")[:-1])
+        begun = [told.readline().rstrip("\n") for _ in range(lines)]
+        time.sleep(seconds)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return {*begun, *told.read().split("\n")[:-1]}
 
 
 def stored(reader: Reader) -> set[str]:
@@ -78,7 +79,7 @@ def test_no_kill_loses_or_tears_what_was_acknowledged(tmp_path: Path) -> None:
     for kills in range(20 * KILLS):
         if kills >= KILLS and len(told) > KILLS:
             break
-        told |= kill_after(path, dice.uniform(0.005, 0.15))
+        told |= kill_after(path, dice.randrange(20), dice.uniform(0.0, 0.05))
         with Reader(path) as reader:  # the WAL is still there
             assert told <= stored(reader)
     with Store(path) as store:
@@ -95,7 +96,7 @@ def test_a_kill_while_the_store_is_made_leaves_one_that_can_be_made(tmp_path: Pa
     dice = random.Random(6)
     for number in range(10):
         path = tmp_path / f"{number}.db"
-        kill_after(path, dice.uniform(0.0, 0.03))
+        kill_after(path, 0, dice.uniform(0.0, 0.03))
         with Reader(path) as reader:
             reader.runs()
         with Store(path) as store:
