@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import textual
 from rich.segment import Segment, Segments
+from rich.text import Text
 from textual import work
 from textual.app import SystemCommand
 
@@ -236,9 +238,16 @@ class Preceptor(Viewer):
                 yield SystemCommand(f"Program {member.id}", about, choose, discover=False)
 
     def _fatal_error(self) -> None:
-        """A crash without local variables: they may hold secrets; its message is clean."""
+        """A crash without local variables: they may hold secrets; its message is clean.
+
+        What was foreseen, such as a damaged store, is told in one line.
+        """
         from rich.traceback import Traceback
 
+        error = sys.exc_info()[1]
+        if isinstance(error, PreceptorError):
+            self.panic(Text(clean(f"preceptor: {error}"), no_wrap=True, overflow="ignore"))
+            return
         told = self.console.render(Traceback(show_locals=False, suppress=[textual]))
         self.panic(Segments(Segment(clean(text), style) for text, style, _ in told))
 
