@@ -2,7 +2,7 @@
 
     python benchmarks/ranking.py [TASK ...]
 
-Per task: two builtin searches of 100 children by cost alone, with and without the cascade; then
+Per task: two builtin searches of 60 children by cost alone, with and without the cascade; then
 how often the order of two of their programs, made 0.5 % apart, comes out right on as many
 instances as the design set has now, and had. The truth is their order on all instances at hand
 that no search has looked at; one of the two programs is made worse by a share of its costs until
@@ -41,11 +41,11 @@ GAP = 0.005
 NEAR = 0.03
 """Programs are paired that are no farther apart than this share."""
 
-PROGRAMS = 16
+PROGRAMS = 12
 """Programs of a task that are paired, evenly over those near the best."""
 
 DRAWS = 2000
-CHILDREN = 100
+CHILDREN = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from engine.domain.events import Event, read_fact
+from engine.domain.events import Event, WinnerChosen, read_fact
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
@@ -48,6 +48,25 @@ NOW = DAWN + 343.0
 """When it is looked at."""
 
 LIVE, DONE, FAILED, LOST = 4, 3, 2, 1
+
+
+def choose_another(db: Path) -> tuple[str, str]:
+    """Let the finished run have chosen its second best; returns that and the best."""
+    with Store(db) as store:
+        first, second, *_ = store.population(DONE)
+        measured = []
+        for one, cost in ((first, 1999.5), (second, 1990.25)):
+            found = Evaluation(cost, (cost,) * 4, ((0,),) * 4, None, 0.5)
+            log = store.search_log
+            log.record_evaluation(
+                DONE, f"last {one.id}", found, program=one.program.hash, design="", evaluator=""
+            )
+            measured.append((one.id, f"last {one.id}"))
+        store.search_log.record_selection(DONE, "selection", measured, second.id)
+        chosen = WinnerChosen(second.id, "selection", second.cost, 1990.25, 2, first.id)
+        store.search_log.record_events(DONE, [Event(chosen)])
+    return second.id, first.id
+
 
 _CODE = '''def score(feature, state):
     """{idea}"""

@@ -16,7 +16,7 @@ from engine.monitor.monitor import Monitor
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
-from tests.tui.exhibit import DONE, FAILED, LIVE, NOW
+from tests.tui.exhibit import DONE, FAILED, LIVE, NOW, choose_another
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,6 +208,20 @@ def test_a_closed_generation_replaces_its_children(reader: Reader, exhibit: Path
     assert [member.fate for member in snapshot.members if member.child] == []
     assert [member.id for member in snapshot.members if member.fate == "kept"] == ["p30"]
     assert snapshot.closed == 3
+
+
+def test_what_the_winner_costs_on_the_selection_set_appears_once_it_is_chosen(
+    reader: Reader, exhibit: Path
+) -> None:
+    monitor = Monitor(reader, DONE)
+    before = monitor.look(NOW)
+    winner, _ = choose_another(exhibit)
+    after = monitor.look(NOW)
+    assert before is not None and after is not None
+    assert [m.candidate.selection_cost for m in before.members if m.candidate][:2] == [None] * 2
+    assert after.best is not None and after.best.candidate is not None
+    assert (after.best.id, after.best.candidate.selection_cost) == (winner, 1990.25)
+    assert len(after.members) == len(before.members)
 
 
 def test_what_a_resumed_engine_tells_again_is_passed_over(reader: Reader, exhibit: Path) -> None:

@@ -15,7 +15,7 @@ from engine.runtime import control
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, WorldError
-from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app, until
+from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
 from tui.app import clipboard
 from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
@@ -428,6 +428,19 @@ async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Pat
         told = str(app.screen.query_one(ProgressPane).content)
         for words in (" 2/5 ", "children", "calls 15/30", "$0.56 of $5.00", "ETA 1:36"):
             assert words in told
+
+
+async def test_both_figures_of_the_winner_stand_on_the_screen_of_a_finished_run(
+    exhibit: Path,
+) -> None:
+    winner, _ = choose_another(exhibit)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE):
+        assert selected(app) == winner
+        told = str(app.screen.query_one(ProgressPane).content)
+        assert f"best {winner} " in told
+        assert "on selection 1990.25" in told
+        assert "selection 1990.25  the best" in text_of(app.screen)
 
 
 async def test_a_store_that_cannot_be_read_for_a_while_is_told_once(
