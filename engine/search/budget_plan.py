@@ -59,13 +59,21 @@ def generation_children(method: Method, settings: Settings) -> int:
 
 def generation_calls(method: Method, settings: Settings) -> int:
     """Calls of a full generation: for its children and for its reflections."""
-    sizes = [(step, step_asked(step, method, settings)) for step in method.steps]
-    return sum(asked + reflection_calls(step, asked) for step, asked in sizes)
+    return sum(
+        step_asked(step, method, settings) + step_reflections(step, method, settings)
+        for step in method.steps
+    )
 
 
 def step_asked(step: Step, method: Method, settings: Settings) -> int:
     """Children of a step in a full generation that a writer is asked for."""
     return asked_children(step, settings, step_children(step, settings), method.callless)
+
+
+def step_reflections(step: Step, method: Method, settings: Settings) -> int:
+    """Calls of a step's reflection in a full generation."""
+    children = step_children(step, settings)
+    return reflection_calls(step, asked_children(step, settings, children, method.unbriefed))
 
 
 def planned_generations(method: Method, settings: Settings) -> int:
@@ -95,11 +103,13 @@ def share_out(
     children: int,
     left: int | None,
     callless: frozenset[str] = frozenset(),
+    unbriefed: frozenset[str] = frozenset(),
 ) -> Share:
     """How many children a step may have when a run has `children`, and calls are `left`.
 
-    Calls go to the reflection, then to slots in order; slots of `callless` operators take none. A
-    lone last call buys a child without a reflection, so that every method spends a budget exactly.
+    Calls go to the reflection, then to slots in order; slots of `callless` operators take none,
+    those of `unbriefed` ones no reflection. A lone last call buys a child without a reflection, so
+    that every method spends a budget exactly.
     """
     count = step_children(step, settings)
     if settings.total_children:
@@ -109,7 +119,7 @@ def share_out(
 
     def calls(slots: int, reflected: int) -> int:
         asked = asked_children(step, settings, slots, callless)
-        thought = asked_children(step, settings, reflected, callless)
+        thought = asked_children(step, settings, reflected, callless | unbriefed)
         return asked + reflection_calls(step, thought)
 
     reflected = max(n for n in range(count + 1) if calls(n, n) <= left)
@@ -117,12 +127,10 @@ def share_out(
     return Share(reflected, whole - reflected)
 
 
-def share_calls(
-    step: Step, settings: Settings, share: Share, callless: frozenset[str] = frozenset()
-) -> int:
+def share_calls(step: Step, method: Method, settings: Settings, share: Share) -> int:
     """Calls that a step's share takes."""
-    asked = asked_children(step, settings, share.children, callless)
-    thought = asked_children(step, settings, share.reflected, callless)
+    asked = asked_children(step, settings, share.children, method.callless)
+    thought = asked_children(step, settings, share.reflected, method.unbriefed)
     return asked + reflection_calls(step, thought)
 
 
@@ -130,8 +138,8 @@ def next_children(method: Method, settings: Settings, children: int, left: int |
     """How many the next generation has when a run has `children`, and calls are `left`."""
     total = children
     for step in method.steps:
-        share = share_out(step, settings, total, left, method.callless)
+        share = share_out(step, settings, total, left, method.callless, method.unbriefed)
         total += share.children
         if left is not None:
-            left -= share_calls(step, settings, share, method.callless)
+            left -= share_calls(step, method, settings, share)
     return total - children

@@ -20,6 +20,7 @@ from engine.search.budget_plan import share_out, step_operators
 from engine.search.environment import calls_left
 from engine.search.judging.final_selection import choose_winner
 from engine.search.offspring import (
+    ask_teacher,
     assess,
     diagnose_later,
     find_twin,
@@ -27,7 +28,7 @@ from engine.search.offspring import (
     name_candidate,
 )
 from engine.search.reflection import reflect
-from engine.search.selection import Draw
+from engine.search.selection import Draw, predicts_cost
 from engine.search.tuned_child import breed, tune_winner
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from engine.domain.values import Brief
     from engine.search.environment import Environment
-    from engine.search.methods.types import Step
+    from engine.search.methods.types import Retain, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ async def evaluate_seeds(environment: Environment) -> SearchState:
     ]
     assessed = await together(assess(environment, seed) for seed in seeds)
     state = add_children(SearchState(0, (), ()), (), assessed)
+    state = await ask_teacher(environment, state, 0)
     return select_survivors(environment, state, 0)
 
 
@@ -105,6 +107,7 @@ async def run_generation(
             briefs += [recipe.brief for recipe in recipes]
             environment.briefs(generation, briefs)
             state = add_children(state, recipes, await breed(environment, state, recipes))
+    state = await ask_teacher(environment, state, generation)
     return select_survivors(environment, state, generation)
 
 
@@ -130,14 +133,15 @@ async def plan_step(
 ) -> tuple[Recipe, ...]:
     """What the slots of a step are asked to make: as many as may be, with their briefs."""
     left = calls_left(environment, generation)
-    callless = environment.method.callless
-    share = share_out(step, environment.settings, state.children, left, callless)
+    method = environment.method
+    share = share_out(
+        step, environment.settings, state.children, left, method.callless, method.unbriefed
+    )
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
-    asked = tuple(r for r in recipes[: share.reflected] if r.operator not in callless)
-    briefed = await reflect(environment, state, step.reflect, asked)
-    by_slot = {recipe.slot: recipe for recipe in briefed}
-    return tuple(by_slot.get(recipe.slot, recipe) for recipe in recipes)
+    guided = tuple(r for r in recipes[: share.reflected] if r.operator not in method.unbriefed)
+    briefed = {r.slot: r for r in await reflect(environment, state, step.reflect, guided)}
+    return tuple(briefed.get(recipe.slot, recipe) for recipe in recipes)
 
 
 def draw_parents(
@@ -146,7 +150,7 @@ def draw_parents(
     """The operators of a step's slots, in turn, and the parents that each one draws."""
     recipes: list[Recipe] = []
     for slot, name in zip(slots, cycle(step_operators(step, environment.settings))):
-        used = frozenset(r.parents[0].id for r in recipes if r.operator == name)
+        used = frozenset(p.id for r in recipes if r.operator == name for p in r.parents[:1])
         recipes.append(_draw_recipe(environment, name, state, generation, slot, used))
     return number_variants(recipes)
 
@@ -168,7 +172,7 @@ def _draw_recipe(
         environment.note("no-pair", generation, slot, text)
     parents: list[Candidate] = []
     for sampler in operator.parents:
-        draw = Draw(population, parents, environment.settings, rng, used, state.seen)
+        draw = Draw(population, parents, environment.settings, rng, used, state.seen, slot == 0)
         parents.append(sampler(draw))
     seed = derive_seed(environment.seed, "write", generation, slot)
     return Recipe(generation, slot, name, tuple(parents), draw=seed)
@@ -216,6 +220,21 @@ def select_survivors(environment: Environment, state: SearchState, generation: i
     for candidate in state.seen:
         if candidate.generation == generation:
             environment.record(candidate)
-    survivors = environment.method.retain(state.population, environment.settings)
+    retain = choose_retention(environment, state, generation)
+    survivors = retain(state.population, environment.settings)
     environment.close(generation, survivors)
     return replace(state, generation=generation, population=survivors)
+
+
+def choose_retention(environment: Environment, state: SearchState, generation: int) -> Retain:
+    """The method's retention; its other one, if it has any, while agreement predicts no cost."""
+    method = environment.method
+    if method.otherwise is None:
+        return method.retain
+    align = environment.settings.align
+    before = [candidate for candidate in state.seen if candidate.generation < generation]
+    predicts = predicts_cost(state.seen, align)
+    if predicts != predicts_cost(before, align):
+        verb = "goes with cost now and counts" if predicts else "goes with cost no more: no say"
+        environment.note("second-axis", generation, None, f"{align} {verb} in who survives")
+    return method.retain if predicts else method.otherwise

@@ -135,7 +135,34 @@ async def assess(
     twin = find_twin(assessed, older)
     if assessed.failure or twin or not is_teacher_active(environment, candidate.generation):
         return replace(assessed, failure=assessed.failure or twin)
+    if environment.method.consult == "survivors":
+        return assessed
     return replace(assessed, diagnostics=await environment.diagnose(assessed, evaluation))
+
+
+async def ask_teacher(
+    environment: Environment, state: SearchState, generation: int
+) -> SearchState:
+    """The state with diagnostics of the newcomers that survive by cost.
+
+    Where the teacher was asked about every program, or is not asked at all, it stays as it is.
+    """
+    method = environment.method
+    if method.consult == "all" or not is_teacher_active(environment, generation):
+        return state
+    likely = (method.otherwise or method.retain)(state.population, environment.settings)
+    new = [c for c in likely if c.generation == generation and c.diagnostics is None]
+    told = {c.id: c for c in await together(_diagnose(environment, c) for c in new)}
+    return replace(
+        state,
+        population=tuple(told.get(c.id, c) for c in state.population),
+        seen=tuple(told.get(c.id, c) for c in state.seen),
+    )
+
+
+async def _diagnose(environment: Environment, candidate: Candidate) -> Candidate:
+    evaluation = await environment.evaluate(candidate)
+    return replace(candidate, diagnostics=await environment.diagnose(candidate, evaluation))
 
 
 def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:

@@ -38,6 +38,12 @@ def compare(new: Sequence[float | None], old: Sequence[float | None]) -> Paired 
     return Paired(mean, math.sqrt(variance / len(gaps)), sum(g < 0 for g in gaps), len(gaps))
 
 
+def complement(first: Sequence[float | None], second: Sequence[float | None]) -> float:
+    """What the better of two programs saves over the first alone, summed over the instances."""
+    pairs = zip(first, second, strict=False)
+    return math.fsum(max(0.0, a - b) for a, b in pairs if a is not None and b is not None)
+
+
 def correlate_ranks(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Spearman's rank correlation; None for few pairs, or where a column does not vary."""
     if len(one) < FEWEST:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.search_state import alive
+from engine.search.paired import compare, complement, correlate_ranks
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Sequence
@@ -14,6 +17,16 @@ if TYPE_CHECKING:
 
     Key = Callable[[Candidate], tuple[float, ...]]
     Sampler = Callable[["Draw"], Candidate]
+
+
+NOISE = 2.0
+"""Standard errors within which two costs are the same."""
+
+ALIKE = 0.3
+"""Share of the usual spread of differences below which two programs behave alike.
+
+Unrelated programs are at 1; at 0.3 what is peculiar to each instance correlates by 0.9.
+"""
 
 
 def alignment(candidate: Candidate, align: Align) -> float:
@@ -42,7 +55,7 @@ class Draw:
     """What a parent is drawn from: the population, and the slot's parents `drawn` before.
 
     `used` are the first parents that its operator has had in this generation, `seen` are all
-    candidates of the run.
+    candidates of the run, `leads` is true in the first slot of a generation.
     """
 
     population: Sequence[Candidate]
@@ -51,6 +64,7 @@ class Draw:
     rng: random.Random
     used: frozenset[str] = frozenset()
     seen: Sequence[Candidate] = ()
+    leads: bool = False
 
     def others(self) -> list[Candidate]:
         """Those not drawn before; everybody where nobody is left."""
@@ -93,6 +107,54 @@ def worse_of_pair(draw: Draw) -> Candidate:
 def elite(draw: Draw) -> Candidate:
     """ReEvo's elitist: the member of lowest cost."""
     return lowest_cost(draw.population, draw.settings)
+
+
+def favoured(draw: Draw) -> Candidate:
+    """Preceptor's first parent: the leader in the first slot of a generation, else by rank.
+
+    The weight 1/r really favours the best. Inside a generation an operator's slots get different
+    programs, as long as there are any.
+    """
+    ranked = sorted(draw.population, key=by_cost(draw.settings.align))
+    if draw.leads:
+        return ranked[0]
+    fresh = [c for c in ranked if c.id not in draw.used] or ranked
+    return _draw_first(fresh, draw.rng)
+
+
+def complementary(draw: Draw) -> Candidate:
+    """Preceptor's partner: better than the parent before where that is bad, no kin of it.
+
+    Drawn by rank in what the better of the two saves over the first alone, instance by instance.
+    Where everyone is an ancestor or a descendant, kinship does not count; where nobody else
+    survives, earlier programs join in.
+    """
+    first = draw.drawn[-1]
+    others = [c for c in draw.population if c.id != first.id]
+    others = others or [c for c in alive(draw.seen) if c.id != first.id] or [first]
+    kin = relatives(first, draw.seen)
+    partners = [c for c in others if c.id not in kin] or others
+    order = by_cost(draw.settings.align)
+    partners.sort(key=lambda c: (-complement(first.costs, c.costs), *order(c)))
+    return _draw_first(partners, draw.rng)
+
+
+def relatives(candidate: Candidate, seen: Sequence[Candidate]) -> frozenset[str]:
+    """The ids of a program's ancestors and descendants, its own among them; `seen` in order."""
+    parents = {c.id: c.parents for c in seen}
+    ancestors = {candidate.id}
+    for other in reversed(seen):
+        if other.id in ancestors:
+            ancestors.update(parents[other.id])
+    descendants = {candidate.id}
+    for other in seen:
+        if not descendants.isdisjoint(other.parents):
+            descendants.add(other.id)
+    return frozenset(ancestors | descendants)
+
+
+def _draw_first(ranked: Sequence[Candidate], rng: random.Random) -> Candidate:
+    return rng.choices(ranked, [1 / rank for rank in range(1, len(ranked) + 1)])[0]
 
 
 def _draw_top(draw: Draw, key: Key) -> Candidate:
@@ -172,6 +234,64 @@ def generational_retain(
     best = min(candidates, key=by_cost(settings.align), default=None)
     kept = [c for c in candidates if c.generation == newest or c is best]
     return tuple(sorted(kept, key=by_cost(settings.align))[: settings.population])
+
+
+def distinct_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+    """Preceptor's survival: the N of lowest cost, one of those that behave alike."""
+    order = by_cost(settings.align)
+    return _spread_out(sorted(candidates, key=order), settings)
+
+
+def distinct_pareto_retain(
+    candidates: Sequence[Candidate], settings: Settings
+) -> tuple[Candidate, ...]:
+    """The same with agreement as second axis: the leader, then by S = r_F + lambda r_A."""
+    order = by_cost(settings.align)
+    r_f = competition_ranks([cost(c) for c in candidates])
+    r_a = competition_ranks([-alignment(c, settings.align) for c in candidates])
+    score = {c.id: f + settings.lambda_ * a for c, f, a in zip(candidates, r_f, r_a, strict=True)}
+    leader = min(candidates, key=order, default=None)
+    ranked = sorted(candidates, key=lambda c: (c is not leader, score[c.id], *order(c)))
+    return _spread_out(ranked, settings)
+
+
+def _spread_out(ranked: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+    """The first N that do not behave as one before; those that do, where there is room left."""
+    kept: list[Candidate] = []
+    alike: list[Candidate] = []
+    for candidate in ranked:
+        far = _widest(candidate, ranked[: settings.population])
+        twins = (_behave_alike(candidate, other, far) for other in kept)
+        (alike if any(twins) else kept).append(candidate)
+    survivors = (*kept, *alike)[: settings.population]
+    return tuple(sorted(survivors, key=by_cost(settings.align)))
+
+
+def _behave_alike(one: Candidate, other: Candidate, far: float) -> bool:
+    """Whether two programs cost the same within noise and are good and bad at the same instances.
+
+    Their costs then move together: their difference varies little beside `far`.
+    """
+    found = compare(one.costs, other.costs)
+    return found is not None and abs(found.mean) <= NOISE * found.stderr <= NOISE * ALIKE * far
+
+
+def _widest(candidate: Candidate, others: Sequence[Candidate]) -> float:
+    """The largest standard error of the differences between a program and some others."""
+    found = (compare(candidate.costs, other.costs) for other in others)
+    return max((paired.stderr for paired in found if paired is not None), default=0.0)
+
+
+def predicts_cost(seen: Sequence[Candidate], align: Align) -> bool:
+    """Whether lower cost goes with more alignment among the better half of a run's programs.
+
+    It does where their rank correlation is below 0 by more than its standard error.
+    """
+    known = [c for c in alive(seen) if c.diagnostics is not None]
+    known.sort(key=by_cost(align))
+    half = known[: (len(known) + 1) // 2]
+    found = correlate_ranks([cost(c) for c in half], [alignment(c, align) for c in half])
+    return found is not None and found < -(((1 - found**2) / (len(half) - 2)) ** 0.5)
 
 
 def lowest_cost(population: Sequence[Candidate], settings: Settings) -> Candidate:

@@ -23,6 +23,8 @@ def candidate(
     agreement: float | None = None,
     generation: int = 0,
     failure: Failure | None = None,
+    costs: tuple[float, ...] = (),
+    parents: tuple[str, ...] = (),
 ) -> Candidate:
     """A candidate named after its slot, with its own program."""
     return Candidate(
@@ -35,4 +37,6 @@ def candidate(
         behaviour=f"behaviour {slot}",
         diagnostics=None if agreement is None else diagnostics(agreement),
         failure=failure,
+        costs=costs,
+        parents=parents,
     )

@@ -22,21 +22,26 @@ class StepText:
 
 @dataclass(frozen=True, slots=True)
 class OperatorText:
-    """An operator; `parents` name how each is drawn.
+    """An operator; `parents` name how each is drawn, none where it starts from nothing.
 
-    `prompt` is the whole text of its prompt; in a method's file, the name of the file that holds
-    it.
+    `briefed` says whether reflections speak to it. `prompt` is the whole text of its prompt; in a
+    method's file, the name of the file that holds it. Empty, it is our prompt of that name.
     """
 
     name: str
-    parents: Words
+    parents: tuple[str, ...]
     title: str = ""
     prompt: str = ""
+    briefed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A method, complete, in the words of its `file`; `operators` are its own."""
+    """A method, complete, in the words of its `file`; `operators` are its own.
+
+    `otherwise` is the retention while alignment does not go with cost, "" where it is always the
+    same; `consult` says which programs the teacher is asked about.
+    """
 
     file: str
     name: str
@@ -46,3 +51,5 @@ class Definition:
     winner: str = "lowest-cost"
     steps: tuple[StepText, ...] = ()
     operators: tuple[OperatorText, ...] = ()
+    otherwise: str = ""
+    consult: str = "all"

@@ -14,7 +14,8 @@ from engine.llm.builtin.edits.hints import find_hints
 from engine.llm.builtin.expressions.format import write_program
 from engine.llm.builtin.expressions.grammar import Grammar
 from engine.llm.builtin.expressions.ideas import idea_of
-from engine.llm.builtin.expressions.measure import measure
+from engine.llm.builtin.expressions.measure import Measure, measure
+from engine.llm.builtin.expressions.observed import observe
 from engine.llm.builtin.expressions.skeleton import bound_names, parse_program
 from engine.llm.builtin.expressions.trees import ZERO
 from engine.llm.builtin.expressions.vocabulary import learn
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from engine.domain.values import Recipe, Request
     from engine.llm.builtin.expressions.skeleton import Draft
-    from problems.base import Contract, Rule
+    from problems.base import Contract, Problem, Rule
 
 REFLECTION = "Keep what the better program reads, and calibrate it anew."
 ATTEMPTS = 30
@@ -38,12 +39,15 @@ class Builtin:
 
     name = "builtin"
 
-    def __init__(self, contract: Contract, seeds: Sequence[Rule]) -> None:
+    def __init__(
+        self, contract: Contract, seeds: Sequence[Rule], problem: Problem | None = None
+    ) -> None:
         """Learn the words of a task from its contract and its seed programs, and nothing else."""
         self.contract = contract
         drafts = (parse_program(seed.code or "", contract) for seed in seeds)
         self.seeds = tuple(draft for draft in drafts if draft is not None)
         self.vocabulary = learn(contract, self.seeds)
+        self.states = observe(problem, self.seeds, self.vocabulary) if problem else ()
 
     async def complete(self, request: Request) -> Reply:
         """A program, briefs, or one fixed sentence of reflection, by the request's role."""
@@ -59,6 +63,8 @@ class Builtin:
 
     def _write(self, recipe: Recipe, operator: str) -> str:
         rng = random.Random(recipe.draw)
+        if not recipe.parents:
+            return self._reply(self._immigrant(rng))
         found = (parse_program(p.program.code, self.contract) for p in recipe.parents)
         parents = [draft for draft in found if draft is not None]
         parents = parents or [rng.choice(self.seeds)]
@@ -66,10 +72,17 @@ class Builtin:
         craft = Craft(
             Grammar(vocabulary),
             rng,
-            measure(recipe.parents, self.vocabulary),
+            Measure(self.states) if self.states else measure(recipe.parents, self.vocabulary),
             find_hints(recipe.brief.text if recipe.brief else "", self.vocabulary),
         )
         return self._reply(self._child(operator, parents, craft))
+
+    def _immigrant(self, rng: random.Random) -> Draft:
+        """A random score of the task's words, in the skeleton of a seed."""
+        draft = rng.choice(self.seeds)
+        grammar = Grammar(self.vocabulary.within(bound_names(draft.skeleton)))
+        craft = Craft(grammar, rng, Measure(self.states))
+        return self._child("free", [draft], craft)
 
     def _child(self, operator: str, parents: Sequence[Draft], craft: Craft) -> Draft:
         """An edited score in the first parent's skeleton.

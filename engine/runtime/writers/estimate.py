@@ -12,9 +12,9 @@ from engine.llm.base import Metered
 from engine.search import prompts
 from engine.search.budget_plan import (
     planned_generations,
-    reflection_calls,
     step_asked,
     step_operators,
+    step_reflections,
 )
 from engine.search.offspring import name_candidate
 
@@ -70,7 +70,9 @@ def estimate(
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
         total = _add(total, writer, later, children * generations)
-        total = _add(total, analyzer, thought, reflection_calls(step, children) * generations)
+        total = _add(
+            total, analyzer, thought, step_reflections(step, method, settings) * generations
+        )
     return replace(total, calls=min(total.calls, settings.calls or total.calls))
 
 

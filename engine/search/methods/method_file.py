@@ -15,15 +15,19 @@ from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
-from engine.search.methods.types import Method, Operator, Reflection, Step
+from engine.search.methods.types import Consult, Method, Operator, Reflection, Step
 from engine.search.prompts.custom import recorded_prompts
 from engine.search.selection import (
     alignment_ranked,
     any_ranked,
     better_of_pair,
+    complementary,
     cost_retain,
     distinct_cost_retain,
+    distinct_pareto_retain,
+    distinct_retain,
     elite,
+    favoured,
     generational_retain,
     highest_alignment,
     lowest_cost,
@@ -50,6 +54,8 @@ PARENTS = {
     "better-of-pair": better_of_pair,
     "worse-of-pair": worse_of_pair,
     "elite": elite,
+    "favoured": favoured,
+    "complementary": complementary,
 }
 REFLECTIONS: dict[str, Reflection] = {name: name for name in get_args(Reflection)}
 RETAINS = {
@@ -57,10 +63,20 @@ RETAINS = {
     "cost": cost_retain,
     "distinct-cost": distinct_cost_retain,
     "generational": generational_retain,
+    "distinct": distinct_retain,
+    "distinct-pareto": distinct_pareto_retain,
 }
+CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}
 WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
 
-TEACHER = {"alignment-ranked", "analyzer", "pareto", "highest-alignment"}
+TEACHER = {
+    "alignment-ranked",
+    "analyzer",
+    "pareto",
+    "distinct-pareto",
+    "highest-alignment",
+    "survivors",
+}
 """Words that mean nothing without a teacher."""
 
 _NAMES = {"method": re.compile(r"[a-z][a-z0-9-]*"), "operator": re.compile(r"[a-z][a-z0-9_]*")}
@@ -134,7 +150,13 @@ def read_definition(file: Path) -> Definition:
 
 
 def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:
-    """The operator of a file, with the text of its prompt in the place of the prompt's name."""
+    """The operator of a file, with the text of its prompt in the place of the prompt's name.
+
+    One of ours keeps its prompt: what a file says of it is how it draws its parents.
+    """
+    ours = OPERATORS.get(operator.name)
+    if ours is not None and not operator.prompt:
+        return replace(operator, title=operator.title or ours.title)
     file = folder / (operator.prompt or f"{operator.name}.md")
     try:
         prompt = file.read_text("utf-8")
@@ -147,15 +169,19 @@ def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:
 
 def build(definition: Definition) -> Method:
     """The method that a definition stands for. Raises UnknownName and UserError."""
-    own = tuple(_build_operator(operator) for operator in definition.operators)
+    own = {operator.name: _build_operator(operator) for operator in definition.operators}
     method = Method(
         definition.name,
         definition.about,
-        (*OPERATORS.values(), *own),
+        tuple({**OPERATORS, **own}.values()),
         tuple(_build_step(step) for step in definition.steps),
         _named("retain", definition.retain, RETAINS),
         _named("winner", definition.winner, WINNERS),
         definition.teacher,
+        otherwise=_named("retain", definition.otherwise, RETAINS)
+        if definition.otherwise
+        else None,
+        consult=_named("consult", definition.consult, CONSULTED),
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")
@@ -173,7 +199,8 @@ def _refuse_unpaired(step: Step, method: Method) -> None:
 
 def _build_operator(text: OperatorText) -> Operator:
     parents = tuple(_named("way to draw a parent", word, PARENTS) for word in text.parents)
-    return Operator(text.name, text.title, parents, better_of_pair in parents, text.prompt)
+    unequal = better_of_pair in parents
+    return Operator(text.name, text.title, parents, unequal, text.prompt, briefed=text.briefed)
 
 
 def _build_step(text: StepText) -> Step:
@@ -187,10 +214,14 @@ def _named(kind: str, word: str, known: Mapping[str, T]) -> T:
 
 
 def _refuse_taken(definition: Definition) -> None:
-    """Names are new, and such that a file of tables and a prompt's headings can hold them."""
+    """Names are new, and such that a file of tables and a prompt's headings can hold them.
+
+    Only operators with prompts of their own need new names.
+    """
     own = [operator.name for operator in definition.operators]
+    ours = {operator.name for operator in definition.operators if not operator.prompt}
     names = [("method", definition.name, [*METHODS])]
-    names += [("operator", name, [*OPERATORS, *own[:k]]) for k, name in enumerate(own)]
+    names += [("operator", name, [*({*OPERATORS} - ours), *own[:k]]) for k, name in enumerate(own)]
     for kind, name, taken in names:
         if not _NAMES[kind].fullmatch(name):
             raise UserError(
@@ -206,7 +237,7 @@ def _refuse_teacherless(definition: Definition) -> None:
     """What a method without a teacher cannot ask for."""
     if definition.teacher:
         return
-    words = [definition.retain, definition.winner]
+    words = [definition.retain, definition.otherwise, definition.consult, definition.winner]
     words += [step.reflect for step in definition.steps]
     words += [word for operator in definition.operators for word in operator.parents]
     for word in words:

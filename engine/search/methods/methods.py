@@ -13,8 +13,12 @@ from engine.search.budget_plan import generation_calls
 from engine.search.methods.operators import OPERATORS
 from engine.search.methods.types import Method, Step
 from engine.search.selection import (
+    complementary,
     cost_retain,
     distinct_cost_retain,
+    distinct_pareto_retain,
+    distinct_retain,
+    favoured,
     generational_retain,
     highest_alignment,
     pareto_retain,
@@ -23,11 +27,19 @@ from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Settings
+    from engine.search.selection import Sampler
 
 GUIDED = ("s", "p", "m")
 GENERIC = ("e1", "e2", "m1", "m2")
 ALL = tuple(OPERATORS.values())
 """Every operator is there for every method: the setting `operators` may name any."""
+
+_OWN_DRAWS: dict[str, tuple[Sampler, ...]] = {
+    "s": (favoured,),
+    "p": (favoured,),
+    "m": (favoured, complementary),
+}
+"""How preceptor draws the parents of the paper's operators."""
 
 OURS = Method(
     "ours",
@@ -35,6 +47,16 @@ OURS = Method(
     ALL,
     (Step(GUIDED, "analyzer"),),
     pareto_retain,
+)
+
+PRECEPTOR = Method(
+    "preceptor",
+    "our own: the leader first, partners that complement it, distinct survivors, a free slot",
+    tuple(replace(each, parents=_OWN_DRAWS.get(each.name, each.parents)) for each in ALL),
+    (Step(("s", "m", "p", "s", "free"), "analyzer"),),
+    distinct_pareto_retain,
+    otherwise=distinct_retain,
+    consult="survivors",
 )
 
 EOH = Method(
@@ -75,6 +97,7 @@ METHODS = {
     method.name: method
     for method in (
         OURS,
+        PRECEPTOR,
         EOH,
         REEVO,
         Method(

@@ -1,8 +1,8 @@
 """The revision modes as data: a name, how parents are drawn, a prompt.
 
 Paper, Table "Teacher-aware revision modes" (s, p, m); the generic operators e1, e2, m1, m2, m3
-follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words. tune asks
-no writer.
+follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words. free starts
+from nothing: what there is gives it figures to beat, not code. tune asks no writer.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ OPERATORS = {
         Operator("m3", "a simpler form", (any_ranked,)),
         Operator("crossover", "crossover", (better_of_pair, worse_of_pair), unequal=True),
         Operator("mutation", "elitist mutation", (elite,)),
-        Operator("tune", "calibration by search", (best_untuned,), by="search"),
+        Operator("free", "another kind of computation", (), briefed=False),
+        Operator("tune", "calibration by search", (best_untuned,), by="search", briefed=False),
     )
 }

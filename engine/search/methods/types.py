@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Reflection = Literal["none", "analyzer", "short-term", "long-term"]
 """What is thought over before children are written (`engine.search.reflection`)."""
 
+Consult = Literal["all", "survivors"]
+"""The programs that a teacher is asked about."""
+
 Retain = Callable[[Sequence["Candidate"], "Settings"], tuple["Candidate", ...]]
 Winner = Callable[[Sequence["Candidate"], "Settings"], "Candidate"]
 
@@ -28,7 +31,8 @@ class Operator:
     `prompt` is the text of its prompt, where that is not the file `prompts/NAME.md`. An `unequal`
     operator wants parents of different cost: where the population has none, earlier generations
     are drawn upon. Children `by` search come from no writer (`engine.search.tuned_child`): they
-    take no call, and have neither prompt nor brief.
+    take no call, and have no prompt. One that is not `briefed` has no part in reflections; one
+    without `parents` writes a program of its own.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Operator:
     unequal: bool = False
     prompt: str = ""
     by: Literal["model", "search"] = "model"
+    briefed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,9 @@ class Step:
 class Method:
     """A complete search method: `steps` and the setting `operators` name its `operators`.
 
-    `retain` selects the survivors of a generation, `winner` the program that a run returns.
+    `retain` selects the survivors of a generation, `winner` the program that a run returns. Where
+    `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
+    The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
     `prompts` are texts of the user's by operator or role, in the place of our files.
     """
 
@@ -67,6 +74,8 @@ class Method:
     winner: Winner = lowest_cost
     teacher: bool = True
     prompts: tuple[tuple[str, str], ...] = ()
+    otherwise: Retain | None = None
+    consult: Consult = "all"
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""
@@ -79,6 +88,11 @@ class Method:
     def callless(self) -> frozenset[str]:
         """The names of its operators that make children without a call."""
         return frozenset(operator.name for operator in self.operators if operator.by == "search")
+
+    @property
+    def unbriefed(self) -> frozenset[str]:
+        """The names of its operators that reflections do not speak to."""
+        return frozenset(operator.name for operator in self.operators if not operator.briefed)
 
     def prompt(self, name: str) -> str:
         """The user's text of a prompt, empty where our file stands."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.search.paired import compare, correlate_ranks
-from engine.search.prompts.formatting import clip, number
+from engine.search.prompts.formatting import clip, cut, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,9 @@ IDEA = 220
 
 DOUBT = -0.3
 """A rank correlation above this is no reason to follow the teacher."""
+
+FEW = 5
+"""The best programs, of which a free slot sees the ideas."""
 
 LEADER = 2_500
 """Characters of the best program's code where another one is revised."""
@@ -91,6 +94,13 @@ def compare_with_best(parents: Sequence[Candidate], seen: Sequence[Candidate]) -
         return f"{text}."
     code = show_program(best, LEADER)
     return f"{text}; its mechanisms and constants are yours to take over:\n\n{code}"
+
+
+def list_leaders(seen: Sequence[Candidate], reference: float | None) -> str:
+    """The best programs seen by cost and idea, without their code; what is best known."""
+    known = f"Best known: {number(reference)}.\n" if reference is not None else ""
+    lines = (f"- cost {number(c.cost)}: {cut(c.program.idea, IDEA)}" for c in rank(seen)[:FEW])
+    return known + "\n".join(lines)
 
 
 def list_population(population: Sequence[Candidate]) -> str:

@@ -10,6 +10,7 @@ from engine.search.prompts.history import list_attempts
 from engine.search.prompts.programs import (
     compare_with_best,
     cost_difference,
+    list_leaders,
     relate_agreement,
     show_program,
     show_with_results,
@@ -47,14 +48,33 @@ ROUTES = (
     "make a change that none of the attempts resembles",
 )
 
+OF_PARENTS = (
+    "parents",
+    "programs",
+    "design",
+    "standing",
+    "second",
+    "brief",
+    "attempts",
+    "states",
+    "scale",
+    "variant",
+    "aim",
+)
+"""Places that have nothing to say of a recipe without parents."""
+
 
 def fill(recipe: Recipe, contract: Contract, background: PromptContext) -> dict[str, str]:
-    """Every place that an operator's prompt may have."""
+    """Every place that an operator's prompt may have; without parents, what needs none."""
+    leaders = list_leaders(background.seen, background.reference)
+    if not recipe.parents:
+        return {**dict.fromkeys(OF_PARENTS, ""), "leaders": leaders}
     first = recipe.parents[0]
     others = [c for c in background.population if c.id != first.id]
     diagnosed = any(parent.diagnostics for parent in recipe.parents)
     design = summarise_design(first, contract.answer, background.seconds, background.reference)
     return {
+        "leaders": leaders,
         "parents": "\n\n".join(show_with_results(parent) for parent in recipe.parents),
         "programs": "\n\n".join(show_program(parent) for parent in recipe.parents),
         "design": section("The design instances", design),

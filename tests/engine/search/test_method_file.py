@@ -18,7 +18,7 @@ from engine.search.methods.method_file import (
     refuse_changed,
     reload_method,
 )
-from engine.search.methods.methods import EOH, REEVO
+from engine.search.methods.methods import EOH, PRECEPTOR, REEVO
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
@@ -134,7 +134,11 @@ def test_methods_of_ours_need_no_definition() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"distinct-cost"', '"distinct"', "unknown retain 'distinct'; did you mean 'distinct-co"),
+        ('"distinct-cost"', '"cheapest"', "unknown retain 'cheapest'; did you mean"),
+        ('"distinct-cost"', '"cost"\notherwise = "costs"', "unknown retain 'costs'"),
+        ('"distinct-cost"', '"distinct-pareto"', "distinct-pareto needs a teacher"),
+        ('"distinct-cost"', '"cost"\nconsult = "nobody"', "unknown consult 'nobody'"),
+        ('"distinct-cost"', '"cost"\nconsult = "survivors"', "survivors needs a teacher"),
         ("retain = ", "retains = ", "did you mean 'retain'"),
         ('"e2"', '"e8"', "unknown operator 'e8'; did you mean 'e"),
         ('"m2"]', '"m2"]\nreflect = "analyser"', "did you mean 'analyzer'"),
@@ -174,7 +178,6 @@ def test_what_does_not_fit_is_named_in_one_line(
     [
         ('"elite"', '"elit"', "unknown way to draw a parent 'elit'; did you mean 'elite'"),
         ('"elite"', '"alignment-ranked"', "alignment-ranked needs a teacher"),
-        ('["elite"]', "[]", r"operators\[0\].parents: Expected `array` of length >= 1"),
         ('"x1"', '"e1"\nprompt = "x1.md"', "operator e1 exists already"),
         ('"x1"', '"x-1"\nprompt = "x1.md"', "'x-1' is no operator's name"),
         ('["elite"]', '["elite"]\nprompt = "other.md"', "other.md cannot be read"),
@@ -187,6 +190,48 @@ def test_what_does_not_fit_in_an_operator_is_named_too(
     prompt = "$contract $programs $reply".replace(old, new)
     with pytest.raises(UserError, match=message):
         read_definition(write(tmp_path, EOH_FILE + OWN.replace(old, new), prompt))
+
+
+PRECEPTOR_FILE = """
+name = "preceptor-again"
+retain = "distinct-pareto"
+otherwise = "distinct"
+consult = "survivors"
+
+[[steps]]
+operators = ["s", "m", "p", "s", "free"]
+reflect = "analyzer"
+
+[[operators]]
+name = "s"
+parents = ["favoured"]
+
+[[operators]]
+name = "p"
+parents = ["favoured"]
+
+[[operators]]
+name = "m"
+parents = ["favoured", "complementary"]
+"""
+
+
+def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path) -> None:
+    method = method_of(booked(write(tmp_path, PRECEPTOR_FILE)))
+    settings = Settings(generations=3, population=6)
+    ours, theirs = (InMemoryEnvironment(each, settings) for each in (PRECEPTOR, method))
+    assert run(theirs).state == run(ours).state
+    assert theirs.asked == ours.asked
+
+
+def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) -> None:
+    own = OWN.replace('["elite"]', "[]\nbriefed = false")
+    file = write(tmp_path, EOH_FILE.replace('"e2"', '"x1"') + own, "$contract $leaders $reply")
+    environment = InMemoryEnvironment(method_of(booked(file)), Settings(generations=1))
+    run(environment)
+    asked = environment.asked["program", 1, 1, 0]
+    assert asked.recipes[0].parents == ()
+    assert "cost" in asked.messages[0].content
 
 
 def test_an_own_operator_can_stand_in_any_step(tmp_path: Path) -> None:

@@ -16,17 +16,19 @@ from engine.search.methods.methods import (
     EOH,
     METHODS,
     OURS,
+    PRECEPTOR,
     REEVO,
     refuse_misfit,
 )
 from engine.search.prompts.formatting import number
 from problems.errors import UnknownName, UserError
+from tests.engine.builders import diagnostics
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.domain.values import Request
+    from engine.domain.values import Candidate, Diagnostics, Evaluation, Recipe, Request
     from engine.search.methods.types import Method
 
 DEFAULTS = Settings()
@@ -231,3 +233,65 @@ def test_settings_that_a_method_has_no_use_for_are_refused() -> None:
 def test_an_unknown_operator_is_named_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="did you mean 'crossover'"):
         REEVO.operator("crosover")
+
+
+def recipes(environment: InMemoryEnvironment, generation: int) -> list[Recipe]:
+    """What the slots of a generation were asked to make."""
+    return [request.recipes[0] for request in programs(environment, generation)]
+
+
+def test_preceptor_gives_the_leader_the_first_slot_and_nobody_twice_to_an_operator() -> None:
+    environment = searched(PRECEPTOR, Settings(generations=8))
+    by_id = {c.id: c for c in environment.recorded}
+    for (_, survivors), generation in zip(environment.closed, range(1, 9), strict=False):
+        leader = min((by_id[id] for id in survivors), key=lambda c: c.cost or 0.0)
+        asked = recipes(environment, generation)
+        assert [recipe.operator for recipe in asked] == ["s", "m", "p", "s", "free"]
+        assert asked[0].parents == (leader,)
+        assert asked[3].parents != (leader,)
+        assert len(set(asked[1].parents)) == 2
+
+
+def test_preceptor_thinks_over_all_slots_but_the_free_one() -> None:
+    environment = searched(PRECEPTOR)
+    for generation in range(1, 6):
+        reflected = environment.asked["analyzer", generation, 0, 0]
+        assert [recipe.operator for recipe in reflected.recipes] == ["s", "m", "p", "s"]
+        free = environment.asked["program", generation, 4, 0]
+        assert free.recipes[0].parents == ()
+        assert free.recipes[0].brief is None
+
+
+def test_a_free_slot_sees_ideas_and_costs_but_no_code_and_no_teacher() -> None:
+    environment = searched(PRECEPTOR)
+    text = prompt(environment.asked["program", 5, 4, 0])
+    best = min(c.cost for c in environment.recorded if c.cost is not None)
+    assert f"- cost {number(best)}: " in text
+    assert "def score(item, state):\n    " not in text
+    assert not any(word in text for word in ("agreement", "teacher", "Brief", "TEACHER"))
+    assert len(text) < min(len(prompt(r)) for r in programs(environment, 5)[:4])
+
+
+def test_preceptor_asks_the_teacher_about_survivors_only() -> None:
+    environment = InMemoryEnvironment(PRECEPTOR, Settings(generations=6, population=4))
+    outcome = run(environment)
+    assert all(c.diagnostics is not None for c in outcome.state.population)
+    told = {c.id for c in environment.recorded if c.diagnostics is not None}
+    survived = {id for _, survivors in environment.closed for id in survivors}
+    assert survived <= told
+    assert len(told) < sum(c.failure is None for c in environment.recorded)
+    assert set(outcome.state.population) <= set(outcome.state.seen)
+
+
+class KnowingTeacher(InMemoryEnvironment):
+    """A teacher whom the cheaper programs agree with."""
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """An agreement that falls with the cost."""
+        return diagnostics(1 / (1 + evaluation.cost)) if evaluation.cost is not None else None
+
+
+def test_it_is_said_once_when_agreement_begins_to_count() -> None:
+    environment = KnowingTeacher(PRECEPTOR, Settings(generations=12), answer=healthy)
+    run(environment)
+    assert [kind for kind, _ in environment.noted if kind == "second-axis"] == ["second-axis"]

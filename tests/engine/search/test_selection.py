@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,15 +18,21 @@ from engine.search.selection import (
     any_ranked,
     better_of_pair,
     competition_ranks,
+    complementary,
     cost_retain,
     distinct_cost_retain,
+    distinct_pareto_retain,
+    distinct_retain,
     elite,
+    favoured,
     fronts,
     generational_retain,
     highest_alignment,
     lowest_cost,
     objective_ranked,
     pareto_retain,
+    predicts_cost,
+    relatives,
     worse_of_pair,
 )
 from tests.engine.builders import candidate
@@ -177,3 +184,116 @@ def test_a_new_generation_replaces_the_old_one_all_but_the_elite() -> None:
     assert [c.slot for c in generational_retain([*old, *new], Settings(population=2))] == [0, 4]
     assert [c.slot for c in generational_retain(old, Settings())] == [0, 1, 2, 3]
     assert generational_retain([], Settings()) == ()
+
+
+def test_the_leader_has_the_first_slot_and_a_good_share_of_the_others() -> None:
+    pool = [candidate(k, cost=float(k)) for k in range(10)]
+    drawn = _draws(favoured, pool, [])
+    total = sum(1 / rank for rank in range(1, 11))
+    assert drawn[0] / 20_000 == pytest.approx(1 / total, abs=0.01)
+    assert drawn[9] / 20_000 == pytest.approx(0.1 / total, abs=0.01)
+    leading = Draw(pool[::-1], [], Settings(), random.Random(1), leads=True)
+    assert {favoured(leading).slot for _ in range(20)} == {0}
+
+
+def test_an_operator_takes_nobody_twice_while_there_are_others() -> None:
+    pool = [candidate(k, cost=float(k)) for k in range(3)]
+    used = frozenset({"p0000", "p0002"})
+    draw = Draw(pool, [], Settings(), random.Random(1), used=used)
+    assert {favoured(draw).slot for _ in range(20)} == {1}
+    everyone = Draw(pool, [], Settings(), random.Random(1), used=used | {"p0001"})
+    assert {favoured(everyone).slot for _ in range(60)} == {0, 1, 2}
+
+
+FIRST = candidate(0, 3.0, costs=(1.0, 1.0, 7.0))
+STRONGER_EVERYWHERE_ELSE = candidate(1, 4.0, costs=(6.0, 5.0, 1.0))
+A_LITTLE_BETTER = candidate(2, 2.9, costs=(1.0, 0.9, 6.8))
+
+
+def _partners(seen: list[Candidate], population: list[Candidate]) -> Counter[int]:
+    rng = random.Random(1)
+    draw = Draw(population, [FIRST], Settings(), rng, seen=seen)
+    return Counter(complementary(draw).slot for _ in range(2_000))
+
+
+def test_a_partner_is_rather_one_that_is_better_where_the_first_is_bad() -> None:
+    pool = [FIRST, STRONGER_EVERYWHERE_ELSE, A_LITTLE_BETTER]
+    drawn = _partners(pool, pool)
+    assert set(drawn) == {1, 2}
+    assert drawn[1] / 2_000 == pytest.approx(2 / 3, abs=0.05)
+
+
+def test_a_partner_is_no_kin_as_long_as_there_are_others() -> None:
+    child = replace(STRONGER_EVERYWHERE_ELSE, generation=1, parents=("p0000", "p0002"))
+    assert set(_partners([FIRST, A_LITTLE_BETTER, child], [FIRST, A_LITTLE_BETTER, child])) == {2}
+    assert set(_partners([FIRST, A_LITTLE_BETTER, child], [FIRST, child])) == {1}
+
+
+def test_a_partner_of_the_only_survivor_comes_from_earlier_programs() -> None:
+    assert set(_partners([FIRST, A_LITTLE_BETTER], [FIRST])) == {2}
+    assert set(_partners([FIRST], [FIRST])) == {0}
+
+
+def test_kin_are_ancestors_and_descendants_but_not_cousins() -> None:
+    tree = {0: (), 1: (), 2: (0,), 3: (0, 1), 4: (2,), 5: (4, 3)}
+    seen = [
+        candidate(slot, 1.0, parents=tuple(f"p{parent:04d}" for parent in parents))
+        for slot, parents in tree.items()
+    ]
+    assert relatives(seen[2], seen) == {"p0000", "p0002", "p0004", "p0005"}
+    assert relatives(seen[3], seen) == {"p0000", "p0001", "p0003", "p0005"}
+
+
+def _walk(seed: int, size: int = 20) -> list[float]:
+    rng = random.Random(seed)
+    return [rng.gauss(100, 10) for _ in range(size)]
+
+
+def _costing(slot: int, costs: list[float], agreement: float | None = None) -> Candidate:
+    mean = sum(costs) / len(costs)
+    return candidate(slot, mean, agreement, costs=tuple(costs))
+
+
+def test_programs_that_behave_alike_leave_room_for_others() -> None:
+    leader = _walk(0)
+    nearly = [cost + 0.5 * (-1) ** k for k, cost in enumerate(leader)]
+    others = [[cost + 5 for cost in _walk(seed)] for seed in (3, 4, 5)]
+    pool = [_costing(k, costs) for k, costs in enumerate([leader, leader, nearly, *others])]
+    kept = distinct_retain(pool, Settings(population=4))
+    assert {c.slot for c in kept} == {0, 3, 4, 5}
+    assert [c.cost for c in kept] == sorted(c.cost for c in kept if c.cost is not None)
+
+
+def test_programs_that_behave_alike_but_cost_clearly_less_count_by_themselves() -> None:
+    leader = _walk(0)
+    pool = [
+        _costing(k, [cost + gap + 0.1 * (-1) ** n for n, cost in enumerate(leader)])
+        for k, gap in enumerate((0.0, 1.0, 2.0))
+    ]
+    pool[1] = replace(pool[1], costs=tuple(cost + 0.1 for cost in pool[1].costs if cost))
+    assert len(distinct_retain(pool, Settings(population=3))) == 3
+
+
+def test_twins_fill_the_room_that_is_left() -> None:
+    pool = [_costing(k, _walk(0)) for k in range(4)]
+    assert [c.slot for c in distinct_retain(pool, Settings(population=3))] == [0, 1, 2]
+    assert distinct_retain([], Settings()) == ()
+
+
+def test_the_second_axis_breaks_near_ties_in_cost_and_never_drops_the_leader() -> None:
+    pool = [candidate(k, float(k), agreement) for k, agreement in enumerate((0.1, 0.5, 0.2, 0.9))]
+    kept = distinct_pareto_retain(pool, Settings(population=3, lambda_=0.9))
+    # S: 1 = 2 + 0.9 * 2 = 3.8, 2 = 3 + 0.9 * 3 = 5.7, 3 = 4 + 0.9 * 1 = 4.9
+    assert [c.slot for c in kept] == [0, 1, 3]
+    assert distinct_pareto_retain([], Settings()) == ()
+
+
+def test_agreement_predicts_cost_where_the_better_half_says_so() -> None:
+    down = [candidate(k, float(k), agreement=0.9 - k / 30) for k in range(12)]
+    up = [candidate(k, float(k), agreement=0.1 + k / 30) for k in range(12)]
+    flat = [candidate(k, float(k), agreement=0.5) for k in range(12)]
+    good_half_up = [*up[:6], *(candidate(k, float(k), agreement=0.0) for k in range(6, 12))]
+    assert predicts_cost(down, "agreement")
+    assert not any(predicts_cost(pool, "agreement") for pool in (up, flat, good_half_up))
+    assert not predicts_cost(down[:8], "agreement")  # a half of four says nothing
+    assert not predicts_cost([replace(c, diagnostics=None) for c in down], "agreement")

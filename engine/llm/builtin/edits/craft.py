@@ -32,7 +32,7 @@ TRUST = 0.85
 ALIKE = 0.7
 """Share of the new terms that have the score's own unit."""
 
-LIKE_SCALE = (-1.0, 0.4)
+LIKE_SCALE = (-1.5, 0.4)
 """Decades of a new weight beside the score's largest, when their effects can be compared."""
 
 UNLIKE_SCALE = (-1.3, 1.3)

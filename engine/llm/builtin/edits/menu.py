@@ -41,6 +41,8 @@ def apply(operator: str, scores: Sequence[Tree], craft: Craft) -> Tree:
     sparse = sum(craft.distinguishes(part) for _, part in parts_of(first)) < 2
     if operator in ("p", "m2") and not sparse:
         return recalibrate(first, craft)
+    if operator == "free":
+        return r.start_anew(first, craft)
     if operator == "m3":
         return r.drop_term(first, craft)
     if operator not in ("p", "m2", *ONE_PARENT) and len(scores) > 1:

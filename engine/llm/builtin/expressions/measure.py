@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -29,11 +29,12 @@ class Measure:
 
     states: tuple[State, ...] = ()
     constant: frozenset[str] = frozenset()
+    _cache: dict[Tree, list[list[float]]] = field(default_factory=dict, repr=False)
 
     def spread(self, tree: Tree) -> float | None:
         """Median range of a tree in a state that it tells apart; None where there is none."""
         values = self._values(tree)
-        found = [gap for state in values or () if (gap := max(state) - min(state))]
+        found = [gap for state in values if state and (gap := max(state) - min(state))]
         return median(found) if found else None
 
     def spread_ratio(self, one: Tree, other: Tree) -> float | None:
@@ -44,18 +45,22 @@ class Measure:
 
     def agree(self, one: Tree, other: Tree) -> bool:
         """Whether two scores are known to put the actions of every state in the same order."""
-        ours = self._values(one)
-        theirs = self._values(other)
-        if not ours or not theirs:
-            return False
-        return all(_order(a) == _order(b) for a, b in zip(ours, theirs, strict=True))
+        pairs = zip(self._values(one), self._values(other), strict=True)
+        known = [(a, b) for a, b in pairs if a and b]
+        return bool(known) and all(_order(a) == _order(b) for a, b in known)
 
-    def _values(self, tree: Tree) -> list[list[float]] | None:
-        """A tree's values by state; None where it cannot be evaluated."""
-        try:
-            return [[evaluate(tree, numbers) for numbers in state] for state in self.states]
-        except (KeyError, ArithmeticError, ValueError):
-            return None
+    def _values(self, tree: Tree) -> list[list[float]]:
+        """A tree's values by state; none for a state where it cannot be evaluated."""
+        if tree not in self._cache:
+            self._cache[tree] = [_evaluate_all(tree, state) for state in self.states]
+        return self._cache[tree]
+
+
+def _evaluate_all(tree: Tree, state: State) -> list[float]:
+    try:
+        return [evaluate(tree, numbers) for numbers in state]
+    except (KeyError, ArithmeticError, ValueError):
+        return []
 
 
 def _order(values: list[float]) -> list[int]:
