@@ -182,6 +182,24 @@ async def test_a_crash_is_told_plainly(db: Path, capsys: pytest.CaptureFixture[s
     assert clean(told) == told
 
 
+async def test_a_crash_shows_no_local_variable(
+    db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = open_app(db, DONE)
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test() as pilot:
+
+            def crash() -> None:
+                key = "".join(("canary", "-of-", "a-key"))
+                raise ZeroDivisionError(len(key))
+
+            app.call_later(crash)
+            await until(pilot, lambda: app._exception)
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert "canary-of-a-key" not in told
+
+
 def test_an_unforeseen_error_is_told_plainly(
     preceptor: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
