@@ -77,8 +77,8 @@ def is_comparable(code: str) -> bool:
 
 
 def evaluator_version(problem: ProblemRef) -> str:
-    """Identity of everything that turns a program into actions and costs."""
-    return _digest((*EVALUATION, *_rooms(problem.name)))
+    """Identity of everything that turns a program into actions and costs, options included."""
+    return _digest((*EVALUATION, *_rooms(problem.name)), problem.options)
 
 
 def diagnostics_version() -> str:
@@ -114,7 +114,8 @@ def _rooms(problem: str) -> tuple[str, ...]:
     return (str(problems.source(problem)),)
 
 
-def _digest(rooms: tuple[str, ...]) -> str:
+def _digest(rooms: tuple[str, ...], options: tuple[tuple[str, str], ...] = ()) -> str:
     versions = " ".join((platform.python_version(), *map(version, LIBRARIES)))
     code = digest_rooms(rooms, REFERENCES)
-    return hashlib.sha256(f"{versions} {code}".encode()).hexdigest()
+    words = "".join(f" {name}={word!r}" for name, word in sorted(options))
+    return hashlib.sha256(f"{versions} {code}{words}".encode()).hexdigest()

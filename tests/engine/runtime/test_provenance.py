@@ -110,6 +110,15 @@ def test_a_problem_of_the_users_is_hashed_whole_whatever_its_files_are_called(
         assert before[0] != after[0] and before[1] != after[1]
 
 
+def test_variants_of_a_problem_never_share_an_evaluation() -> None:
+    """The same program on the same graphs costs something else when the walk is longer."""
+    options = [(), (("steps", "3"),), (("steps", "3"), ("start", "equal")), (("start", "equal"),)]
+    versions = [provenance.evaluator_version(ProblemRef("maxcut", one)) for one in options]
+    assert len(set(versions)) == len(options)
+    turned = ProblemRef("maxcut", (("start", "equal"), ("steps", "3")))
+    assert provenance.evaluator_version(turned) == versions[2], "their order means nothing"
+
+
 @pytest.mark.parametrize("library", ["numpy", "numba"])
 def test_another_version_of_a_library_makes_another_evaluator(
     library: str, monkeypatch: pytest.MonkeyPatch
