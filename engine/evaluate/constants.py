@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 import zlib
 from collections import deque
 from contextlib import contextmanager, suppress
@@ -74,6 +75,12 @@ def _state(value: Any, above: set[int]) -> object:
             return bytes(value)
         case np.ndarray():
             return _array(value)
+        case random.Random():
+            return value.getstate()
+        case np.random.Generator():
+            return repr(value.bit_generator.state)
+        case np.random.RandomState():
+            return repr(value.get_state())
     return id(value), tuple(_state(part, deeper) for part in _parts(value))
 
 
@@ -116,6 +123,29 @@ def _array(array: np.ndarray[Any, Any]) -> object:
     if part.dtype.hasobject:
         return tuple(map(repr, part.ravel()))
     return array.shape, array.dtype.str, zlib.crc32(part.reshape(-1).view(np.uint8).data)
+
+
+def settle_unset(code: str, filled: int) -> None:
+    """Have the arrays that NumPy leaves unset hold a byte, in this process, for a program.
+
+    Then it cannot read what was in memory before; and asked with another byte, it tells whether it
+    reads them at all. Other programs, and numba with them, keep NumPy as it is.
+    """
+    if "empty" in code:
+        for name in ("empty", "empty_like"):
+            setattr(np, name, _filling(getattr(np, name), filled))
+
+
+def _filling(make: Callable[..., Any], filled: int) -> Any:
+    def made(*arguments: Any, **more: Any) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = make(*arguments, **more)
+        if array.dtype == bool:
+            array.fill(bool(filled))
+        elif not array.dtype.hasobject:
+            array.ravel(order="K").view(np.uint8).fill(filled)
+        return array
+
+    return made
 
 
 class _Seen(Exception):

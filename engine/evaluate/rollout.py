@@ -17,6 +17,7 @@ from engine.evaluate.constants import (
     digest,
     fingerprints,
     plain_caches,
+    settle_unset,
     shared_arrays,
 )
 from engine.evaluate.sandbox.messages import MESSAGE, pack_actions, pack_failure
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 FILE = "<program>"
 """The file name of a program, by which its lines are found in a traceback."""
+
+UNSET = 0x7B
+"""The byte in unset arrays of a program that is asked again: large numbers of any type."""
 
 AGAIN = 20
 """Instances after which a compiled program is asked the first one again."""
@@ -62,6 +66,8 @@ def solve_all(
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
+    if not pilots:  # numba would stumble
+        settle_unset(code, 0)
     try:
         solve = _choose_solver(problem, code, reads, pilots, watched)
         for index, instance in enumerate(instances[skip:], start=skip):
@@ -80,6 +86,7 @@ def answer_again(
 ) -> None:
     """Answer the questions of a proof (`proof.as_request`); a failure ends it."""
     code = request["code"]
+    settle_unset(code, UNSET)
     texts = Texts()
     text = _compile(texts.watched(code) if request["texts"] else code)
     name = problem.contract.function

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from engine.evaluate.gate.refusal import forbidden, nondeterministic
-from engine.evaluate.gate.vocabulary import BASES, INSIDES, ITERATORS, METHODS
+from engine.evaluate.gate.vocabulary import BASES, INSIDES, ITERATORS, METHODS, SEEDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,6 +104,17 @@ def check_defaults(node: ast.FunctionDef | ast.Lambda, names: Names) -> None:
                 )
             case ast.expr():
                 _check_value(default, names)
+                _check_generator(default, names)
+
+
+def _check_generator(default: ast.expr, names: Names) -> None:
+    for node in ast.walk(default):
+        if isinstance(node, ast.Call) and names.path(node.func) in SEEDED:
+            raise nondeterministic(
+                default,
+                "a generator in a default argument moves on from call to call; make it inside the "
+                "function",
+            )
 
 
 def check_class(node: ast.ClassDef, names: Names) -> None:

@@ -20,14 +20,15 @@ class Names:
 
     `imported` maps a name to the module or member that it stands for; `outside` are names that no
     scope binds, builtins if anything; `shared` those that only the module level binds; `declared`
-    those that a function declares global and sets; `defined` its functions and classes; `own` the
-    attributes that the program's classes bring.
+    those that a function declares global and sets; `used` those that stand anywhere but in
+    imports; `defined` its functions and classes; `own` the attributes that its classes bring.
     """
 
     imported: dict[str, str]
     outside: frozenset[str]
     shared: frozenset[str]
     declared: frozenset[str]
+    used: frozenset[str]
     top: frozenset[str]
     defined: frozenset[str]
     functions: frozenset[str]
@@ -63,6 +64,7 @@ def find_names(tree: ast.Module, code: str) -> Names:
         outside=frozenset(asked - top),
         shared=frozenset(top - _bound_inside(functions)),
         declared=frozenset(declared),
+        used=frozenset(node.id for node in nodes if isinstance(node, ast.Name)),
         top=frozenset(top),
         defined=frozenset(_definitions(nodes)),
         functions=frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef)),

@@ -15,6 +15,7 @@ from engine.evaluate.gate.vocabulary import (
     ATTRIBUTES,
     BUILTINS,
     CACHES,
+    CHANCE,
     CHANGES,
     CLASS_DECORATORS,
     CLOSED_BUILTINS,
@@ -28,7 +29,9 @@ from engine.evaluate.gate.vocabulary import (
     MODULES,
     NO_ATTRIBUTES,
     REDUCTIONS,
+    SEEDED,
     SHORT_TYPES,
+    UNUSED,
     names_raw_type,
     verdict,
 )
@@ -72,11 +75,16 @@ class _Rules(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             self._check_bound(node, alias.asname or alias.name.partition(".")[0])
-            if alias.name not in IMPURE:  # an unused `import random` does no harm
+            if alias.name not in IMPURE and not self._is_unused(alias.name, alias):
                 self._check_module(node, alias.name)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
+        if all(
+            f"{module}.{alias.name}" in SEEDED or self._is_unused(module, alias)
+            for alias in node.names
+        ):
+            return
         self._check_module(node, module)
         for alias in node.names:
             if alias.name == "*":
@@ -85,6 +93,11 @@ class _Rules(ast.NodeVisitor):
             full = f"{module}.{alias.name}"
             if full not in MODULES and full not in CHECKED_WHERE_USED:
                 self._check_member(node, module, alias.name)
+
+    def _is_unused(self, module: str, alias: ast.alias) -> bool:
+        """Whether an import of a module does nothing."""
+        bound = alias.asname or alias.name.partition(".")[0]
+        return module in UNUSED and bound not in self.names.used and not bound.startswith("_")
 
     def visit_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
@@ -171,6 +184,8 @@ class _Rules(ast.NodeVisitor):
             case function if self.names.path(function) == "operator.attrgetter":
                 self._check_getters(node)
                 return
+            case function if self.depth and self.names.path(function) in SEEDED:
+                self._check_seed(node)
             case ast.Attribute(attr=name) as function if name in CHANGES:
                 self._check_unshared(node, function)
         self._check_keywords(node)
@@ -179,7 +194,10 @@ class _Rules(ast.NodeVisitor):
                 raise nondeterministic(
                     node, f"{value.value!r} names raw objects or times to NumPy"
                 )
-        self.generic_visit(node)
+        if self.names.path(node.func) not in SEEDED or not self.depth:
+            self.visit(node.func)
+        for part in (*node.args, *node.keywords):
+            self.visit(part)
 
     # Patterns.
 
@@ -400,6 +418,11 @@ class _Rules(ast.NodeVisitor):
                 raise forbidden(node, "attrgetter needs a name in quotes")
             for name in argument.value.split("."):
                 self._check_attribute(node, name)
+
+    def _check_seed(self, node: ast.Call) -> None:
+        match (*node.args, *(keyword.value for keyword in node.keywords)):
+            case () | (ast.Constant(value=None), *_):
+                raise nondeterministic(node, f"a generator without a seed {CHANCE}")
 
     def _check_format(self, node: ast.Call, text: str) -> None:
         """The fields of a format may be names and numbers, nothing on them."""

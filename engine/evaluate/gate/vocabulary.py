@@ -31,10 +31,10 @@ NUMPY = _words("""
     broadcast_to c_ cbrt ceil choose clip column_stack compress concatenate convolve copy
     copysign copyto corrcoef correlate cos cosh count_nonzero cov cross cumprod cumsum deg2rad
     degrees delete diag diag_indices diagflat diagonal diff digitize divide divmod dot double
-    dsplit dstack e ediff1d einsum equal errstate euler_gamma exp exp2 expand_dims expm1
-    extract eye fabs fill_diagonal finfo fix flatnonzero flip fliplr flipud float16 float32
-    float64 float_power floor floor_divide fmax fmin fmod full full_like gcd geomspace gradient
-    greater greater_equal heaviside histogram histogram2d hsplit hstack hypot identity iinfo
+    dsplit dstack e ediff1d einsum empty empty_like equal errstate euler_gamma exp exp2
+    expand_dims expm1 extract eye fabs fill_diagonal finfo fix flatnonzero flip fliplr flipud
+    float16 float32 float64 float_power floor floor_divide fmax fmin fmod full full_like gcd
+    geomspace gradient greater greater_equal heaviside histogram histogram2d hsplit hstack hypot identity iinfo
     in1d indices inf inner insert int16 int32 int64 int8 int_ integer floating number
     intersect1d intp invert isclose isfinite isin isinf isnan isneginf isposinf isscalar ix_
     kron lcm ldexp left_shift less less_equal lexsort linspace log log10 log1p log2 logaddexp
@@ -126,6 +126,16 @@ ITERATORS = _words("""
 """)
 """Calls whose results keep a position."""
 
+SEEDED = _words("random.Random numpy.random.default_rng numpy.random.RandomState")
+"""Generators of random numbers that may be made inside a function, with a seed."""
+
+UNUSED = _words("""
+    abc argparse contextlib datetime decimal inspect json logging numbers os os.path pathlib
+    pprint queue random re secrets string sys textwrap time timeit traceback types uuid warnings
+    weakref
+""")
+"""Modules that do no harm as long as nothing of them is used."""
+
 CHANCE = "makes the answer depend on chance; compute it from the arguments instead"
 CLOCK = "makes the answer depend on the clock"
 MEMORY = "makes the answer depend on where things happen to lie in memory"
@@ -144,8 +154,6 @@ IMPURE = {
     "numpy.datetime64": CLOCK,
     "id": MEMORY,
     "hash": MEMORY,
-    "numpy.empty": GARBAGE,
-    "numpy.empty_like": GARBAGE,
     "numpy.ndarray": GARBAGE,
     "numpy.ma": "keeps masks that are set once for all; use arrays of booleans as masks",
     "numpy.seterr": KEEPS,
@@ -181,6 +189,8 @@ ATTRIBUTES = (
         nbytes ndim nonzero prod put ravel repeat reshape round searchsorted shape size
         squeeze std sum swapaxes take tobytes tolist trace transpose var
         reduce accumulate outer reduceat from_iterable eps tiny resolution max min args name value
+        random randint randrange uniform choice choices shuffle sample gauss normalvariate
+        expovariate triangular integers normal standard_normal exponential permutation permuted
         numerator denominator fields new_child maps func keywords type kind itemsize
     """)
 ) - NO_ATTRIBUTES

@@ -13,6 +13,7 @@ import pytest_asyncio
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.sandbox import collect
 from engine.evaluate.sandbox.child import LEVELS
 from engine.evaluate.sandbox.messages import MESSAGE
 from problems import ProblemRef, load
@@ -35,10 +36,11 @@ each_program = pytest.mark.parametrize("hostile", PROGRAMS, ids=lambda program: 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evaluator() -> AsyncIterator[Evaluator]:
-    os.environ["PRECEPTOR_TEST_KEY"] = "canary"
-    async with Evaluator.start(TOY, LIMITS, workers=1) as evaluator:
-        yield evaluator
-    del os.environ["PRECEPTOR_TEST_KEY"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PRECEPTOR_TEST_KEY", "canary")
+        patch.setattr(collect, "BACKSTOP", 60)  # a busy machine takes its time
+        async with Evaluator.start(TOY, LIMITS, workers=1) as evaluator:
+            yield evaluator
 
 
 def aimed(code: str, folder: Path, zygote: int) -> str:

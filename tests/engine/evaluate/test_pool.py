@@ -128,7 +128,7 @@ async def test_the_limit_is_that_of_both_parts(evaluator: Evaluator) -> None:
 
 
 async def test_a_program_the_gate_refuses_is_not_run(evaluator: Evaluator) -> None:
-    evaluation = await evaluator.evaluate("import os\n" + SHORTEST, "design")
+    evaluation = await evaluator.evaluate("import subprocess\n" + SHORTEST, "design")
     assert evaluation.failure is not None
     assert evaluation.failure.kind == "forbidden"
     assert (evaluation.cost, evaluation.costs, evaluation.cpu) == (None, (None,) * 8, 0.0)

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.evaluate import asking, proof
+from engine.evaluate import asking, pool, proof
 from engine.evaluate.constants import Changed, check_unchanged, fingerprints
 from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.sandbox import collect
 from problems import ProblemRef
 from problems.base import rollout
 from tests.engine.evaluate.red_team import PROGRAMS
@@ -31,14 +32,8 @@ if TYPE_CHECKING:
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=256)
-REFUSED_ORDINARY = {
-    "seeded generator",
-    "unused imports",
-    "array filled by hand",
-    "masked arrays",
-    "a generator seeded by the step",
-}
-"""Ordinary programs that are refused with advice: chance, `sys`, unset memory, masks."""
+REFUSED_ORDINARY = {"masked arrays"}
+"""Ordinary programs that are refused with advice."""
 
 SAME_ACTIONS = {
     "first of a frozenset",
@@ -61,8 +56,11 @@ in_a_loop = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def evaluator() -> AsyncIterator[Evaluator]:
-    async with Evaluator.start(TOY, LIMITS, workers=1) as evaluator:
-        yield evaluator
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (collect, pool):
+            patch.setattr(module, "BACKSTOP", 60)  # a busy machine takes its time
+        async with Evaluator.start(TOY, LIMITS, workers=1) as evaluator:
+            yield evaluator
 
 
 @pytest.mark.parametrize(
@@ -250,6 +248,9 @@ def test_an_empty_evaluation_has_no_sample() -> None:
         ("def make():\n    y = []\n    return lambda: y.append(1)\nX = make()", "X()"),
         ("from collections import deque\nX = deque()", "X.append(1)"),
         ("from functools import partial\nX = partial(len, [])", "X.args[0].append(1)"),
+        ("import random\nX = random.Random(1)", "X.random()"),
+        ("import numpy as np\nX = [np.random.default_rng(1)]", "X[0].random()"),
+        ("import numpy as np\nX = np.random.RandomState(1)", "X.rand()"),
         ("Y = 1", "X = 1"),
     ],
 )

@@ -93,7 +93,19 @@ ADDRESSES = (
             """, ""),
 )  # fmt: skip
 GARBAGE = (
-    garbage("numpy.empty", "return float(np.empty(64).sum() != 0.0)"),
+    garbage("numpy.empty", "return float(np.empty(64).sum() * item.weight - item.duration)",
+            expected="nondeterministic"),
+    garbage("numpy.empty_like, as whole numbers", """
+            held = np.empty_like(np.arange(64))
+            return float(held[item.weight % 64] % 10 * item.weight - item.duration)
+            """, expected="nondeterministic"),
+    garbage("a place that a loop leaves out", """
+            held = np.empty(5)
+            for k in range(5):
+                if k != item.weight % 5:
+                    held[k] = item.duration
+            return float(held.min())
+            """, expected="nondeterministic"),
     garbage("numpy.ma.empty",
             "return float(np.ma.empty(64, np.int64).data.sum() % 1009)", known=True),
     garbage("numpy.ma.empty_like",
@@ -224,6 +236,30 @@ CLOCKS = (
 DICE = (
     dice("random", "return random.random()", "import random"),
     dice("numpy.random", "return np.random.rand()"),
+    dice("a generator with a seed that is nothing",
+         "seed = None\nreturn np.random.default_rng(seed).random()", expected="nondeterministic"),
+    dice("a seeded generator that moves on", "return RULE.rng.random() * item.weight", """
+         import random
+
+
+         class Rule:
+             def __init__(self):
+                 self.rng = random.Random(1)
+
+
+         RULE = Rule()
+         """, expected="nondeterministic"),
+    dice("a seeded generator in a closure", "return draw() * item.weight", """
+         import random
+
+
+         def make():
+             rng = random.Random(1)
+             return lambda: rng.random()
+
+
+         draw = make()
+         """, expected="nondeterministic"),
     dice("a generator without a seed", "return np.random.default_rng().random()"),
     dice("a generator seeded with nothing", "return np.random.default_rng(None).random()"),
     dice("the shared generator, seeded once", """
