@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -124,12 +125,20 @@ async def export(reader: Reader, run: int, program: str | None = None) -> Export
     selection = _selection(problem, reader.finalists(run), candidate)
     about = _about(row, problem, candidate, unchecked, selection)
     text = f'"""{_quotable(about)}\n"""\n\n'
-    text += candidate.program.code.rstrip() + "\n"
+    text += _below_docstring(candidate.program.code).rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
         text += _self_check(problem, problem.contract.function, example)
     cost = candidate.cost
     objective = None if cost is None else problem.objective(cost)
     return Export(text, candidate, objective, unchecked)
+
+
+def _below_docstring(code: str) -> str:
+    """The program, which below our docstring may not have its own before a `__future__` import."""
+    match ast.parse(code).body:
+        case [ast.Expr(value=ast.Constant()) as own, ast.ImportFrom(module="__future__"), *_]:
+            return "\n".join(code.splitlines()[own.end_lineno :])
+    return code
 
 
 async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:

@@ -107,6 +107,14 @@ async def test_an_exported_file_checks_itself(db: Path, keep: Keep) -> None:
     assert done.stdout.count("\n") == 1
 
 
+async def test_a_program_with_a_docstring_and_annotations_of_the_future_runs(
+    db: Path, keep: Keep
+) -> None:
+    code = f'"""More work\nfirst."""\nfrom __future__ import annotations\n{CODE}'
+    made = await exported(db, keep(code))
+    assert run_file(db.with_name("best.py"), made.text).returncode == 0
+
+
 async def test_an_altered_file_notices(db: Path, keep: Keep) -> None:
     made = await exported(db, keep())
     altered = made.text.replace("LIMIT = 3", "LIMIT = 3000")

@@ -21,7 +21,7 @@ from engine.evaluate.sandbox import collect
 from problems import ProblemRef
 from problems.base import rollout
 from tests.engine.evaluate.red_team import PROGRAMS
-from tests.engine.evaluate.red_team.ordinary import ORDINARY
+from tests.engine.evaluate.red_team.ordinary import ORDINARY, REFUSED
 from tests.toy.problem import Toy
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=256)
-REFUSED_ORDINARY = {"masked arrays"}
-"""Ordinary programs that are refused with advice."""
-
 SAME_ACTIONS = {
     "first of a frozenset",
     "pop of a set",
@@ -154,7 +151,7 @@ async def test_ordinary_programs_are_accepted_or_repairable(
     one: Trick, evaluator: Evaluator
 ) -> None:
     evaluation = await evaluator.evaluate(one.code, "design")
-    if one.name in REFUSED_ORDINARY:
+    if one.name in REFUSED:
         assert evaluation.failure is not None
         assert evaluation.failure.repairable
     else:

@@ -5,3 +5,6 @@ from __future__ import annotations
 from tests.engine.evaluate.red_team.ordinary import actions, scores
 
 ORDINARY = (*scores.PROGRAMS, *actions.PROGRAMS)
+
+REFUSED = {"masked arrays"}
+"""Names of those that are refused, with advice."""
