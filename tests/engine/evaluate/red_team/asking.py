@@ -1,31 +1,16 @@
-"""A program's answers to the same decisions, asked in fresh processes that differ in all else.
-
-    python -m tests.engine.evaluate.red_team.asking SEED < programs.json > answers.json
-
-answers with one entry a program. Processes of two seeds differ in the hashes of strings, in the
-addresses of objects, in the order in which the decisions are asked and in the depth of the stack.
-"""
+"""A program's answers to the same decisions, asked in other orders and depths of the stack."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import signal
-import socket
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy  # noqa: F401  (for the children)
-
-from engine.evaluate.sandbox.child import CHANNEL, Limits, enter
 from problems import ProblemRef, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from problems.base import Problem, State
 
@@ -39,22 +24,6 @@ SMALL = {
 """Each contract's problem, and a set of it whose instances are small."""
 
 DECISIONS = 6
-LIMITS = Limits(cpu_seconds=2, memory_mb=512)
-SECONDS = 8
-
-
-def ask_everybody(programs: Sequence[tuple[str, str]], seed: int) -> list[list[str]]:
-    """The answers to each (contract, code), from a process of this seed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.engine.evaluate.red_team.asking", str(seed)],
-        input=json.dumps(programs),
-        env={**os.environ, "PYTHONHASHSEED": str(seed)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    answers: list[list[str]] = json.loads(done.stdout)
-    return answers
 
 
 @cache
@@ -97,39 +66,3 @@ def _hear(problem: Problem, function: Callable[..., Any], state: State, depth: i
         return answer
 
     return f"{problem.decide(listen, state)} of {' '.join(heard)}"
-
-
-def _ask_in_a_box(contract: str, code: str, seed: int) -> list[str]:
-    ours, theirs = socket.socketpair()
-    engine = os.getpid()
-    child = os.fork()
-    if child == 0:
-        try:
-            enter("full", LIMITS, theirs.fileno(), engine)
-            os.write(CHANNEL, json.dumps(ask(contract, code, seed)).encode()[:60_000])
-        finally:
-            os._exit(0)
-    theirs.close()
-    ours.settimeout(SECONDS)
-    try:
-        said: list[str] = json.loads(ours.recv(1 << 16))
-        return [str(word) for word in said]
-    except (ValueError, OSError, TypeError):
-        return ["no answer"]
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        ours.close()
-
-
-def main() -> None:
-    """Ask all programs that come in."""
-    seed = int(sys.argv[1])
-    programs = json.load(sys.stdin)
-    for contract, _ in programs:
-        decisions(contract)
-    json.dump([_ask_in_a_box(contract, code, seed) for contract, code in programs], sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
