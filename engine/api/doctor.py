@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Verdict = Literal["ok", "warn", "fail"]
 
 LIBRARIES = (
+    "cmaes",
     "numpy",
     "numba",
     "openai",

@@ -9,10 +9,12 @@ from engine.domain.events import (
     CallAnswered,
     CallSent,
     CandidateRecorded,
+    ConstantsTuned,
     DiagnosisEnded,
     DiagnosisStarted,
     EvaluationEnded,
     EvaluationStarted,
+    TrialsRun,
 )
 
 if TYPE_CHECKING:
@@ -21,8 +23,12 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
 
 Stage = Literal[
-    "asked", "repairing", "answered", "evaluating", "evaluated", "diagnosing", "ready", "failed"
-]
+    "asked", "repairing", "answered", "evaluating", "evaluated", "tuning", "diagnosing", "ready",
+    "failed",
+]  # fmt: skip
+
+TUNE = "tune"
+"""The operator whose children no writer makes."""
 
 PROGRAM = "program"
 """The purpose of calls that ask for a child; other calls reflect."""
@@ -41,6 +47,7 @@ class ChildInProgress:
     """One slot of the open generation; `since` is when its stage began, in Unix seconds.
 
     `id` is empty until it is evaluated, `operator` and `parents` until its request is read.
+    `tried` is the share of the rollouts that a search over its constants may take.
     """
 
     generation: int
@@ -53,6 +60,7 @@ class ChildInProgress:
     cost: float | None = None
     agreement: float | None = None
     failure: str = ""
+    tried: float = 0.0
 
     @property
     def is_done(self) -> bool:
@@ -63,6 +71,8 @@ class ChildInProgress:
         """`writer 12 s` while it waits, else the stage; `now` in Unix seconds."""
         if self.stage == "failed":
             return f"✗ {self.failure}"
+        if self.stage == "tuning":
+            return f"tuning {self.tried:.0%}"
         if self.stage in _WAITS:
             return f"{_WAITS[self.stage]} {max(0, int(now - self.since))} s"
         return self.stage
@@ -100,6 +110,10 @@ def _advance(child: ChildInProgress, fact: Fact) -> ChildInProgress | None:
             return replace(child, stage="evaluating", id=fact.program)
         case EvaluationEnded(failure=None):
             return replace(child, stage="evaluated", cost=fact.cost)
+        case TrialsRun():
+            return _try_out(child, fact)
+        case ConstantsTuned(accepted=False) if child.operator == TUNE:
+            return replace(child, stage="failed", failure="no gain")
         case DiagnosisStarted():
             return replace(child, stage="diagnosing")
         case DiagnosisEnded():
@@ -115,11 +129,22 @@ def _advance(child: ChildInProgress, fact: Fact) -> ChildInProgress | None:
             return None
 
 
+def _try_out(child: ChildInProgress, fact: TrialsRun) -> ChildInProgress:
+    """A child that nobody was asked for is made from the program whose constants are moved."""
+    tried = fact.rollouts / fact.budget if fact.budget else 0.0
+    child = replace(child, stage="tuning", tried=tried)
+    if child.operator or child.id:
+        return child
+    return replace(child, operator=TUNE, parents=(fact.program,))
+
+
 _STEPS = (
     CallSent,
     CallAnswered,
     EvaluationStarted,
     EvaluationEnded,
+    TrialsRun,
+    ConstantsTuned,
     DiagnosisStarted,
     DiagnosisEnded,
     CandidateRecorded,

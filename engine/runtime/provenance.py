@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LIBRARIES = ("numpy", "numba")
 """What programs are run with."""
 
+SEARCHED_WITH = "cmaes"
+"""What says which constants are tried next."""
+
 SCHEME = "rooms-1"
 """How identities are reckoned; a run recorded under another scheme cannot be compared."""
 
@@ -46,7 +49,8 @@ REFERENCES = ("references",)
 
 def code_version(problem: ProblemRef) -> str:
     """Identity of everything that turns settings and replies into a population."""
-    return f"{SCHEME} {_digest((*SEARCH, *EVALUATION[1:], *_rooms(problem.name)))}"
+    rooms = _digest((*SEARCH, *EVALUATION[1:], *_rooms(problem.name)))
+    return f"{SCHEME} {hashlib.sha256(f'{rooms} {version(SEARCHED_WITH)}'.encode()).hexdigest()}"
 
 
 def refuse_older_scheme(run: RunRow) -> None:

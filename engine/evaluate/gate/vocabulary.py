@@ -34,7 +34,8 @@ NUMPY = _words("""
     dsplit dstack e ediff1d einsum empty empty_like equal errstate euler_gamma exp exp2
     expand_dims expm1 extract eye fabs fill_diagonal finfo fix flatnonzero flip fliplr flipud
     float16 float32 float64 float_power floor floor_divide fmax fmin fmod full full_like gcd
-    geomspace gradient greater greater_equal heaviside histogram histogram2d hsplit hstack hypot identity iinfo
+    geomspace gradient greater greater_equal heaviside histogram histogram2d hsplit hstack hypot
+    identity iinfo
     in1d indices inf inner insert int16 int32 int64 int8 int_ integer floating number
     intersect1d intp invert isclose isfinite isin isinf isnan isneginf isposinf isscalar ix_
     kron lcm ldexp left_shift less less_equal lexsort linspace log log10 log1p log2 logaddexp

@@ -11,15 +11,16 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+
     from engine.search.tuning.constants import Constant
 
+    Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+
 Values = tuple[float, ...]
-Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 SPREAD = 0.35
 """Standard deviation of a value's logarithm in the first batch."""
@@ -70,14 +71,15 @@ class Evolution:
         self, constants: Sequence[Constant], start: Values, trials: int, seed: int
     ) -> None:
         """See `propose`."""
-        from cmaes import CMA  # slow to import, and rarely needed
+        import numpy as np  # slow to import, and rarely needed
+        from cmaes import CMA
 
         usual = 4 + math.floor(3 * math.log(len(constants)))
         self._constants = constants
-        self._middle = np.array([math.log(constant.value) for constant in constants])
+        self._middle = [math.log(constant.value) for constant in constants]
         edge = np.full(len(constants), REACH)
         self._search = CMA(
-            mean=np.clip(self._logarithms(start), -0.9 * edge, 0.9 * edge),
+            mean=np.clip(np.array(self._logarithms(start)), -0.9 * edge, 0.9 * edge),
             sigma=SPREAD,
             bounds=np.column_stack([-edge, edge]),
             seed=seed % 2**32,
@@ -95,16 +97,17 @@ class Evolution:
 
     def tell(self, tried: Sequence[Values], scores: Sequence[float]) -> None:
         """Learn from the values as they were written: what is whole has moved to a whole one."""
-        points = [self._logarithms(values) for values in tried]
+        import numpy as np
+
+        points = [np.array(self._logarithms(values)) for values in tried]
         self._search.tell(list(zip(points, scores, strict=True)))
 
     def _values(self, point: Vector) -> Values:
-        raw = np.exp(self._middle + point)
-        return tuple(c.snap(float(v)) for c, v in zip(self._constants, raw, strict=True))
+        pairs = zip(self._constants, self._middle, point, strict=True)
+        return tuple(c.snap(math.exp(middle + float(way))) for c, middle, way in pairs)
 
-    def _logarithms(self, values: Values) -> Vector:
-        found: Vector = np.array([math.log(value) for value in values]) - self._middle
-        return found
+    def _logarithms(self, values: Values) -> list[float]:
+        return [math.log(v) - middle for v, middle in zip(values, self._middle, strict=True)]
 
 
 class Bracket:

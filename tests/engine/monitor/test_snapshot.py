@@ -114,6 +114,29 @@ def test_a_failed_evaluation_is_told_by_its_kind() -> None:
     assert follow_all(ask(1.0), failed).format_stage(5.0) == "✗ timeout"
 
 
+def trials(time: float, program: str, rollouts: int) -> Event:
+    """A batch of trials is through."""
+    return event("trials", time, program=program, trials=6, rollouts=rollouts, budget=400)
+
+
+def test_a_child_that_nobody_writes_is_followed_through_its_trials() -> None:
+    child = follow_all(trials(1.0, "p0007", 100))
+    assert (child.operator, child.parents) == ("tune", ("p0007",))
+    assert child.format_stage(9.0) == "tuning 25%"
+    evaluating = event("evaluating", 3.0, program="p0012")
+    taken = follow_all(trials(1.0, "p0007", 100), evaluating, event("tuned", 4.0, accepted=True))
+    assert (taken.id, taken.stage) == ("p0012", "evaluating")
+    idle = follow_all(trials(1.0, "p0007", 100), event("tuned", 4.0, accepted=False))
+    assert idle.is_done and idle.format_stage(5.0) == "✗ no gain"
+
+
+def test_a_child_that_is_touched_up_stays_its_writers() -> None:
+    evaluating = event("evaluating", 3.0, program="p0012")
+    child = follow_all(ask(1.0), answer(2.0), evaluating, trials(4.0, "p0012", 200))
+    assert (child.id, child.operator, child.format_stage(5.0)) == ("p0012", "", "tuning 50%")
+    assert not follow_all(ask(1.0), evaluating, event("tuned", 4.0, accepted=False)).is_done
+
+
 @pytest.mark.parametrize("kind", ["no-brief", "refused", "an event of tomorrow"])
 def test_other_events_make_no_child(kind: str) -> None:
     assert follow(None, event(kind, 1.0, text="x")) is None
