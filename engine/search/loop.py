@@ -29,7 +29,7 @@ from engine.search.offspring import (
 )
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
-from engine.search.tuned_child import breed, tune_winner
+from engine.search.tuning.children import breed, tune_winner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -30,9 +30,9 @@ class Operator:
 
     `prompt` is the text of its prompt, where that is not the file `prompts/NAME.md`. An `unequal`
     operator wants parents of different cost: where the population has none, earlier generations
-    are drawn upon. Children `by` search come from no writer (`engine.search.tuned_child`): they
-    take no call, and have no prompt. One that is not `briefed` has no part in reflections; one
-    without `parents` writes a program of its own.
+    are drawn upon. Children `by` search come from no writer (`engine.search.tuning`): they take no
+    call, and have no prompt. One that is not `briefed` has no part in reflections; one without
+    `parents` writes a program of its own.
     """
 
     name: str

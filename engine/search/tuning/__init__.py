@@ -1,1 +1,1 @@
-"""Calibration by search: a program's constants, moved and judged; start at `calibrate.py`."""
+"""Calibration by search: a program's constants, moved and judged; start at `children.py`."""

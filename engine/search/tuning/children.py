@@ -1,4 +1,4 @@
-"""Children that a search over constants makes, and children that it touches up.
+"""Children that a search over constants makes, and children and winners that it touches up.
 
 tune      a parent's constants, tuned; the child is judged on instances it was not tuned on
 child     a new child's constants, before it is judged, where the setting wants it
