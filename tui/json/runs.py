@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.domain.events import write_fact
 from engine.domain.specs.settings import describe_settings
 from engine.monitor.run_summary import planned_generations
+from tui.json.tune import describe_tuning
 from tui.text.formatting import stamp
 
 if TYPE_CHECKING:
@@ -173,6 +174,7 @@ def describe_program(
         "parents": list(candidate.parents),
         "failure": None if failure is None else asdict(failure),
         "diagnostics": describe_diagnostics(candidate.diagnostics),
+        "tuning": candidate.tuning and describe_tuning(candidate.tuning),
         "exchanges": [_describe_exchange(exchange) for exchange in exchanges],
     }
 

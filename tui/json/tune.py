@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.api.measure.tune import SetGain, TuneReport
-    from engine.domain.tuning import Effect, TunedConstant
+    from engine.domain.tuning import Effect, TunedConstant, Tuning
 
 
-def describe_tuning(found: TuneReport, file: Path) -> dict[str, Any]:
+def describe_report(found: TuneReport, file: Path) -> dict[str, Any]:
     """The document of `tune --json`."""
     better = found.code is not None
     return {
@@ -27,6 +27,22 @@ def describe_tuning(found: TuneReport, file: Path) -> dict[str, Any]:
         "cpu": found.cpu,
         "gains": [_describe_gain(one) for one in found.gains],
         "curve": [{"rollouts": rollouts, "best": best} for rollouts, best in found.curve],
+    }
+
+
+def describe_tuning(found: Tuning) -> dict[str, Any]:
+    """What a search saw of a program's constants, in `show RUN PROGRAM --json`."""
+    return {
+        "parent": found.parent,
+        "accepted": found.accepted,
+        "trials": found.trials,
+        "rollouts": found.rollouts,
+        "cpu": found.cpu,
+        "before": found.before,
+        "after": found.after,
+        "gain": None if found.gain is None else -found.gain,
+        "stderr": found.stderr,
+        "constants": [_describe_constant(one) for one in found.constants],
     }
 
 

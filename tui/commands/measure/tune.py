@@ -52,7 +52,7 @@ def tune(
     from engine.api.export import refuse_existing
     from engine.api.measure.solvers import choose_solvers, open_resources
     from engine.api.measure.tune import tuned_text, write_text
-    from tui.json.tune import describe_tuning
+    from tui.json.tune import describe_report
     from tui.text.pages.tune import page_tuning
 
     refuse_existing(file, force)
@@ -62,7 +62,7 @@ def tune(
     if found.code is not None:
         write_text(file, tuned_text(program, solver, found))
     if as_json:
-        emit(describe_tuning(found, file))
+        emit(describe_report(found, file))
     else:
         put(page_tuning(found, file))
     raise typer.Exit(0 if found.code is not None else 1)

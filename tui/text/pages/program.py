@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING
 from tui.text.formatting import format_outcome, format_preferences, number
 from tui.text.pages.diagnose import format_case
+from tui.text.pages.tune import page_constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ def page_program(
     sections = [
         _page_head(candidate, parents),
         candidate.program.code.rstrip(),
+        page_constants(candidate.tuning.constants) if candidate.tuning else "",
         _page_diagnostics(candidate),
         *(_page_exchange(exchange) for exchange in exchanges),
     ]

@@ -9,10 +9,11 @@ from tui.text.chart import chart_steps
 from tui.text.formatting import number, table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from engine.api.measure.tune import SetGain, TuneReport
-    from engine.domain.tuning import Effect
+    from engine.domain.tuning import Effect, TunedConstant
 
 WIDTH = 72
 HEIGHT = 8
@@ -25,16 +26,21 @@ def page_tuning(found: TuneReport, file: Path) -> str:
         f"{found.program} on {found.set} of {found.problem}: {tuning.trials} trials, "
         f"{tuning.rollouts} rollouts, {found.cpu:.1f} CPU seconds"
     )
-    rows = [
-        (one.name, number(one.before), number(one.after), _effect(one.down), _effect(one.up))
-        for one in tuning.constants
-    ]
-    constants = table(("constant", "before", "after", "cost if less", "cost if more"), rows)
+    constants = page_constants(tuning.constants)
     curve = chart_steps(found.curve, "best on the tuned half, by rollouts", WIDTH, HEIGHT)
     heads = ("instances", "count", "before", "after", "better by")
     gains = table(heads, [_gain(one) for one in found.gains])
     verdict = f"{file}: written" if found.code is not None else f"not better: {found.reason}"
     return "\n\n".join(filter(None, (tried, constants, curve, gains, verdict)))
+
+
+def page_constants(constants: Sequence[TunedConstant]) -> str:
+    """A line a constant: before, after, and what moving it alone adds to the mean cost."""
+    rows = [
+        (one.name, number(one.before), number(one.after), _effect(one.down), _effect(one.up))
+        for one in constants
+    ]
+    return table(("constant", "before", "after", "cost if less", "cost if more"), rows)
 
 
 def _effect(effect: Effect | None) -> str:
