@@ -10,8 +10,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.evaluate.gate.vocabulary import names_raw_type
 
 if TYPE_CHECKING:
@@ -93,6 +91,8 @@ class Texts:
 
     def look(self, value: Any) -> Any:
         """The value itself; noticed when its text shows an address."""
+        import numpy as np  # slow to import
+
         if type(value) in PLAIN or (isinstance(value, np.ndarray) and not value.dtype.hasobject):
             return value
         text = repr(value.tolist() if isinstance(value, np.ndarray) else value)

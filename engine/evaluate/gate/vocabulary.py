@@ -9,10 +9,10 @@ import warnings
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy as np
 
 
 def _words(text: str) -> frozenset[str]:
@@ -237,6 +237,8 @@ def names_raw_type(word: str | bytes) -> bool:
         return True
     if len(text) > LONGEST_TYPE:
         return RAW_PART.search(text) is not None
+    import numpy as np  # slow to import
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -167,5 +167,4 @@ def test_the_last_words_are_written_in_the_space_set_aside(
                 store.search_log.record_events(run, [Event(Note("note", "x" * 500))])
         assert reserve_path(db).exists()
         store.jobs.release(job, "paused", "the disk is full")
-        assert not reserve_path(db).exists()
         assert (store.run(run).state, store.run(run).reason) == ("paused", "the disk is full")

@@ -224,7 +224,8 @@ def test_equal_refusals_pause_the_run_and_cost_it_nothing(
 
     with serve({"all": act}) as provider:
         (tmp_path / "preceptor.toml").write_text(TABLE.format(url=provider.url("all")))
-        done = preceptor(tmp_path, *RUN, *SHORT)
+        one_by_one = ("--option", "llm_concurrency=1")  # else an answer may come between refusals
+        done = preceptor(tmp_path, *RUN, *SHORT, *one_by_one)
         last = json.loads(done.out.splitlines()[-1])
         assert last["status"] == "paused", last
         with Reader(done.db) as reader:

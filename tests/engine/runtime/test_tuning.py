@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -120,6 +122,15 @@ def test_a_killed_run_goes_on_from_its_last_batch(
     assert population(db, run) == population(undisturbed, 1)
 
 
+def trust_writer(db: Path, run: int) -> None:
+    """Let an imported run ask its writer again, which an import does not."""
+    with Reader(db) as reader:
+        spec = reader.run(run).spec
+    with closing(sqlite3.connect(db)) as store, store:
+        text = codec.encode(replace(spec, writer=WRITER, analyzer=""))
+        store.execute("UPDATE runs SET spec = ? WHERE run = ?", (text, run))
+
+
 def test_a_run_goes_on_in_another_store_with_the_trials_it_had(
     undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -130,6 +141,7 @@ def test_a_run_goes_on_in_another_store_with_the_trials_it_had(
     elsewhere = tmp_path / "elsewhere.db"
     number = import_run(elsewhere, tmp_path / "one.run", trusted=True)
     assert trials(elsewhere, number) == trials(db)
+    trust_writer(elsewhere, number)
     assert drive(elsewhere, number) == 0
     assert trials(elsewhere, number) == trials(undisturbed)
 

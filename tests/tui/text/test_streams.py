@@ -40,9 +40,9 @@ def test_json_lines_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.count("\n") == 1
 
 
-def test_a_number_that_json_does_not_know_is_an_error() -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        output.emit({"cost": math.nan})
+def test_a_number_that_json_does_not_know_is_null(capsys: pytest.CaptureFixture[str]) -> None:
+    output.emit({"cost": math.nan, "costs": [math.inf, 1.5]})
+    assert json.loads(capsys.readouterr().out) == {"schema": 1, "cost": None, "costs": [None, 1.5]}
 
 
 @pytest.mark.parametrize(
