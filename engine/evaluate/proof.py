@@ -186,6 +186,8 @@ async def compare(child: ForkedChild, sample: Sample, claims: Claims) -> Failure
             return await _explain_end(child, number >= len(sample.always))
         if isinstance(answers, Failure):
             return _differs(answers.message, answers.line)
+        if len(answers) < len(group.steps) and (group.walks or number < len(sample.always)):
+            return _differs("an answer is cut short")
         for step, answer in zip(group.steps, answers, strict=False):
             if answer != claims[group.instance][step]:
                 return _differs(
