@@ -87,6 +87,9 @@ class Contract:
 
     It ranks nothing and hints at no rule. `answer` is "score" when the program scores one action
     at a time (the highest wins, ties to the lowest action) and "action" when it returns one.
+    `sizes` says how large the instances are on which programs are judged in the end; `shown` are
+    the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
+    them.
     """
 
     task: str
@@ -95,6 +98,8 @@ class Contract:
     answer: Literal["score", "action"]
     result: str
     objective: str
+    sizes: str = ""
+    shown: tuple[Field, ...] = ()
 
     def text(self) -> str:
         """The contract as a prompt shows it."""
@@ -106,7 +111,8 @@ class Contract:
                 f"{f' ({field.unit})' if field.unit else ''}: {field.meaning}"
                 for field in argument.fields
             ]
-        return "\n".join([*lines, "", f"Returns: {self.result}", f"Objective: {self.objective}"])
+        lines += ["", f"Returns: {self.result}", f"Objective: {self.objective}"]
+        return "\n".join([*lines, f"Sizes: {self.sizes}"] if self.sizes else lines)
 
     def signature(self) -> str:
         """`name(first, second)`, as it stands after `def`."""
@@ -251,6 +257,14 @@ class Selecting(Protocol):
     @property
     def selection(self) -> str:
         """Name of that set."""
+
+
+@runtime_checkable
+class Located(Protocol):
+    """Optional: actions lead somewhere in the plane, which tables of states then show."""
+
+    def locate(self, state: State, action: int) -> Mapping[str, float]:
+        """Coordinates by name, those of the action first, then what all actions share."""
 
 
 @runtime_checkable

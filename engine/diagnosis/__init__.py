@@ -1,1 +1,1 @@
-"""What a teacher says of a program on the states that it visits; start at `diagnostics.py`."""
+"""What a program does in its states, and what a teacher says of it; start at `diagnostics.py`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from engine.diagnosis import metrics
 from engine.domain.values import Alternative, Case
@@ -27,6 +27,21 @@ ROWS = 10
 """How many actions of a state a case shows at most."""
 
 
+class Placed(Protocol):
+    """What stands at a phase of the rollout of an instance."""
+
+    @property
+    def phase(self) -> float:
+        """Between 0 and 1."""
+
+    @property
+    def instance(self) -> int:
+        """Its number."""
+
+
+One = TypeVar("One", bound=Placed)
+
+
 @dataclass(frozen=True, slots=True)
 class _Item:
     regret: float
@@ -37,6 +52,10 @@ class _Item:
     @property
     def phase(self) -> float:
         return self.decision.step / self.length
+
+    @property
+    def instance(self) -> int:
+        return self.decision.instance
 
     @property
     def apart(self) -> bool:
@@ -65,27 +84,27 @@ def choose_cases(
     alike = [item for item in items if not item.apart]
     rng.shuffle(apart)
     rng.shuffle(alike)
-    return tuple(_case(problem, i) for i in [*_spread(apart, count - few), *_spread(alike, few)])
+    return tuple(_case(problem, i) for i in [*spread(apart, count - few), *spread(alike, few)])
 
 
 def _digest(decisions: Sequence[Decision]) -> str:
     return hashlib.sha256(repr([d.chosen for d in decisions]).encode()).hexdigest()
 
 
-def _spread(items: Sequence[_Item], count: int) -> list[_Item]:
+def spread(items: Sequence[One], count: int) -> list[One]:
     """Take the first of each third of the rollout in turn, no instance twice while others last."""
-    thirds: list[list[_Item]] = [[], [], []]
+    thirds: list[list[One]] = [[], [], []]
     for item in items:
         thirds[min(2, int(3 * item.phase))].append(item)
-    picked: list[_Item] = []
+    picked: list[One] = []
     seen: set[int] = set()
     while len(picked) < count and any(thirds):
         for third in thirds:
             if third and len(picked) < count:
-                fresh = (item for item in third if item.decision.instance not in seen)
+                fresh = (item for item in third if item.instance not in seen)
                 best = next(fresh, third[0])
                 third.remove(best)
-                seen.add(best.decision.instance)
+                seen.add(best.instance)
                 picked.append(best)
     return picked
 

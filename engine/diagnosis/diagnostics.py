@@ -8,27 +8,35 @@ from typing import TYPE_CHECKING
 
 from engine.diagnosis import metrics
 from engine.diagnosis.cases import choose_cases
-from engine.diagnosis.field_profile import draw_profile
+from engine.diagnosis.facts import judge
+from engine.diagnosis.field_profile import FieldReader, draw_profile
 from engine.domain.values import Diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.diagnosis.facts import Observation
     from engine.diagnosis.sampling import Sample
     from problems.base import Problem
     from teachers.base import Verdict
 
 
 def diagnose(
-    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], cases: int
+    problem: Problem,
+    sampled: Sample,
+    verdicts: Sequence[Verdict],
+    cases: int,
+    seen: Observation | None = None,
 ) -> Diagnostics | None:
     """Agreement, value, percentile, telling cases, profile; None when a verdict is missing.
 
+    With what was `seen` of the program without a teacher, also an opinion on each of its scenes.
     A not-finite score or an empty sample must never look like an agreement of 0.
     """
     if not verdicts or any(verdict.preferred is None for verdict in verdicts):
         return None
     decisions = sampled.decisions
+    reader = seen.reader if seen else FieldReader(problem, decisions)
     scored = [v.scores for v in verdicts if v.scores is not None]
     pairs = list(zip(decisions, verdicts, strict=True))
     complete = len(scored) == len(verdicts)
@@ -44,5 +52,6 @@ def diagnose(
         tied=sum(metrics.is_tied(scores) for scores in scored),
         dropped=sampled.dropped,
         cases=choose_cases(problem, sampled, verdicts, cases),
-        profile=draw_profile(problem, sampled, verdicts),
+        profile=draw_profile(sampled, reader, verdicts),
+        opinions=judge(problem, sampled, seen, verdicts) if seen else (),
     )

@@ -1,4 +1,4 @@
-"""What a program and its teacher tend to choose, field by field and phase by phase."""
+"""What a program, and its teacher, tend to choose, field by field and phase by phase."""
 
 from __future__ import annotations
 
@@ -24,23 +24,58 @@ ACTIONS = 24
 
 PHASES = 3
 
-_Table = dict[int, "Mapping[str, float]"]
+Rows = dict[int, "Mapping[str, float]"]
+"""Fields of some actions of a state."""
 
 
-def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict]) -> ChoiceProfile:
-    """Sizes of every field that is no id, and where choices lie among a state's actions."""
-    stride = max(1, math.ceil(len(sampled.decisions) / STATES))
-    labels = {f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"}
-    phases: list[list[tuple[_Table, int, int]]] = [[] for _ in range(PHASES)]
-    for k in range(0, len(sampled.decisions), stride):
-        decision = sampled.decisions[k]
-        preferred = verdicts[k].preferred
-        assert preferred is not None
-        phase = min(PHASES - 1, PHASES * decision.step // sampled.lengths[k])
-        looked_at = _thin_out(decision, preferred)
-        table = {action: problem.fields(decision.state, action) for action in looked_at}
-        phases[phase].append((table, decision.chosen, preferred))
-    first = problem.fields(sampled.decisions[0].state, sampled.decisions[0].chosen)
+class FieldReader:
+    """The fields of actions at the decisions of a sample, each asked for once."""
+
+    def __init__(self, problem: Problem, decisions: Sequence[Decision]) -> None:
+        """Nothing is read before it is asked for."""
+        self.problem = problem
+        self.decisions = decisions
+        self._known: dict[tuple[int, int], Mapping[str, float]] = {}
+
+    def row(self, index: int, action: int) -> Mapping[str, float]:
+        """The fields of one action at one decision."""
+        key = (index, action)
+        if key not in self._known:
+            self._known[key] = self.problem.fields(self.decisions[index].state, action)
+        return self._known[key]
+
+    def rows(self, index: int, preferred: int | None = None) -> Rows:
+        """Those of a spread of a decision's actions, the chosen and the preferred among them."""
+        looked_at = _thin_out(self.decisions[index], preferred)
+        return {action: self.row(index, action) for action in looked_at}
+
+
+def profiled(sampled: Sample) -> range:
+    """The decisions of a sample that a profile is taken from."""
+    count = len(sampled.decisions)
+    return range(0, count, max(1, math.ceil(count / STATES)))
+
+
+def phase_of(sampled: Sample, index: int) -> int:
+    """The third of its rollout that a decision is in."""
+    return min(PHASES - 1, PHASES * sampled.decisions[index].step // sampled.lengths[index])
+
+
+def draw_profile(
+    sampled: Sample, reader: FieldReader, verdicts: Sequence[Verdict] | None = None
+) -> ChoiceProfile:
+    """Sizes of every field that is no id, and where choices lie among a state's actions.
+
+    Without verdicts nothing of it depends on a teacher.
+    """
+    contract = reader.problem.contract
+    labels = {f.name for a in contract.arguments for f in a.fields if f.unit == "id"}
+    phases: list[list[tuple[Rows, int, int | None]]] = [[] for _ in range(PHASES)]
+    for k in profiled(sampled):
+        preferred = None if verdicts is None else verdicts[k].preferred
+        state = (reader.rows(k, preferred), sampled.decisions[k].chosen, preferred)
+        phases[phase_of(sampled, k)].append(state)
+    first = reader.row(0, sampled.decisions[0].chosen)
     return ChoiceProfile(
         steps=fmean(sampled.lengths),
         actions=max(len(decision.actions) for decision in sampled.decisions),
@@ -52,12 +87,13 @@ def draw_profile(problem: Problem, sampled: Sample, verdicts: Sequence[Verdict])
     )
 
 
-def _thin_out(decision: Decision, preferred: int) -> list[int]:
+def _thin_out(decision: Decision, preferred: int | None) -> list[int]:
     stride = math.ceil(len(decision.actions) / ACTIONS)
-    return sorted({*decision.actions[::stride], decision.chosen, preferred})
+    looked_at = {*decision.actions[::stride], decision.chosen}
+    return sorted(looked_at if preferred is None else {*looked_at, preferred})
 
 
-def _span(name: str, states: Sequence[tuple[_Table, int, int]]) -> Span | None:
+def _span(name: str, states: Sequence[tuple[Rows, int, int | None]]) -> Span | None:
     """None where a phase has no state."""
     if not states:
         return None
@@ -65,7 +101,8 @@ def _span(name: str, states: Sequence[tuple[_Table, int, int]]) -> Span | None:
     gaps = [max(column.values()) - min(column.values()) for column in columns]
     telling = [k for k, gap in enumerate(gaps) if gap > 0]
     chosen = [place(columns[k][states[k][1]], [*columns[k].values()]) for k in telling]
-    preferred = [place(columns[k][states[k][2]], [*columns[k].values()]) for k in telling]
+    wanted = [(k, action) for k in telling if (action := states[k][2]) is not None]
+    preferred = [place(columns[k][action], [*columns[k].values()]) for k, action in wanted]
     return Span(
         low=min(min(column.values()) for column in columns),
         high=max(max(column.values()) for column in columns),

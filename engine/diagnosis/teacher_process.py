@@ -1,7 +1,7 @@
 """The teacher in a process of its own: torch, its threads and its crashes stay there.
 
-What travels is small: action lists go in, diagnostics come out; the process replays its own
-rules to the sampled states.
+What travels is small: action lists go in, facts and diagnostics come out; the process replays its
+own rules to the sampled states. Without a teacher it finds the facts alone, and loads no torch.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
-from engine.diagnosis.sampling import Sampling, sample
-from engine.domain.values import DiagnosticsRow
+from engine.diagnosis.facts import Observation, observe
+from engine.diagnosis.placebo import shuffle_scores
+from engine.diagnosis.sampling import Sample, Sampling, sample
+from engine.domain.values import DiagnosticsRow, FactsRow
 from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
@@ -43,13 +45,17 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class TeacherSpec:
-    """Which teacher is asked about which set, and at which states."""
+    """Which teacher is asked about which set, and at which states.
+
+    An empty `teacher` is none; the scores of one that is `shuffled` mean nothing (`placebo`).
+    """
 
     problem: ProblemRef
     teacher: str
     design: str
     sampling: Sampling
     device: str = "auto"
+    shuffled: bool = False
 
 
 class TeacherProcess:
@@ -82,7 +88,7 @@ class TeacherProcess:
 
         `rollouts` holds the actions of every instance of the set, in order.
         """
-        actions = tuple(tuple(taken) for taken in rollouts)
+        actions = _plain(rollouts)
         failure = ""
         async with self._one_at_a_time:
             for _ in range(2):
@@ -92,6 +98,19 @@ class TeacherProcess:
                     failure = str(error)
                     self._restart()
         return DiagnosticsRow(None, failure)
+
+    async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
+        """Facts of one candidate from the same lists; none when finding them fails twice."""
+        actions = _plain(rollouts)
+        failure = ""
+        async with self._one_at_a_time:
+            for _ in range(2):
+                try:
+                    return await self._submit(_observe, self._spec, actions)
+                except (BrokenProcessPool, TeacherUnavailable) as error:
+                    failure = str(error)
+                    self._restart()
+        return FactsRow(None, failure)
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
@@ -147,10 +166,18 @@ def _without_script() -> Iterator[None]:
             sys.modules["__main__"] = script
 
 
+def _plain(rollouts: Sequence[Sequence[int]]) -> Actions:
+    return tuple(tuple(taken) for taken in rollouts)
+
+
 def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
     return TeacherUnavailable(
-        f"{spec.teacher} died while it {when}; if memory ran out, try a smaller set"
+        f"{_name(spec)} died while it {when}; if memory ran out, try a smaller set"
     )
+
+
+def _name(spec: TeacherSpec) -> str:
+    return spec.teacher or f"the process that looks at {spec.problem.name}"
 
 
 def _set_up_process() -> None:
@@ -168,14 +195,25 @@ def _follow_parent() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """What the process keeps between questions."""
+    """What the process keeps between questions; `teacher` is None where there is none."""
 
     problem: Problem
     instances: tuple[Any, ...]
-    teacher: Teacher
+    teacher: Teacher | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The states of the candidate that was asked about last, and its facts."""
+
+    spec: TeacherSpec
+    rollouts: Actions
+    sampled: Sample
+    observation: Observation | None
 
 
 _LOADED: dict[TeacherSpec, _Loaded] = {}
+_SEEN: list[_Seen] = []
 
 
 @contextmanager
@@ -186,32 +224,72 @@ def _as_teacher_unavailable(spec: TeacherSpec) -> Iterator[None]:
     except PreceptorError:
         raise
     except Exception as error:
-        problem = f"{spec.teacher} failed: {type(error).__name__}: {error}"
+        problem = f"{_name(spec)} failed: {type(error).__name__}: {error}"
         raise TeacherUnavailable(problem) from error
 
 
 def _load(spec: TeacherSpec) -> _Loaded:
     if spec not in _LOADED:
-        import teachers
-
         problem = problems.load(spec.problem)
-        teacher = teachers.load(spec.teacher, spec.problem, spec.device)
-        _LOADED[spec] = _Loaded(problem, problem.load(spec.design), teacher)
+        _LOADED[spec] = _Loaded(problem, problem.load(spec.design), _load_teacher(spec))
     return _LOADED[spec]
 
 
+def _load_teacher(spec: TeacherSpec) -> Teacher | None:
+    if not spec.teacher:
+        return None
+    import teachers
+
+    return teachers.load(spec.teacher, spec.problem, spec.device)
+
+
+def _teacher(spec: TeacherSpec) -> Teacher:
+    teacher = _load(spec).teacher
+    assert teacher is not None
+    return teacher
+
+
 def _fingerprint(spec: TeacherSpec) -> str:
+    """Of the teacher, and whether its scores are shuffled; empty without one."""
     with _as_teacher_unavailable(spec):
-        return _load(spec).teacher.fingerprint
+        teacher = _load(spec).teacher
+        own = "" if teacher is None else teacher.fingerprint
+        return f"shuffled {own}" if spec.shuffled else own
+
+
+def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:
+    """The states of a candidate and its facts; those asked for last are at hand."""
+    if not _SEEN or (_SEEN[-1].spec, _SEEN[-1].rollouts) != (spec, rollouts):
+        loaded = _load(spec)
+        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
+        found = observe(loaded.problem, sampled, spec.sampling.cases // 2)
+        _SEEN[:] = [_Seen(spec, rollouts, sampled, found)]
+    return _SEEN[-1]
+
+
+def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
+    with _as_teacher_unavailable(spec):
+        _load(spec)
+        started = time.process_time()
+        found = _look(spec, rollouts).observation
+        taken = time.process_time() - started
+        if found is None:
+            return FactsRow(None, "no state with a choice", taken)
+        return FactsRow(found.facts, cpu=taken)
 
 
 def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
     with _as_teacher_unavailable(spec):
-        loaded = _load(spec)
+        problem = _load(spec).problem
+        teacher = _teacher(spec)
         started = time.process_time()
-        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-        verdicts = loaded.teacher.verdicts(sampled.decisions)
-        found = diagnose(loaded.problem, sampled, verdicts, spec.sampling.cases)
+        seen = _look(spec, rollouts)
+        decisions = seen.sampled.decisions
+        verdicts = teacher.verdicts(decisions)
+        if spec.shuffled:
+            verdicts = shuffle_scores(decisions, verdicts, spec.sampling.seed)
+        cases = spec.sampling.cases
+        found = diagnose(problem, seen.sampled, verdicts, cases, seen.observation)
         failure = "" if found else "a state without finite scores, or no state with a choice"
         return DiagnosticsRow(found, failure, time.process_time() - started)
 
@@ -220,5 +298,5 @@ def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
     from teachers.rollout import rollouts
 
     with _as_teacher_unavailable(spec):
-        loaded = _load(spec)
-        return rollouts(loaded.teacher, loaded.problem, loaded.problem.load(set_name))
+        problem = _load(spec).problem
+        return rollouts(_teacher(spec), problem, problem.load(set_name))

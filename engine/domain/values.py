@@ -111,20 +111,59 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionRow:
+    """One action of a state and the values of its fields."""
+
+    action: int
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One state of a program's rollouts, chosen without a teacher's word, as tables show it.
+
+    `rows` are some of its `actions`, the chosen one among them, in the order of the field `by`;
+    their values stand in the order of `names`.
+    """
+
+    instance: int
+    step: int
+    phase: float
+    actions: int
+    chosen: int
+    by: str
+    names: tuple[str, ...]
+    rows: tuple[ActionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a teacher says of one scene.
+
+    `scores` are normalised and stand in the order of the scene's rows, `values` are those of the
+    action that it prefers, in the order of the scene's names.
+    """
+
+    preferred: int
+    scores: tuple[float | None, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """One field in one phase of the rollouts.
 
     `low` and `high` bound it over all candidates of all states, `spread` is the mean difference
     between the largest and the smallest in one state. `chosen` and `preferred` are the mean places
     of the program's and the teacher's choice among a state's actions, from 0 (the smallest value)
-    to 1 (the largest), None where the field never differs.
+    to 1 (the largest), None where the field never differs, `preferred` also without a teacher.
     """
 
     low: float
     high: float
     spread: float
     chosen: float | None
-    preferred: float | None
+    preferred: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +184,33 @@ class ChoiceProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """What a program did in its rollouts, without any teacher's word."""
+
+    profile: ChoiceProfile
+    scenes: tuple[Scene, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two programs first decide otherwise in one state of an instance.
+
+    The scene is that state with the choice of the first, `other` is what the second chose there,
+    a row of the scene too; `costs` are those of both at the instance's end.
+    """
+
+    scene: Scene
+    other: int
+    costs: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostics:
     """What the teacher says of a program on its own states (paper, 3.2).
 
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
+    `opinions` are on the scenes of the program's facts, in their order.
     """
 
     agreement: float
@@ -162,6 +223,18 @@ class Diagnostics:
     dropped: int
     cases: tuple[Case, ...] = ()
     profile: ChoiceProfile | None = None
+    opinions: tuple[Opinion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks:
+    """Mean costs on the design set that others reach: classical solvers, the teacher alone.
+
+    `teacher` is None where there is none, or where it could not solve the set.
+    """
+
+    solvers: tuple[tuple[str, float], ...] = ()
+    teacher: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +268,7 @@ class Candidate:
     diagnostics: Diagnostics | None = None
     behaviour: str | None = None
     failure: Failure | None = None
+    facts: Facts | None = None
     cpu: float = field(default=0.0, compare=False)
     decisions: int = field(default=0, compare=False)
     tuning: Tuning | None = None
@@ -271,6 +345,15 @@ class Reply:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsRow:
+    """Facts of a program, or None and why there are none; CPU seconds they took."""
+
+    facts: Facts | None
+    failure: str = ""
+    cpu: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ resuming is nothing but running the same loop again (design 4).
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.diagnosis.partings import find_parting
 from engine.domain.concurrency import together
 from engine.domain.events import (
     BriefsRecorded,
@@ -30,12 +32,11 @@ from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial
-from engine.domain.values import Failure
+from engine.domain.values import Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.job import wait_for_space
 
 if TYPE_CHECKING:
-    import asyncio
     from collections import defaultdict
     from collections.abc import Sequence
 
@@ -44,19 +45,28 @@ if TYPE_CHECKING:
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.tuning import TrialBatch, Tuning
-    from engine.domain.values import Brief, Candidate, Diagnostics, Evaluation, Reply, Request
+    from engine.domain.values import (
+        Brief,
+        Candidate,
+        Diagnostics,
+        Evaluation,
+        Facts,
+        Parting,
+        Reply,
+        Request,
+    )
     from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
     from engine.runtime.job import Halted
     from engine.search.methods.types import Method
     from engine.store.store import Store
-    from problems.base import Contract, Problem, Rule
+    from problems.base import Contract, Instance, Problem, Rule
     from problems.errors import DiskFull
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the ledger hands work to; `teacher` is None for methods without one.
+    """What the ledger hands work to; `teacher` finds facts alone for methods without one.
 
     Shared by the runs of a study: `call_slots` limit the calls that are under way at once,
     `key_locks` let one run at a time find something out, by the key under which the others then
@@ -66,7 +76,7 @@ class Parts:
     writer: Writer
     analyzer: Writer
     evaluator: Evaluator
-    teacher: TeacherProcess | None
+    teacher: TeacherProcess
     call_slots: asyncio.Semaphore
     key_locks: defaultdict[str, asyncio.Lock]
 
@@ -84,6 +94,18 @@ class Versions:
     selection: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Content keys of what was found out about a candidate."""
+
+    evaluation: str = ""
+    facts: str | None = None
+    diagnostics: str | None = None
+
+
+_NO_KEYS = _Keys()
+
+
 @dataclass(slots=True)
 class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
@@ -99,10 +121,13 @@ class Ledger:
     method: Method
     parts: Parts
     versions: Versions
+    instances: tuple[Instance, ...]
     inherited: int = 0
     reference: float | None = None
+    landmarks: Landmarks = field(default_factory=Landmarks)
     queue: CallQueue = field(init=False)
-    _keys: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    _keys: dict[str, _Keys] = field(default_factory=dict)
+    _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
 
@@ -190,7 +215,7 @@ class Ledger:
             if checkpoint is not None:
                 found = await self._evaluate_in_parts(candidate, whole, found, checkpoint)
             found = found or await self._evaluate(candidate, whole)
-        self._keys[candidate.id] = (_key_of(found, whole, checkpoint), None)
+        self._keys[candidate.id] = _Keys(_key_of(found, whole, checkpoint))
         return found
 
     async def _evaluate_in_parts(
@@ -293,14 +318,51 @@ class Ledger:
         )
         self.emit(found, generation, slot)
 
+    async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
+        """Facts of the candidate's rollouts, looked up by content or found out."""
+        keys = self._keys[candidate.id]
+        key = content_key("facts", keys.evaluation, self.versions.sampling)
+        self._keys[candidate.id] = replace(keys, facts=key)
+        async with self.parts.key_locks[key]:
+            recorded = self.store.facts(self.run, key)
+            if recorded is None:
+                self.queue.raise_if_halted()
+                recorded = await self.parts.teacher.observe(evaluation.actions)
+                self.store.search_log.record_facts(self.run, key, recorded)
+                if recorded.failure:
+                    place = (candidate.generation, candidate.slot)
+                    self.emit(Note("no-facts", recorded.failure), *place)
+        return recorded.facts
+
+    async def part(self, one: Candidate, other: Candidate) -> Parting | None:
+        """Where the recorded rollouts of two candidates part; no program is run again."""
+        pair = (one.id, other.id)
+        if pair not in self._partings:
+            self._partings[pair] = await self._part(one, other)
+        return self._partings[pair]
+
+    async def _part(self, one: Candidate, other: Candidate) -> Parting | None:
+        ours = self._evaluation(one)
+        theirs = self._evaluation(other)
+        if ours is None or theirs is None or one.facts is None:
+            return None
+        place = (self.problem, self.instances)
+        return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
+
+    def _evaluation(self, candidate: Candidate) -> Evaluation | None:
+        keys = self._keys.get(candidate.id)
+        if keys is not None:
+            return self.store.evaluation(self.run, keys.evaluation)
+        return self.store.evaluation_of(self.run, candidate.id)
+
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments, looked up by content or asked for."""
-        if self.parts.teacher is None:
+        if not self.versions.fingerprint:
             return None
         versions = self.versions
-        evaluated = self._keys[candidate.id][0]
-        key = content_key("diagnostics", evaluated, versions.fingerprint, versions.sampling)
-        self._keys[candidate.id] = (evaluated, key)
+        keys = self._keys[candidate.id]
+        key = content_key("diagnostics", keys.evaluation, versions.fingerprint, versions.sampling)
+        self._keys[candidate.id] = replace(keys, diagnostics=key)
         async with self.parts.key_locks[key]:
             recorded = self.store.diagnostics(self.run, key)
             if recorded is not None:
@@ -330,10 +392,14 @@ class Ledger:
 
     def record(self, candidate: Candidate) -> None:
         """Keep a finished candidate with the keys of what was found out about it."""
-        evaluation, diagnostics = self._keys.get(candidate.id, (None, None))
-        if candidate.diagnostics is None:
-            diagnostics = None
-        self.store.search_log.record_candidate(self.run, candidate, evaluation, diagnostics)
+        keys = self._keys.get(candidate.id, _NO_KEYS)
+        self.store.search_log.record_candidate(
+            self.run,
+            candidate,
+            keys.evaluation or None,
+            None if candidate.diagnostics is None else keys.diagnostics,
+            keys.facts,
+        )
         failure = candidate.failure
         recorded = CandidateRecorded(
             candidate.id,

@@ -45,19 +45,24 @@ class RunResources(AsyncExitStack):
         self.evaluator = await self.enter_async_context(evaluator)
         return self
 
-    async def teacher(self, plan: Plan) -> tuple[TeacherProcess | None, str]:
+    async def teacher(self, plan: Plan) -> tuple[TeacherProcess, str]:
         """The teacher of a run and its fingerprint, one process for all runs that ask the same.
 
-        None for a method without one. Raises TeacherUnavailable and UnknownName.
+        Without a teacher the fingerprint is empty, and the process tells facts alone. Raises
+        TeacherUnavailable and UnknownName.
         """
-        if plan.teacher is None:
-            return None, ""
-        spec = TeacherSpec(plan.spec.problem, plan.teacher, plan.design_set, plan.sampling)
+        spec = TeacherSpec(
+            plan.spec.problem,
+            plan.teacher or "",
+            plan.design_set,
+            plan.sampling,
+            shuffled=plan.method.shuffled,
+        )
         if spec not in self._teachers:
             self._teachers[spec] = TeacherProcess(spec)
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
-        return process, await process.open()
+        return process, await process.open() if plan.teacher else ""
 
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""

@@ -18,6 +18,7 @@ from engine.runtime import provenance
 from engine.runtime.job import Halted, attended, carry_out
 from engine.runtime.launch import serve
 from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.measure.landmarks import Survey
 from engine.runtime.plan import plan
 from engine.runtime.resources import RunResources
 from engine.runtime.writers.estimate import default_caps, describe, estimate
@@ -91,6 +92,7 @@ async def _open_ledger(
         slots = spec.settings.llm_concurrency
         return open_writer(name, the_plan.problem, store, secrets, spec.endpoints, slots)
 
+    landmarks = await Survey(store, the_plan, versions.design).find(teacher, fingerprint)
     writer = opened(spec.writer)
     analyzer = opened(spec.analyzer) if spec.analyzer else writer
     parts = Parts(
@@ -104,7 +106,9 @@ async def _open_ledger(
         the_plan.method,
         parts,
         versions,
+        the_plan.instances,
         reference=the_plan.reference,
+        landmarks=landmarks,
     )
 
 

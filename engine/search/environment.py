@@ -17,6 +17,9 @@ if TYPE_CHECKING:
         Candidate,
         Diagnostics,
         Evaluation,
+        Facts,
+        Landmarks,
+        Parting,
         Reply,
         Request,
     )
@@ -47,6 +50,10 @@ class Environment(Protocol):
     def reference(self) -> float | None:
         """Mean best known cost of the design set, None where it is unknown."""
 
+    @property
+    def landmarks(self) -> Landmarks:
+        """What others reach on the design set."""
+
     def seeds(self) -> tuple[Rule, ...]:
         """The programs of generation 0."""
 
@@ -66,6 +73,12 @@ class Environment(Protocol):
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """Programs with other constants on some instances, each by itself, in their order."""
+
+    async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
+        """What that evaluation shows without a teacher, None where nothing was to choose."""
+
+    async def part(self, one: Candidate, other: Candidate) -> Parting | None:
+        """Where a program parts from another, to its loss; None where that is not known."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """What the teacher says of the states of that evaluation, None when it cannot say."""

@@ -16,7 +16,7 @@ from engine.search import prompts
 from engine.search.budget_plan import generation_children
 from engine.search.environment import calls_left
 from engine.search.judging.cascade import set_checkpoint
-from engine.search.prompts.context import gather_context
+from engine.search.prompts.context import gather_context, pair_with_best
 from engine.search.reply_parser import parse_reply
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def make_children(
 
 async def ask_for_child(environment: Environment, state: SearchState, recipe: Recipe) -> Candidate:
     """One slot's first call."""
-    request = program_request(environment, state, recipe)
+    request = await program_request(environment, state, recipe)
     reply = await environment.ask("program", recipe.generation, recipe.slot, 0, request)
     return await candidate_from_reply(environment, state, recipe, reply)
 
@@ -57,7 +57,7 @@ async def repair(
 ) -> Candidate:
     """One slot's only repair: the raw answer and the exact error go back."""
     assert broken.failure is not None
-    request = program_request(environment, state, recipe)
+    request = await program_request(environment, state, recipe)
     asked = await environment.ask("program", recipe.generation, recipe.slot, 0, request)
     text = environment.method.prompt("repair")
     error = broken.failure.message
@@ -69,15 +69,19 @@ async def repair(
     return await candidate_from_reply(environment, state, recipe, reply)
 
 
-def program_request(environment: Environment, state: SearchState, recipe: Recipe) -> Request:
+async def program_request(environment: Environment, state: SearchState, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
+    pairs = list[tuple[Candidate, Candidate]]()
+    if prompts.need_facts(environment.method, environment.settings.operators):
+        both = recipe.parents[:2]
+        pairs = [both] if len(both) == 2 else pair_with_best(both, state)
     messages = prompts.render(
         recipe.operator,
         environment.contract,
         recipe,
         state.failure_examples(),
         environment.method.operator(recipe.operator).prompt,
-        gather_context(environment, state),
+        await gather_context(environment, state, pairs),
     )
     return Request("program", recipe.operator, messages, (recipe,), (), recipe.draw)
 
@@ -121,7 +125,7 @@ async def assess(
     older: Sequence[Candidate] = (),
     checkpoint: Checkpoint | None = None,
 ) -> Candidate:
-    """Evaluate a program and, when it is new and the method has a teacher, diagnose it."""
+    """Evaluate a program; where it is new, look at its rollouts and ask the method's teacher."""
     evaluation = await environment.evaluate(candidate, checkpoint)
     assessed = replace(
         candidate,
@@ -133,8 +137,12 @@ async def assess(
         decisions=sum(map(len, evaluation.actions)),
     )
     twin = find_twin(assessed, older)
-    if assessed.failure or twin or not is_teacher_active(environment, candidate.generation):
+    if assessed.failure or twin:
         return replace(assessed, failure=assessed.failure or twin)
+    if prompts.need_facts(environment.method, environment.settings.operators):
+        assessed = replace(assessed, facts=await environment.observe(assessed, evaluation))
+    if not is_teacher_active(environment, candidate.generation):
+        return assessed
     if environment.method.consult == "survivors":
         return assessed
     return replace(assessed, diagnostics=await environment.diagnose(assessed, evaluation))

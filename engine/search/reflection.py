@@ -18,7 +18,7 @@ from engine.domain.values import Brief, Request
 from engine.search import prompts
 from engine.search.brief_parser import parse_briefs
 from engine.search.prompts import analysis
-from engine.search.prompts.context import gather_context
+from engine.search.prompts.context import gather_context, pair_with_best
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -46,7 +46,7 @@ async def _ask_analyzer(environment: Environment, state: SearchState, recipes: R
     generation = recipes[0].generation
     if generation % environment.settings.teacher_every:
         return recipes
-    request = analyzer_request(environment, state, recipes)
+    request = await analyzer_request(environment, state, recipes)
     reply = await environment.ask(ANALYZER, generation, recipes[0].slot, 0, request)
     text = "" if reply.finish == "content_filter" else reply.text
     dealt = parse_briefs(text, {recipe.slot + 1: recipe.operator for recipe in recipes})
@@ -120,12 +120,15 @@ _REFLECTIONS: Mapping[Reflection, Reflect] = {
 """How each reflection asks; how many calls that makes, `budget_plan` says."""
 
 
-def analyzer_request(environment: Environment, state: SearchState, recipes: Recipes) -> Request:
+async def analyzer_request(
+    environment: Environment, state: SearchState, recipes: Recipes
+) -> Request:
     """The population, what was tried, telling states of the drawn parents, and the slots."""
     draw = derive_seed(environment.seed, ANALYZER, recipes[0].generation)
     operators = dict.fromkeys(recipe.operator for recipe in recipes)
     titles = {name: environment.method.operator(name).title for name in operators}
-    background = gather_context(environment, state)
+    revised = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
+    background = await gather_context(environment, state, pair_with_best(revised, state))
     places = analysis.fill(recipes, titles, environment.contract, background, draw)
     text = environment.method.prompt(ANALYZER)
     messages = prompts.render(

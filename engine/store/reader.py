@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import Job, JobKind, Liveness, Status
     from engine.domain.tuning import Trial, TrialBatch
-    from engine.domain.values import Candidate, DiagnosticsRow, Evaluation
+    from engine.domain.values import Candidate, DiagnosticsRow, Evaluation, FactsRow
 
 Value = TypeVar("Value")
 
@@ -235,6 +235,11 @@ class Reader:
             raise RunMismatch(f"run {run}: trial {batch.number} of {where} would be another now")
         return self._value(records.trials, rows[0])
 
+    def facts(self, run: int, key: str) -> FactsRow | None:
+        """The facts recorded under a content key, the run's own before shared ones."""
+        rows = self.keyed("facts", run, key)
+        return records.facts(rows[0]) if rows else None
+
     def diagnostics(self, run: int, key: str) -> DiagnosticsRow | None:
         """The diagnostics recorded under a content key, the run's own before shared ones."""
         rows = self.keyed("diagnostics", run, key)
@@ -269,6 +274,12 @@ class Reader:
         """What a study found on held-out sets, by problem, set, kind, method and run."""
         return self._values(records.measurement, self._rows(_FOUND.format("f.study = ?"), study))
 
+    def shared_measurement(self, key: str) -> Measurement | None:
+        """What anybody measured under a content key, None where nobody did."""
+        query = "SELECT *, NULL AS run, '' AS method FROM measurements WHERE key = ? AND study = 0"
+        rows = self._rows(query, key)
+        return records.measurement(rows[0]) if rows else None
+
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""
         return self._values(records.measurement, self._rows(_FOUND.format("f.run = ?"), run))
@@ -285,7 +296,7 @@ class Reader:
     def keyed(self, table: str, owner: int, key: str) -> list[sqlite3.Row]:
         """The row under a content key, if any: the owner's own before one that all share.
 
-        The owner of a measurement is a study, of evaluations and diagnostics a run.
+        The owner of a measurement is a study, of evaluations, facts and diagnostics a run.
         """
         column = "study" if table == "measurements" else "run"
         query = f"SELECT * FROM {table} WHERE key = ? AND {column} IN (0, ?)"

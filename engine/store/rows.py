@@ -35,7 +35,10 @@ from engine.domain.values import (
     Diagnostics,
     DiagnosticsRow,
     Evaluation,
+    Facts,
+    FactsRow,
     Failure,
+    Opinion,
     Program,
     Reply,
     Request,
@@ -45,12 +48,14 @@ if TYPE_CHECKING:
     from sqlite3 import Row
 
 CANDIDATES = """
-SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value, d.percentile,
-       d.states, d.tied, d.dropped, d.cases, d.profile, f.cost AS selection_cost
+SELECT c.*, p.hash, p.code, e.costs, e.cpu, f.content, d.agreement, d.chance, d.stderr, d.value,
+       d.percentile, d.states, d.tied, d.dropped, d.cases, d.profile, d.opinions,
+       w.cost AS selection_cost
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
+LEFT JOIN facts f ON f.id = c.facts
 LEFT JOIN selections m ON m.run = c.run AND m.candidate = c.id
-LEFT JOIN evaluations f ON f.id = m.evaluation
+LEFT JOIN evaluations w ON w.id = m.evaluation
 """
 """The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
 
@@ -63,12 +68,14 @@ FROM selections m JOIN evaluations e ON e.id = m.evaluation
 COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
+OPINIONS = tuple[Opinion, ...]
 FAILURES = tuple[Failure, ...]
 TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in ("cases", "profile"))
+_BLOBS = ("cases", "profile", "opinions")
+NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 """Columns of `diagnostics`, named as the fields that they hold."""
 
 
@@ -127,6 +134,7 @@ def candidate(row: Row) -> Candidate:
         diagnostics=None if row["agreement"] is None else _diagnostics(row),
         behaviour=row["behaviour"],
         failure=_failure(row["failure"]),
+        facts=_unpacked(Facts, row["content"]),
         cpu=row["cpu"] or 0.0,
         tuning=None if row["tuning"] is None else _tuning(row["tuning"]),
         selection_cost=row["selection_cost"],
@@ -154,6 +162,11 @@ def finalist(row: Row) -> Finalist:
     found = evaluation(row)
     about = (row["candidate"], row["instances"])
     return Finalist(*about, found.cost, found.costs, found.failure, found.cpu)
+
+
+def facts(row: Row) -> FactsRow:
+    """A row of `facts`."""
+    return FactsRow(_unpacked(Facts, row["content"]), cpu=row["cpu"])
 
 
 def diagnostics(row: Row) -> DiagnosticsRow:
@@ -209,6 +222,7 @@ def _diagnostics(row: Row) -> Diagnostics:
         **numbers,
         cases=_unpacked(CASES, row["cases"]),
         profile=_unpacked(ChoiceProfile, row["profile"]),
+        opinions=_unpacked(OPINIONS, row["opinions"]) or (),
     )
 
 

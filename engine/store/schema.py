@@ -1,8 +1,8 @@
 """The tables of `runs.db` and how an older store is brought up to date.
 
-Runs share programs, and evaluations and diagnostics whose `run` is 0; studies share measurements
-whose `study` is 0; everything else belongs to one run or one study. Large blobs stand last in
-their rows, where listing the other columns does not read them.
+Runs share programs, and evaluations, facts and diagnostics whose `run` is 0; studies share
+measurements whose `study` is 0; everything else belongs to one run or one study. Large blobs stand
+last in their rows, where listing the other columns does not read them.
 """
 
 from __future__ import annotations
@@ -155,6 +155,15 @@ CREATE TABLE trials (
 ALTER TABLE candidates ADD COLUMN tuning TEXT
 """
 
+_FACTS = """
+CREATE TABLE facts (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, run INTEGER NOT NULL,
+  cpu REAL NOT NULL, content BLOB, UNIQUE (key, run)
+) STRICT;
+ALTER TABLE candidates ADD COLUMN facts INTEGER REFERENCES facts;
+ALTER TABLE diagnostics ADD COLUMN opinions BLOB
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -163,6 +172,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m005_commands", _COMMANDS),
     ("m006_selection", _SELECTION),
     ("m007_trials", _TRIALS),
+    ("m008_facts", _FACTS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.store.reader import CALL
-from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, TRIALS
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, TRIALS
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Candidate,
         DiagnosticsRow,
         Evaluation,
+        FactsRow,
         Failure,
         Reply,
         Request,
@@ -57,7 +58,7 @@ _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?
 
 _INHERITED = {
     "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
-    "failure, evaluation, diagnostics, tuning",
+    "failure, evaluation, diagnostics, facts, tuning",
     "generations": "generation, closed, digest",
     "population": "generation, rank, candidate",
     "briefs": "generation, slot, operator, text",
@@ -155,6 +156,14 @@ class SearchLog:
                 actions=codec.pack(codec.encode(evaluation.actions, ACTIONS)),
             )
 
+    def record_facts(self, run: int, key: str, row: FactsRow) -> None:
+        """Keep facts under their content key; that there are none stays the run's own."""
+        content = row.facts and codec.pack(codec.encode(row.facts))
+        owner = run if row.facts is None else 0
+        with self.writing() as db:
+            columns = {"key": key, "run": owner, "cpu": row.cpu, "content": content}
+            insert(db, "facts", "ON CONFLICT DO NOTHING", **columns)
+
     def record_diagnostics(self, run: int, key: str, row: DiagnosticsRow) -> None:
         """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
         found = row.diagnostics
@@ -169,6 +178,7 @@ class SearchLog:
                 cpu=row.cpu,
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
+                opinions=found and codec.pack(codec.encode(found.opinions, OPINIONS)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 
@@ -194,8 +204,9 @@ class SearchLog:
         candidate: Candidate,
         evaluation: str | None = None,
         diagnostics: str | None = None,
+        facts: str | None = None,
     ) -> None:
-        """Keep a candidate with the content keys of its evaluation and diagnostics, if any.
+        """Keep a candidate with the content keys of what was found out about it, if any.
 
         Recorded again (once the teacher has spoken, or on resume), the later values stand.
         """
@@ -220,6 +231,7 @@ class SearchLog:
             insert(db, "programs", "ON CONFLICT DO NOTHING", **code)
             columns["evaluation"] = self._row_of("evaluations", run, evaluation)
             columns["diagnostics"] = self._row_of("diagnostics", run, diagnostics)
+            columns["facts"] = self._row_of("facts", run, facts)
             insert(db, "candidates", replacing(columns), **columns)
 
     def record_briefs(self, run: int, generation: int, briefs: Sequence[Brief | None]) -> None:

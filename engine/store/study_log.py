@@ -52,13 +52,18 @@ class StudyLog:
         on a busy machine is not inherited. The first one recorded stays.
         """
         shared = all(failure.kind == "invalid action" for failure in found.failures)
+        self.keep_measurement(0 if shared else study, key, found)
+        self.find_measurement(study, key, found.run, found.method)
+
+    def keep_measurement(self, study: int, key: str, found: Measurement) -> None:
+        """Keep a measurement under its content key, for all to find where the study is 0."""
         with self.writing() as db:
             insert(
                 db,
                 "measurements",
                 "ON CONFLICT DO NOTHING",
                 key=key,
-                study=0 if shared else study,
+                study=study,
                 problem=found.problem,
                 instances=found.set,
                 solver=found.solver,
@@ -68,7 +73,6 @@ class StudyLog:
                 failures=codec.encode(found.failures, FAILURES),
                 costs=codec.pack(codec.encode(found.costs, COSTS)),
             )
-        self.find_measurement(study, key, found.run, found.method)
 
     def find_measurement(self, study: int, key: str, run: int | None, method: str) -> bool:
         """Note that a study rests on a measurement taken before; False when there is none.

@@ -46,6 +46,7 @@ _ROWS = {
     "evaluations": "id IN (SELECT evaluation FROM candidates WHERE run = ?1 "
     "UNION SELECT evaluation FROM selections WHERE run = ?1)",
     "diagnostics": "id " + _OF_CANDIDATES.format("diagnostics"),
+    "facts": "id " + _OF_CANDIDATES.format("facts"),
     "generations": "run = ?",
     "candidates": "run = ?",
     "population": "run = ?",
@@ -63,10 +64,10 @@ Orders to its engine are left out: they were meant for one machine.
 _OWNER = ("pid", "started", "boot")
 """Columns of `runs` that name an engine on the machine it came from."""
 
-_NUMBERED = ("evaluations", "diagnostics", "calls", "events")
+_NUMBERED = ("evaluations", "diagnostics", "facts", "calls", "events")
 """Tables whose rows every store numbers itself."""
 
-_MEANT = {"evaluation": "evaluations", "diagnostics": "diagnostics"}
+_MEANT = {"evaluation": "evaluations", "diagnostics": "diagnostics", "facts": "facts"}
 """Columns that hold such a number, and of which table."""
 
 _VALUES: dict[str, tuple[Callable[[sqlite3.Row], object], ...]] = {
@@ -110,7 +111,8 @@ _CODE = 100_000
 _JSON = {
     "runs": ("spec",),
     "evaluations": ("failure",),
-    "diagnostics": ("cases", "profile"),
+    "diagnostics": ("cases", "profile", "opinions"),
+    "facts": ("content",),
     "candidates": ("parents", "failure", "tuning"),
     "trials": ("outcomes",),
     "events": ("data",),
@@ -298,6 +300,10 @@ def _examine(value: object) -> None:
         for case in diagnostics.cases if diagnostics else ():
             if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
                 raise ValueError("a case whose actions have different fields")
+        facts = value.facts if isinstance(value, Candidate) else None
+        for scene in facts.scenes if facts else ():
+            if any(len(row.values) != len(scene.names) for row in scene.rows):
+                raise ValueError("a scene whose actions have different fields")
 
 
 def _is_finite(costs: Iterable[float | None]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.base import Argument
+from problems.base import Argument, Field
 from problems.shared.routing_contract import routing_contract
 
 if TYPE_CHECKING:
@@ -46,6 +46,36 @@ DEMANDS = Argument(
 PAPER = (*PLACE, FITTING, REST, DEMANDS)
 WIDE = (*PLACE, FITTING, ALL_LEFT, REST, CAPACITY, DEMANDS)
 
+SHOWN = (
+    Field("distance", "length", "the way from current_node to the node"),
+    Field("rank", "count", "unvisited_nodes that are nearer to current_node, 0 for the nearest"),
+    Field("distance_to_depot", "length", "the way from the node to the depot"),
+    Field(
+        "saving",
+        "length",
+        "what going there directly saves over going there by the depot: way home from "
+        "current_node + distance_to_depot - distance",
+    ),
+    Field(
+        "nearest_after",
+        "length",
+        "the way from the node to the closest other customer not visited yet, also one that does "
+        "not fit; home after the last",
+    ),
+    Field("demand", "load", "the node's demand, 0 for the depot"),
+    Field("capacity_after", "load", "rest_capacity after that step; all of it at the depot"),
+    Field("is_return", "", "1 for the return to the depot"),
+    Field("fitting", "count", "unvisited_nodes: customers that fit"),
+    Field("unvisited", "count", "customers not visited yet, those that do not fit included"),
+    Field("step", "count", "choices made so far"),
+)
+"""The numbers of `Cvrp.fields`."""
+
+SIZES = (
+    "winners are judged on instances of 50 and 200 customers and of up to 1,000, where the time "
+    "of a decision counts"
+)
+
 
 def contract(rounded: bool, wide: bool) -> Contract:
     """The contract; `rounded` distances under `nint=true`, more arguments under `state=wide`."""
@@ -55,5 +85,7 @@ def contract(rounded: bool, wide: bool) -> Contract:
         nodes="the nodes i and j, depot included",
         result="one of unvisited_nodes, or depot to return, as an int or a NumPy integer",
         objective="minimise the total length of all routes, each closed at the depot",
+        sizes=SIZES,
+        shown=SHOWN,
         rounded=rounded,
     )

@@ -17,6 +17,7 @@ from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, Instance, array
 from problems.cvrp.state import State, go, refuse, start
 from problems.errors import UserError
 from problems.shared.answers import as_index
+from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 
 if TYPE_CHECKING:
@@ -125,6 +126,10 @@ class Cvrp(RoutingProblem[Instance]):
             "unvisited": len(state.unvisited),
             "step": state.step,
         }
+
+    def locate(self, state: State, action: int) -> Mapping[str, float]:
+        """Where a node lies, and where the way has come to."""
+        return locate_step(state.instance.points, state.current, action)
 
     def cost(self, state: State) -> float:
         """The total length of all routes."""

@@ -55,6 +55,10 @@ STATE = (
     Field("makespan", "time", "latest end of all operations placed so far, 0 if none, an int"),
     Field("step", "count", "number of operations placed so far, an int"),
 )
+SIZES = (
+    "winners are judged on 10 jobs on 10 machines, on 20 on 20, and on up to 50 on 20, where the "
+    "time of a decision counts"
+)
 WIDE = (
     Field("next_op", "", "next_op[job], operations of the job placed so far, a tuple of int"),
     Field("job_ready", "", "job_ready[job], end of its last placed operation, a tuple of int"),
@@ -93,4 +97,5 @@ def contract(wide: bool) -> Contract:
         answer="score",
         result="a finite real number; ties go to the lowest job_id",
         objective="minimise the makespan, the end of the last operation of the finished schedule",
+        sizes=SIZES,
     )

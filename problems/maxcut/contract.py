@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from problems.base import Argument, Contract
+from problems.base import Argument, Contract, Field
 
 if TYPE_CHECKING:
     from problems.maxcut.profile import WalkProfile
@@ -36,6 +36,26 @@ ARGUMENTS = (
     Argument("flip_history", "the vertices flipped so far in order, a tuple of int"),
 )
 
+SHOWN = (
+    Field("gain", "weight", "what the cut gains when the vertex is flipped"),
+    Field("rank", "count", "vertices of a larger gain, 0 for the largest"),
+    Field("age", "count", "flips since the vertex was flipped last, max_steps if it never was"),
+    Field("count", "count", "how often the vertex was flipped so far"),
+    Field("degree", "count", "edges of the vertex"),
+)
+"""The numbers of `Maxcut.fields` that are no arguments."""
+
+OBJECTIVE = (
+    "maximise the best cut reached. Costs are always minimised here, so a cost is the cut with "
+    "its sign turned: -199 is a cut of 199 and better than -190, and a difference below 0 is a "
+    "larger cut"
+)
+
+SIZES = (
+    "winners are judged on graphs of 125 to 800 vertices, sparse and dense, where the time of a "
+    "flip counts"
+)
+
 
 def contract(profile: WalkProfile) -> Contract:
     """The contract; its task says from where and how long the profile lets a program walk."""
@@ -48,5 +68,7 @@ def contract(profile: WalkProfile) -> Contract:
         arguments=ARGUMENTS,
         answer="action",
         result="the vertex to flip, as an int or a NumPy integer",
-        objective="maximise the best cut reached",
+        objective=OBJECTIVE,
+        sizes=SIZES,
+        shown=SHOWN,
     )

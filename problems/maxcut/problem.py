@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, InstanceSet, Rule
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.sets.data import Instance, Sides
     from problems.sets.files import File
     from problems.sets.library import Published
     from problems.sets.records import Record
@@ -106,8 +107,8 @@ class Maxcut:
         """
         instance = state.instance
         last = state.last_flips[action]
-        gain = instance.gain(state.sides, action)
-        gains = (instance.gain(state.sides, vertex) for vertex in range(instance.size))
+        gains = _list_gains(instance, state.sides)
+        gain = gains[action]
         return {
             "gain": gain,
             "rank": sum(other > gain for other in gains),
@@ -173,6 +174,12 @@ class Maxcut:
     def simulator(self) -> str:
         """The text of `standalone.py`."""
         return Path(__file__).with_name("standalone.py").read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def _list_gains(instance: Instance, sides: Sides) -> tuple[int, ...]:
+    """The gain of every vertex in the state that was asked about last."""
+    return tuple(instance.gain(sides, vertex) for vertex in range(instance.size))
 
 
 def build(steps: str = "2n", start: str = "random", attempts: str = "1") -> Maxcut:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract
+from problems.base import Argument, Contract, Field
+
+POINTS = (
+    Field("x", "place", "the node's coordinates, x and y; programs get distances alone"),
+    Field("from_x", "place", "those of current_node, from_x and from_y"),
+)
+"""What `locate_step` adds to tables of states."""
 
 
 def routing_contract(
@@ -11,9 +17,14 @@ def routing_contract(
     nodes: str,
     result: str,
     objective: str,
+    sizes: str,
+    shown: tuple[Field, ...],
     rounded: bool,
 ) -> Contract:
-    """The contract of `select_next_node`; the last argument are the distances between `nodes`."""
+    """The contract of `select_next_node`; the last argument are the distances between `nodes`.
+
+    `sizes` and `shown` as in `Contract`, but for the coordinates.
+    """
     kind = "Euclidean, rounded to the nearest integer" if rounded else "Euclidean"
     distances = Argument(
         "distance_matrix",
@@ -27,4 +38,6 @@ def routing_contract(
         answer="action",
         result=result,
         objective=objective,
+        sizes=sizes,
+        shown=(*shown, *POINTS),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.base import Argument
+from problems.base import Argument, Field
 from problems.shared.routing_contract import routing_contract
 
 if TYPE_CHECKING:
@@ -26,6 +26,22 @@ ARGUMENTS = (
     ),
 )
 
+SHOWN = (
+    Field("distance", "length", "the way from current_node to the node"),
+    Field("rank", "count", "unvisited nodes that are nearer to current_node, 0 for the nearest"),
+    Field("distance_to_destination", "length", "the way from the node to destination_node"),
+    Field("nearest_other", "length", "the way from the node to the closest other unvisited one"),
+    Field("mean_to_others", "length", "the mean way from the node to the other unvisited ones"),
+    Field("unvisited", "count", "nodes not visited yet"),
+    Field("step", "count", "nodes chosen so far"),
+)
+"""The numbers of `Tsp.fields`."""
+
+SIZES = (
+    "winners are judged on instances of 50 and 200 nodes and of up to 5,000, where the time of a "
+    "decision counts"
+)
+
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
@@ -35,5 +51,7 @@ def contract(rounded: bool) -> Contract:
         nodes="the nodes i and j",
         result="one of unvisited_nodes, as an int or a NumPy integer",
         objective="minimise the length of the closed tour, the way back to node 0 included",
+        sizes=SIZES,
+        shown=SHOWN,
         rounded=rounded,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
 from problems.shared.answers import as_index
+from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.tsp import walk
 from problems.tsp.contract import contract
@@ -92,6 +93,10 @@ class Tsp(RoutingProblem[Instance]):
             "unvisited": len(ways),
             "step": state.step,
         }
+
+    def locate(self, state: State, action: int) -> Mapping[str, float]:
+        """Where a node lies, and where the way has come to."""
+        return locate_step(state.instance.points, state.current, action)
 
     def cost(self, state: State) -> float:
         """The length of the closed tour."""

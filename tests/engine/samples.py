@@ -8,17 +8,24 @@ from typing import TYPE_CHECKING
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
 from engine.domain.values import (
+    ActionRow,
     Brief,
     Candidate,
     Case,
+    ChoiceProfile,
     Diagnostics,
     Evaluation,
+    Facts,
     Failure,
+    FieldProfile,
     Message,
+    Opinion,
     Program,
     Recipe,
     Reply,
     Request,
+    Scene,
+    Span,
     Usage,
 )
 from problems import ProblemRef
@@ -30,7 +37,14 @@ THIRD = 0.1 + 0.2  # 0.30000000000000004
 
 SPEC = RunSpec(ProblemRef("toy", (("size", "3"),)), seed=7, caps=Caps(calls=30, usd=THIRD))
 CASE = Case(3, 17, 1 / 3, 4, 2, 9, 1e-17, (("work", THIRD), ("queue", 2.0)), (("work", -1.5),))
-DIAGNOSTICS = Diagnostics(THIRD, 0.25, 1 / 7, None, 2 / 3, 512, 3, 1, (CASE, CASE))
+OPINION = Opinion(9, (1.0, None), (-1.5, THIRD))
+DIAGNOSTICS = Diagnostics(
+    THIRD, 0.25, 1 / 7, None, 2 / 3, 512, 3, 1, (CASE, CASE), opinions=(OPINION,)
+)
+ROWS = (ActionRow(2, (THIRD, 2.0)), ActionRow(9, (-1.5, 1e-17)))
+SCENE = Scene(3, 17, 1 / 3, 4, 2, "work", ("work", "queue"), ROWS)
+PROFILE = ChoiceProfile(48.5, 49, (FieldProfile("work", (Span(0, THIRD, 1 / 7, 0.5), None)),))
+FACTS = Facts(PROFILE, (SCENE, SCENE))
 EVALUATION = Evaluation(THIRD, (1 / 3, None, 1e300), ((0, 2, 1), (), (5,)), None, 0.125)
 TIMEOUT = Evaluation(None, (None,), (), Failure("timeout", "60 s are over", 3, True), 60.0)
 INVALID = Evaluation(None, (None,), (), Failure("invalid action", "7 at step 2"), 0.5)
@@ -57,6 +71,7 @@ CANDIDATE = Candidate(
         -THIRD,
         1 / 7,
     ),
+    facts=FACTS,
 )
 BATCH = TrialBatch("tune", 1, 0, 0, ("def score(feature, state):\n    return 2\n",), (4, 0), 3.0)
 TRIALS = (Trial((1 / 3, None), "timeout", THIRD),)

@@ -42,7 +42,8 @@ class Settings:
     until exactly so many calls are made (repairs and reflections included) or children asked for,
     the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
     the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
-    budget; these two are part of what the run is.
+    budget; these two are part of what the run is. `prompt_code` are the characters that a prompt
+    may spend on the best program's code, and the analyzer's on that of all others.
 
     Operator tune searches over constants for `tune_seconds` CPU seconds, reckoned from those of
     the parent's evaluation. So is every child tuned, before it is judged, for
@@ -75,6 +76,7 @@ class Settings:
     eval_seconds: float = 240.0
     memory_mb: int = 2048
     prompts: str = ""
+    prompt_code: int = 16_000
     llm_concurrency: int = 4
     eval_concurrency: int = 0
 
@@ -107,6 +109,7 @@ _LEAST = {
     "cascade": 0,
     "eval_seconds": 1,
     "memory_mb": 128,
+    "prompt_code": 0,
     "llm_concurrency": 1,
     "eval_concurrency": 0,
 }

@@ -1,9 +1,13 @@
-"""The analyzer without a language model: counts over the teacher's cases, put into briefs."""
+"""The analyzer without a language model: counts over the teacher's cases, put into briefs.
+
+Without a teacher it counts over the population: which choices go with low cost.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.llm.builtin.expressions.measure import disagreements
@@ -13,7 +17,7 @@ from engine.llm.builtin.expressions.trees import terms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Case, Request
+    from engine.domain.values import Candidate, Case, ChoiceProfile, Request
     from engine.llm.builtin.expressions.vocabulary import Vocabulary
     from problems.base import Contract
 
@@ -23,9 +27,13 @@ FEWEST = 4
 CLEAR = 0.65
 """Share of the disagreements from which a field is said to separate the choices."""
 
+APART = 0.1
+"""Difference of mean places from which the halves of a population are said to choose otherwise."""
+
 MOST = 3
 """Findings in a brief."""
 
+UNRELATED = "No choice goes with low cost in all programs so far."
 NOTHING = "The cases show no field that separates the teacher's choices from the programs'."
 
 
@@ -74,6 +82,34 @@ def find_separators(cases: Sequence[Case], contract: Contract) -> list[Finding]:
     return sorted(clear, key=lambda finding: (-finding.share, finding.name))
 
 
+def find_habits(population: Sequence[Candidate]) -> dict[str, float]:
+    """By field: how much higher the worse half's choices lie than the better half's, where much.
+
+    Places of choices count from 0, the smallest value in a state, to 1, the largest.
+    """
+    known = [c for c in population if c.facts is not None and c.cost is not None]
+    known.sort(key=lambda c: (c.cost or 0.0, c.id))
+    if len(known) < FEWEST:
+        return {}
+    places = [_mean_places(c.facts.profile) for c in known if c.facts is not None]
+    middle = len(places) // 2
+    gaps = {}
+    for name in places[0]:
+        better = [found[name] for found in places[:middle] if name in found]
+        worse = [found[name] for found in places[middle:] if name in found]
+        if better and worse and abs(gap := fmean(worse) - fmean(better)) >= APART:
+            gaps[name] = gap
+    return gaps
+
+
+def _mean_places(profile: ChoiceProfile) -> dict[str, float]:
+    found = {
+        field.name: [span.chosen for span in field.phases if span and span.chosen is not None]
+        for field in profile.fields
+    }
+    return {name: fmean(places) for name, places in found.items() if places}
+
+
 def _brief(
     operator: str,
     parents: Sequence[Candidate],
@@ -81,17 +117,36 @@ def _brief(
     contract: Contract,
     vocabulary: Vocabulary,
 ) -> str:
+    read = _words_read(parents, contract, vocabulary)
+    if not any(candidate.diagnostics for candidate in (*parents, *population)):
+        return _brief_by_cost(operator, population, read)
     cases = disagreements(parents) or disagreements(population)
     findings = find_separators(cases, contract)
     if not findings:
         return NOTHING
-    read = _words_read(parents, contract, vocabulary)
     if operator == "p":
         findings = [f for f in findings if f.name in read] or findings
     elif operator == "s":
         findings = [f for f in findings if f.name not in read] or findings
     said = "; ".join(finding.text() for finding in findings[:MOST])
     return f"Of {len(cases)} disagreements: {said}. {_ADVICE.get(operator, _ADVICE['m'])}"
+
+
+def _brief_by_cost(operator: str, population: Sequence[Candidate], read: set[str]) -> str:
+    """What the better half of a population chooses otherwise than the rest, by the same words."""
+    trends = find_habits(population)
+    if operator == "p":
+        trends = {name: found for name, found in trends.items() if name in read} or trends
+    elif operator == "s":
+        trends = {name: found for name, found in trends.items() if name not in read} or trends
+    clearest = sorted(trends, key=lambda name: (-abs(trends[name]), name))[:MOST]
+    if not clearest:
+        return UNRELATED
+    said = "; ".join(
+        f"those that cost less choose {'lower' if trends[name] > 0 else 'higher'} `{name}`"
+        for name in clearest
+    )
+    return f"Of {len(population)} programs: {said}. {_ADVICE.get(operator, _ADVICE['m'])}"
 
 
 _ADVICE = {

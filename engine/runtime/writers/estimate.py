@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from engine.search.methods.types import Method, Operator, Step
     from problems.base import Problem
 
-GROWTH = 3
+GROWTH = 4
 """What was tried, states, sizes, briefs and longer parents make later prompts longer than the
-first: 2.7 times on average and 3.4 at most in a run on jssp."""
+first: 2.5 to 3.5 times on average over the recorded runs (`benchmarks/prompt_tokens.py`)."""
 
-ANALYSIS = 5
-"""An analyzer's prompt shows the population and all parents: 4.1 first prompts, 4.8 at most."""
+ANALYSIS = 6
+"""An analyzer's prompt shows the population and all parents: 4 to 6 first prompts."""
 
 MARGIN = 2
 """Default caps are this many times the estimate."""

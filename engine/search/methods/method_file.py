@@ -71,7 +71,6 @@ WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
 
 TEACHER = {
     "alignment-ranked",
-    "analyzer",
     "pareto",
     "distinct-pareto",
     "highest-alignment",
@@ -238,7 +237,6 @@ def _refuse_teacherless(definition: Definition) -> None:
     if definition.teacher:
         return
     words = [definition.retain, definition.otherwise, definition.consult, definition.winner]
-    words += [step.reflect for step in definition.steps]
     words += [word for operator in definition.operators for word in operator.parents]
     for word in words:
         if word in TEACHER:

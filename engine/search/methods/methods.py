@@ -1,4 +1,4 @@
-"""The methods as data for one loop: ours, the paper's ablations of it, and its two baselines.
+"""The methods as data for one loop: ours, the controls and ablations of it, its two baselines.
 
 A method is steps, a retention, a winner, and whether the teacher is asked. Adding one is one
 expression here, or a file of the user's own (`engine.search.methods.method_file`).
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.search.budget_plan import generation_calls
-from engine.search.methods.operators import OPERATORS
+from engine.search.methods.operators import BY_COST, OPERATORS
 from engine.search.methods.types import Method, Step
 from engine.search.selection import (
     complementary,
@@ -59,6 +59,15 @@ PRECEPTOR = Method(
     consult="survivors",
 )
 
+BLIND = Method(
+    "blind",
+    "ours minus the teacher: the same prompts but for its words, fusion and survival by cost",
+    tuple({**OPERATORS, "m": BY_COST}.values()),
+    (Step(GUIDED, "analyzer"),),
+    cost_retain,
+    teacher=False,
+)
+
 EOH = Method(
     "eoh",
     "Evolution of Heuristics: generic operators, survival by distinct cost",
@@ -100,13 +109,19 @@ METHODS = {
         PRECEPTOR,
         EOH,
         REEVO,
-        Method(
-            "performance-only",
-            "no teacher: generic operators, survival by cost",
-            ALL,
-            (Step(GENERIC),),
-            cost_retain,
-            teacher=False,
+        BLIND,
+        replace(BLIND, name="performance-only", about="blind, by the paper's name for it"),
+        replace(
+            OURS,
+            name="placebo",
+            about="ours with a teacher whose scores are shuffled in every state",
+            shuffled=True,
+        ),
+        replace(
+            BLIND,
+            name="unreflected",
+            about="blind without the analyzer: no teacher, no briefs",
+            steps=(Step(GUIDED),),
         ),
         replace(
             OURS,
@@ -130,6 +145,9 @@ METHODS = {
         *(_without(operator) for operator in GUIDED),
     )
 }
+
+ALIASES = {"performance-only": "blind"}
+"""Methods that are another one under a second name: they ask the same."""
 
 
 def find(name: str) -> Method:

@@ -18,6 +18,9 @@ from engine.search.selection import (
 )
 from engine.search.tuning.parent import best_untuned
 
+BY_COST = Operator("m", "mechanism fusion", (objective_ranked, objective_ranked))
+"""The fusion of methods without a teacher: its second parent is drawn by cost, too."""
+
 OPERATORS = {
     operator.name: operator
     for operator in (

@@ -63,7 +63,8 @@ class Method:
     `retain` selects the survivors of a generation, `winner` the program that a run returns. Where
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
-    `prompts` are texts of the user's by operator or role, in the place of our files.
+    `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
+    teacher's scores are dealt out anew in every state: the method's placebo.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Method:
     retain: Retain
     winner: Winner = lowest_cost
     teacher: bool = True
+    shuffled: bool = False
     prompts: tuple[tuple[str, str], ...] = ()
     otherwise: Retain | None = None
     consult: Consult = "all"

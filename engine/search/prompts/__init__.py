@@ -2,6 +2,7 @@
 
 A file holds `$name` places; `render` fills those of every question, `revision.fill` those of the
 operators, `analysis.fill` those of the analyzer. What a place has nothing for leaves no trace.
+Files begin with what a run says in every prompt, so that providers' caches of beginnings hold it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from engine.domain.names import ANALYZER
 from engine.domain.values import Message
 from engine.search.prompts import revision
 from engine.search.prompts.context import PromptContext
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Failure, Recipe
+    from engine.search.methods.types import Method
     from problems.base import Contract
 
 NOWHERE = PromptContext()
+
+FACTUAL = frozenset({"design", "scale", "states"})
+"""Places that facts of rollouts fill."""
 
 ALONE = (
     "The function is called once for every candidate of a decision. It judges one candidate at a "
@@ -45,6 +51,8 @@ def render(
     `text` is used instead of the file called `name`. Raises UnknownName for a place in it that
     there is not, UserError for a `$` that begins none.
     """
+    template = Template(text) if text else _load_template(name)
+    named = template.get_identifiers()
     values = {
         "contract": _contract(contract),
         "signature": contract.signature(),
@@ -52,16 +60,29 @@ def render(
         "lessons": section(
             "Failures of earlier programs, to avoid", _list_failures(failure_examples)
         ),
-        **({} if recipe is None else revision.fill(recipe, contract, background)),
+        **({} if recipe is None else revision.fill(recipe, contract, background, named)),
         **places,
     }
-    template = Template(text) if text else _load_template(name)
     try:
         return (Message("user", collapse(template.substitute(values))),)
     except KeyError as unknown:
         raise UnknownName(f"place in prompt {name}:", str(unknown.args[0]), values) from None
     except ValueError as error:
         raise UserError(f"prompt {name}: {error}; a plain dollar sign is written $$") from None
+
+
+@cache
+def need_facts(method: Method, operators: str) -> bool:
+    """Whether any prompt of a method has a place for facts; `operators` is the setting."""
+    names = operators.split(",") if operators else [n for s in method.steps for n in s.operators]
+    written = [each for each in map(method.operator, names) if each.by == "model"]
+    texts = {each.name: each.prompt for each in written}
+    if any(step.reflect == ANALYZER for step in method.steps):
+        texts[ANALYZER] = method.prompt(ANALYZER)
+    return any(
+        FACTUAL.intersection((Template(text) if text else _load_template(name)).get_identifiers())
+        for name, text in texts.items()
+    )
 
 
 @cache

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.prompts.field_ranges import summarise_design
-from engine.search.prompts.formatting import section
+from engine.search.prompts import verdicts
+from engine.search.prompts.design import describe_design
+from engine.search.prompts.formatting import share_room
 from engine.search.prompts.history import list_newest
 from engine.search.prompts.programs import (
+    code_length,
     list_population,
     rank,
-    relate_agreement,
+    results,
     show_program,
-    show_with_results,
+    show_variant,
 )
-from engine.search.prompts.revision import attempts, scale, states
-from engine.search.prompts.states import tabulate_states
+from engine.search.prompts.revision import show_attempts, show_fields, show_states
+from engine.search.prompts.states import pick_scenes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,12 +28,6 @@ if TYPE_CHECKING:
 
 BEST = 3
 """The best programs are shown with their code even if they are not revised."""
-
-CODE = 7_000
-"""Characters of all programs' code together."""
-
-TABLES = 2
-"""States shown, each of another of the programs that are revised."""
 
 
 def fill(
@@ -46,50 +42,69 @@ def fill(
     `titles` are those of the recipes' operators; `draw` picks the states.
     """
     revised = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
-    best = rank(background.seen)[:1] or revised[:1]
-    design = summarise_design(best[0], contract.answer, background.seconds, background.reference)
+    best = background.best or revised[0]
+    turn = draw % len(revised)
+    turned = [*revised[turn:], *revised[:turn]]
+    scenes = _scenes(turned[0], background, draw)
+    parted = [program for program in turned if background.parting(program)][:1]
+    teacher = _teacher(turned[0], background, scenes, draw)
     return {
-        "design": section("The design instances", design),
-        "relation": relate_agreement(background.seen),
-        "population": list_population(background.population),
-        "attempts": attempts(list_newest(background.seen)),
+        "design": describe_design(contract, background),
+        "population": list_population(background.population, background.seconds),
+        "attempts": show_attempts(list_newest(background.seen)),
         "slots": "\n".join(f"- slot {r.slot + 1}: {_task(r, titles)}" for r in recipes),
-        "programs": _programs(revised, background),
-        "scale": scale(best[0], background),
-        "states": _states(revised, background, draw),
-        "headings": "\n".join(_headings(recipes, titles)),
+        "programs": _programs(best, revised, background),
+        "scale": show_fields(best, background),
+        "states": show_states(parted, background, scenes),
+        "teacher": teacher,
+        "relation": teacher,
+        "headings": "\n".join(f"Slot {r.slot + 1} ({_short(r)}): ..." for r in recipes),
     }
 
 
 def _task(recipe: Recipe, titles: Mapping[str, str]) -> str:
-    parents = " with ".join(parent.id for parent in recipe.parents)
     variant = f", variant {recipe.variant} of {recipe.variants}" if recipe.variants > 1 else ""
-    return f"{recipe.operator} ({titles[recipe.operator]}) of {parents}{variant}"
+    return f"{_short(recipe)}, {titles[recipe.operator]}{variant}"
 
 
-def _programs(revised: Sequence[Candidate], background: PromptContext) -> str:
-    """Those that are revised, then the best of the others."""
-    ids = {candidate.id for candidate in revised}
-    best = [c for c in rank(background.seen)[:BEST] if c.id not in ids]
-    room = CODE // (len(revised) + len(best))
-    shown = "\n\n".join(show_with_results(candidate, room) for candidate in revised)
-    return f"{shown}\n\n" + section(
-        "The best of the others", "\n\n".join(show_program(candidate, room) for candidate in best)
-    )
+def _short(recipe: Recipe) -> str:
+    return f"{recipe.operator} of {' with '.join(parent.id for parent in recipe.parents)}"
 
 
-def _states(revised: Sequence[Candidate], background: PromptContext, draw: int) -> str:
-    start = draw % len(revised)
-    tables = []
-    for candidate in [*revised[start:], *revised[:start]][:TABLES]:
-        others = [c for c in background.population if c.id != candidate.id]
-        tables.append(tabulate_states(candidate, others, 1, draw))
-    return states("Telling states of the programs to revise", tables)
+def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptContext) -> str:
+    """The best program whole, then those that are revised and the best of the others.
+
+    What these have in common with the best is not said again; they share the room that it
+    leaves, half of all at least.
+    """
+    leaders = rank(background.seen)[:BEST]
+    others = {c.id: c for c in (*revised, *leaders) if c.id != best.id}
+    whole = show_program(best, background.code)
+    left = max(background.code - len(best.program.code), background.code // 2)
+    rooms = share_room([code_length(c, best) for c in others.values()], left)
+    seconds = background.seconds
+    shown = [
+        f"{show_variant(c, best, room)}\n{results(c, seconds)}."
+        for c, room in zip(others.values(), rooms, strict=True)
+    ]
+    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *shown])
 
 
-def _headings(recipes: Sequence[Recipe], titles: Mapping[str, str]) -> list[str]:
-    lines = []
-    for name in dict.fromkeys(recipe.operator for recipe in recipes):
-        lines.append(f"## {name}  ({titles[name]})")
-        lines += [f"Slot {recipe.slot + 1}: ..." for recipe in recipes if recipe.operator == name]
-    return lines
+def _scenes(
+    candidate: Candidate, background: PromptContext, draw: int
+) -> list[tuple[Candidate, int]]:
+    others = [c for c in background.population if c.id != candidate.id]
+    return [(candidate, k) for k in pick_scenes(candidate, others, 1, draw)]
+
+
+def _teacher(
+    first: Candidate,
+    background: PromptContext,
+    scenes: Sequence[tuple[Candidate, int]],
+    draw: int,
+) -> str:
+    """What it says of every survivor, most of it on one program that is revised."""
+    others = [c for c in background.population if c.id != first.id]
+    table = verdicts.tabulate_disagreement(first, others, draw)
+    alone = background.landmarks.teacher
+    return verdicts.tell([first, *others], background.seen, scenes, alone, verdicts.WEIGH, table)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.domain.values import Landmarks
+from engine.search.prompts.programs import rank
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.search_state import SearchState
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Parting
     from engine.search.environment import Environment
 
 
@@ -15,17 +20,49 @@ if TYPE_CHECKING:
 class PromptContext:
     """The survivors, all candidates ever seen in order, CPU seconds of an evaluation.
 
-    `reference` is the mean best known cost of the design set, None where it is unknown.
+    `reference` is the mean best known cost of the design set, None where it is unknown; `code` are
+    characters of programs that a prompt may show; `partings` tell where a program parts from a
+    better one, by their ids; `landmarks` what others reach.
     """
 
     population: tuple[Candidate, ...] = ()
     seen: tuple[Candidate, ...] = ()
     seconds: float = 0.0
     reference: float | None = None
+    code: int = 0
+    partings: tuple[tuple[str, str, Parting], ...] = ()
+    landmarks: Landmarks = field(default_factory=Landmarks)
+
+    @property
+    def best(self) -> Candidate | None:
+        """The best program seen, None before any has a cost."""
+        return next(iter(rank(self.seen)), None)
+
+    def parting(self, one: Candidate) -> tuple[str, Parting] | None:
+        """From which better program one parts, and where; None where it does not."""
+        return next(((other, p) for id, other, p in self.partings if id == one.id), None)
 
 
-def gather_context(environment: Environment, state: SearchState) -> PromptContext:
-    """The background of a question that is asked now."""
+async def gather_context(
+    environment: Environment, state: SearchState, pairs: Sequence[tuple[Candidate, Candidate]] = ()
+) -> PromptContext:
+    """The background of a question that is asked now; `pairs` of programs are set side by side."""
+    found = [(one, other, await environment.part(one, other)) for one, other in pairs]
+    settings = environment.settings
     return PromptContext(
-        state.population, state.seen, environment.settings.eval_seconds, environment.reference
+        state.population,
+        state.seen,
+        settings.eval_seconds,
+        environment.reference,
+        settings.prompt_code,
+        tuple((one.id, other.id, parting) for one, other, parting in found if parting),
+        environment.landmarks,
     )
+
+
+def pair_with_best(
+    revised: Sequence[Candidate], state: SearchState
+) -> list[tuple[Candidate, Candidate]]:
+    """Each of the programs with the best one of the search, but for that itself."""
+    best = next(iter(rank(state.seen)), None)
+    return [(one, best) for one in revised if best is not None and one.id != best.id]

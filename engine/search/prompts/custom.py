@@ -12,6 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from engine.domain.names import ANALYZER
 from problems.errors import RunMismatch, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ Texts = tuple[tuple[str, str], ...]
 FIXED = {"reply", "rules"}
 ROLES = ("analyzer", "long-term", "repair")
 """Prompts whose places are filled otherwise than those of operators."""
+
+RETIRED = {ANALYZER: {"relation"}, "": {"aim"}}
+"""Places that our analyzer's and our operators' prompts had once.
+
+They are still filled, by what the teacher says.
+"""
 
 GENERAL = {"contract", "signature", "reply", "lessons"}
 """Places that every prompt may name."""
@@ -92,7 +99,8 @@ def _refuse_misfit(file: Path, name: str, template: Template) -> None:
     named = set(template.get_identifiers())
     ours = _places(name)
     kin = () if name in ROLES else set(names()) - set(ROLES)
-    known = GENERAL.union(ours, *map(_places, kin))
+    retired = RETIRED.get(name if name in ROLES else "", set())
+    known = GENERAL.union(ours, retired, *map(_places, kin))
     for place in sorted(named - known):
         raise UnknownName(f"place in {file}:", place, known)
     if "reply" in ours - named:

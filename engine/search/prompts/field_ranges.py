@@ -1,98 +1,70 @@
-"""Sizes: of the design set, of every field, and which choices go with low cost."""
+"""Fields: what they mean, how large they are, and which choices go with low cost."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from engine.search.paired import correlate_ranks
-from engine.search.prompts.formatting import number, rough, share, table
-from engine.search.prompts.programs import LEADERS, rank
+from engine.search.prompts.formatting import rough, share, table
+from engine.search.prompts.programs import rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, ChoiceProfile, FieldProfile, Span
+    from engine.domain.values import Candidate, ChoiceProfile, FieldProfile
+    from problems.base import Contract
 
 FIELDS = 20
 """Fields of the table at most."""
 
-EVIDENCE = 0.5
-"""A rank correlation over a dozen programs that is nearer to 0 is chance as often as not."""
+CLEAR = 2.0
+"""A correlation is shown from so many of its standard errors on, were there nothing behind it."""
 
 EMPTY = "-"
 
 
-def summarise_design(
-    candidate: Candidate, calls: str, seconds: float, reference: float | None
-) -> str:
-    """How large the design instances are, how much a program may compute, what a lower end is.
-
-    `calls` is "score" when a program is called once a candidate, "action" when once a decision.
-    """
-    profile = None if candidate.diagnostics is None else candidate.diagnostics.profile
+def define_fields(contract: Contract) -> str:
+    """What the numbers in tables of states mean that are no fields of an argument."""
     lines = []
-    if profile is not None and candidate.costs:
-        count = len(candidate.costs)
-        total = count * profile.steps * (profile.actions if calls == "score" else 1)
-        lines.append(
-            f"{count} instances, {rough(profile.steps)} decisions each among at most "
-            f"{profile.actions} candidates each. A program has {number(seconds)} CPU seconds "
-            f"for all of them: about {1000 * seconds / total:.2g} ms a call."
-        )
-    if reference is not None:
-        lines.append(
-            f"Mean best known cost: {number(reference)}, the lower end of the scale, found by "
-            "other means and out of reach for a program."
-        )
+    for field in contract.shown:
+        unit = f" ({field.unit})" if field.unit else ""
+        lines.append(f"- {field.name}{unit}: {field.meaning}")
     return "\n".join(lines)
 
 
 def tabulate_fields(candidate: Candidate, seen: Sequence[Candidate]) -> str:
-    """One line a field: its sizes by phase, where choices lie, how that goes with cost."""
-    profile = _profile(candidate)
+    """One line a field: its sizes, where choices lie, how that goes with cost."""
+    profile = profile_of(candidate)
     if profile is None:
         return ""
-    best = next((c for c in rank(seen) if _profile(c) is not None), candidate)
+    best = next((c for c in rank(seen) if profile_of(c) is not None), candidate)
     compared = best.id != candidate.id
-    trends = _trends(seen)
-    head = ["field", "range early", "middle", "late", "spread in a state", candidate.id]
-    head += [best.id] * compared + ["teacher"] + ["cost"] * bool(trends)
+    trends, count = find_trends(seen)
+    head = ["field", "spread in a state", f"places of {candidate.id}"]
+    head += [f"of {best.id}"] * compared + [f"cost ({count} programs)"] * bool(trends)
     rows = [head]
     for field in profile.fields[:FIELDS]:
         if not any(span and span.spread for span in field.phases):
             continue
-        row = [field.name, *(_range(span) for span in field.phases)]
+        row = [field.name]
         row.append("/".join(rough(span.spread) if span else EMPTY for span in field.phases))
-        row.append(_places(field, "chosen"))
+        row.append(places(field, "chosen"))
         if compared:
-            row.append(_places(_field(best, field.name), "chosen"))
-        row.append(_places(field, "preferred"))
+            row.append(places(_field(best, field.name), "chosen"))
         if trends:
             row.append(_trend(trends.get(field.name)))
         rows.append(row)
     return table(rows)
 
 
-def explain_fields(trends: bool) -> str:
-    """How to read the table."""
-    text = (
-        "Range over all candidates in each third of the rollout, and the mean difference between "
-        "the largest and the smallest in one state (early/middle/late). Then, by thirds, the mean "
-        "place of the choice among the candidates of its state: 0 the smallest value, 1 the "
-        "largest."
-    )
-    if trends:
-        text += (
-            " Last: rank correlation of that place with the cost over the best programs seen, "
-            f"{LEADERS} at most, where it reaches {EVIDENCE}; below 0: those that choose larger "
-            "values cost less."
-        )
-    return text
+def find_trends(seen: Sequence[Candidate]) -> tuple[dict[str, float], int]:
+    """By field how the mean place of the choice goes with cost, where that is no chance.
 
-
-def _trends(seen: Sequence[Candidate]) -> dict[str, float]:
-    """By field: how the mean place of the choice goes with cost, over the best programs seen."""
-    known = [(c.cost or 0.0, p) for c in rank(seen) if (p := _profile(c)) is not None][:LEADERS]
+    Over all programs seen that have a cost, as many as are counted: over the best of them alone
+    a correlation shrinks, and may turn round.
+    """
+    known = [(c.cost or 0.0, p) for c in rank(seen) if (p := profile_of(c)) is not None]
     trends = {}
     for name in dict.fromkeys(field.name for _, p in known for field in p.fields):
         pairs = [
@@ -102,34 +74,32 @@ def _trends(seen: Sequence[Candidate]) -> dict[str, float]:
             if field.name == name and (place := _mean_place(field)) is not None
         ]
         found = correlate_ranks([cost for cost, _ in pairs], [place for _, place in pairs])
-        if found is not None:
+        if found is not None and abs(found) * math.sqrt(len(pairs) - 1) >= CLEAR:
             trends[name] = found
-    return trends
+    return trends, len(known)
 
 
-def _profile(candidate: Candidate) -> ChoiceProfile | None:
-    return None if candidate.diagnostics is None else candidate.diagnostics.profile
+def profile_of(candidate: Candidate) -> ChoiceProfile | None:
+    """What the facts of a program say of its choices."""
+    return None if candidate.facts is None else candidate.facts.profile
+
+
+def places(field: FieldProfile | None, whose: str) -> str:
+    """Mean places early, middle and late; `whose` is "chosen" or "preferred"."""
+    spans = () if field is None else field.phases
+    return "/".join(share(getattr(span, whose)) if span else EMPTY for span in spans)
 
 
 def _field(candidate: Candidate, name: str) -> FieldProfile | None:
-    profile = _profile(candidate)
+    profile = profile_of(candidate)
     fields = () if profile is None else profile.fields
     return next((field for field in fields if field.name == name), None)
 
 
 def _mean_place(field: FieldProfile) -> float | None:
-    places = [span.chosen for span in field.phases if span and span.chosen is not None]
-    return sum(places) / len(places) if places else None
-
-
-def _places(field: FieldProfile | None, whose: str) -> str:
-    spans = () if field is None else field.phases
-    return "/".join(share(getattr(span, whose)) if span else EMPTY for span in spans)
+    found = [span.chosen for span in field.phases if span and span.chosen is not None]
+    return sum(found) / len(found) if found else None
 
 
 def _trend(found: float | None) -> str:
-    return EMPTY if found is None or abs(found) < EVIDENCE else f"{found:+.2f}"
-
-
-def _range(span: Span | None) -> str:
-    return EMPTY if span is None else f"{rough(span.low)}..{rough(span.high)}"
+    return EMPTY if found is None else f"{found:+.2f}"

@@ -20,6 +20,11 @@ def rough(value: float | None) -> str:
     return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
+def two_digits(value: float) -> str:
+    """A measured time, without the digits that another measurement would not show again."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
 def share(value: float | None) -> str:
     """A number between -1 and 1 in two decimals."""
     return "-" if value is None else f"{value:.2f}"
@@ -52,6 +57,17 @@ def clip(code: str, most: int) -> str:
     tail = code[len(code) - (most - most // 3) :].partition("\n")[2]
     left_out = len(code) - len(head) - len(tail)
     return f"{head}\n# ... {left_out} characters left out ...\n{tail}"
+
+
+def share_room(lengths: Sequence[int], room: int) -> list[int]:
+    """How much room each text gets: short ones all that they need, long ones equal parts."""
+    rooms = [0] * len(lengths)
+    left = room
+    order = sorted(range(len(lengths)), key=lambda k: lengths[k])
+    for place, k in enumerate(order):
+        rooms[k] = min(lengths[k], left // (len(order) - place))
+        left -= rooms[k]
+    return rooms
 
 
 def collapse(text: str) -> str:

@@ -2,78 +2,138 @@
 
 from __future__ import annotations
 
-from difflib import ndiff
 from typing import TYPE_CHECKING
 
+from engine.search.paired import compare
+from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
-from engine.search.prompts.formatting import cut, number
-from engine.search.prompts.programs import IDEA, cost_difference
+from engine.search.prompts.formatting import cut, number, two_digits
+from engine.search.prompts.formulas import one_line
+from engine.search.prompts.programs import cost_difference, rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Candidate
 
-CHANGES = 10
-"""Changed lines shown of a child, at most."""
+CHANGES = 14
+"""Changed lines shown of a child, all or none."""
 
 DETAILED = 2
 """Children shown with their changed lines."""
 
-WIDTH = 110
+WIDTH = 120
 """Characters of a changed line."""
 
+IDEA = 300
+BRIEFLY = 180
+"""Characters of an idea, of attempts on the program at hand and of others."""
 
-def list_attempts(
-    parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 3, others: int = 4
-) -> str:
-    """Children of these parents with the lines that changed, then the newest of the others."""
+NEAR = 0.5
+"""Share of its lines that a child has from a program on which it was written."""
+
+RECORDS = 2
+"""Of the children that were the best when they came, the latest that are always told."""
+
+
+def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 6) -> str:
+    """Attempts that bear on these parents, newest first.
+
+    Their children, with the lines that changed, how they came about themselves, the latest that
+    were the best of the search when they came, and the newest of all as far as `few` reach.
+    """
     ids = {parent.id for parent in parents}
     children = [c for c in reversed(seen) if c.parents]
-    own = [child for child in children if child.parents[0] in ids][:few]
-    rest = [child for child in children if child not in own][:others]
-    by_id = {c.id: c for c in seen}
-    detailed = [
-        summarise_attempt(child, by_id) + _changes(child, by_id) for child in own[:DETAILED]
-    ]
-    brief = [summarise_attempt(child, by_id) for child in (*own[DETAILED:], *rest)]
-    tuned = [f"- {p.id} by its constants{list_constants(p)}" for p in parents if p.tuning]
-    return "\n".join([*tuned, *detailed, *brief])
+    own = [child for child in children if child.parents[0] in ids][:3]
+    born = [child for child in children if child.id in ids]
+    chosen = {c.id for c in (*own, *born, *find_records(seen)[-RECORDS:])}
+    spare = [child.id for child in children if child.id not in chosen]
+    chosen.update(spare[: max(0, few - len(chosen))])
+    near = {child.id for child in (*own, *born)}
+    lines = [f"- {p.id} by its constants{list_constants(p)}" for p in parents if p.tuning]
+    for child in children:
+        if child.id in chosen:
+            lines.append(_tell(child, seen, IDEA if child.id in near else BRIEFLY))
+        if child in own[:DETAILED]:
+            lines[-1] += _changes(child, find_base(child, seen))
+    return "\n".join(lines)
 
 
 def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
-    """The newest children of a search, one line each."""
-    by_id = {c.id: c for c in seen}
+    """The newest children of a search, and those that were the best when they came."""
     children = [c for c in reversed(seen) if c.parents]
-    return "\n".join(summarise_attempt(child, by_id) for child in children[:most])
+    chosen = {c.id for c in (*children[:most], *find_records(seen)[-RECORDS:])}
+    return "\n".join(_tell(child, seen, BRIEFLY) for child in children if child.id in chosen)
 
 
-def summarise_attempt(child: Candidate, by_id: dict[str, Candidate]) -> str:
-    """One attempt: its operator and parents, what became of it, its idea."""
-    made = f"- {child.id} ({child.operator} of {' with '.join(child.parents)})"
+def find_records(seen: Sequence[Candidate]) -> list[Candidate]:
+    """The children that were the best of the search when they came, in order."""
+    records = []
+    best = min((c.cost for c in seen if not c.parents and c.cost is not None), default=None)
+    for child in seen:
+        if not child.parents or child.cost is None or child.failure is not None:
+            continue
+        if best is None or child.cost < best:
+            records.append(child)
+            best = child.cost
+    return records
+
+
+def find_base(child: Candidate, seen: Sequence[Candidate]) -> Candidate | None:
+    """The program on which a child was really written: a parent, or the best of its time.
+
+    None where it has less than half of its lines from any of these.
+    """
+    older = [c for c in seen if c.generation < child.generation]
+    own = [c for name in child.parents for c in seen if c.id == name]
+    if not child.program.code:
+        return None
+    known = [*own, *rank(older)[:1]]
+    likes = [likeness(base.program.code, child.program.code) for base in known]
+    most = max(likes, default=0.0)
+    return known[likes.index(most)] if most >= NEAR else None
+
+
+def _tell(child: Candidate, seen: Sequence[Candidate], words: int) -> str:
+    """One attempt: its operator and parents, what became of it, its idea in so many characters."""
+    base = find_base(child, seen)
+    text = f"- {child.id} ({child.operator} of {' with '.join(child.parents)}"
+    if base is not None and base.id not in child.parents:
+        text += f", written on {base.id}"
+    formula = one_line(child.program.code)
+    idea = f"In short: {formula}" if formula else cut(child.program.idea, words)
+    told = ". ".join(filter(None, [_outcome(child, base, seen), idea]))
+    return f"{text}): {told}{list_constants(child)}"
+
+
+def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]) -> str:
+    """Its failure, or its cost beside that of its first parent, its base and the best."""
     if child.failure is not None and child.failure.kind == "no gain":
-        return f"{made}: nothing gained, {cut(child.failure.message, 200)}{list_constants(child)}"
+        return f"nothing gained, {cut(child.failure.message, 200)}"
     if child.failure is not None:
-        outcome = f"rejected, {child.failure.kind}: {cut(child.failure.message, 120)}"
-    else:
-        gaps = [
-            cost_difference(child, by_id[parent]) for parent in child.parents if parent in by_id
-        ]
-        outcome = "; ".join([f"cost {number(child.cost)}", *filter(None, gaps[:1])])
-    idea = cut(child.program.idea, IDEA)
-    return f"{made}: {outcome}. {idea}".rstrip() + list_constants(child)
+        return f"rejected, {child.failure.kind}: {cut(child.failure.message, 200)}"
+    parent = next((c for c in seen if c.id == child.parents[0]), None)
+    facts = [f"cost {number(child.cost)}"]
+    if parent is not None:
+        facts.append(cost_difference(child, parent))
+    best = next(iter(rank(seen)), child)
+    others = {c.id: c for c in (base, best) if c is not None and c is not parent}
+    for other in others.values():
+        found = compare(child.costs, other.costs)
+        if other.id != child.id and found is not None:
+            facts.append(f"{found.mean:+.3g} ± {found.stderr:.1g} against {other.id}")
+    if best.id == child.id:
+        facts.append("the best so far")
+    if child.cpu:
+        facts.append(f"CPU {two_digits(child.cpu)} s")
+    return "; ".join(filter(None, facts))
 
 
-def _changes(child: Candidate, by_id: dict[str, Candidate]) -> str:
-    """The lines that a child added to its first parent's program and took from it, if few."""
-    parent = by_id.get(child.parents[0])
-    if parent is None or not child.program.code:
+def _changes(child: Candidate, base: Candidate | None) -> str:
+    """The lines that a child added to its base and took from it, if they are few."""
+    if base is None:
         return ""
-    changed = [
-        line
-        for line in ndiff(parent.program.code.splitlines(), child.program.code.splitlines())
-        if line[:1] in "+-" and line[1:].strip() and not line[1:].lstrip().startswith("#")
-    ]
-    if not changed or len(changed) > 2 * CHANGES:
+    changed = changed_lines(base.program.code, child.program.code)
+    if len(changed) > CHANGES:
         return ""
-    return "".join(f"\n    {line.rstrip()[:WIDTH]}" for line in changed[:CHANGES])
+    return "".join(f"\n    {line[:WIDTH]}" for line in changed)

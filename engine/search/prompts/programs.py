@@ -1,56 +1,81 @@
-"""Programs as prompts show them: idea, code, cost, the teacher's figures, their rank."""
+"""Programs as prompts show them: idea, code, cost, the time they take, their rank."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.paired import compare, correlate_ranks
-from engine.search.prompts.formatting import clip, cut, number
+from engine.search.paired import compare
+from engine.search.prompts.changes import changed_blocks
+from engine.search.prompts.formatting import clip, cut, number, two_digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Diagnostics
+    from engine.domain.values import Candidate
+
+VARIANT = 0.6
+"""A program is shown by its changed lines where these are shorter than so much of its code."""
+
+LEAST = 400
+"""Characters of code below which a program is named by its idea alone."""
 
 IDEA = 220
 """Characters of an idea where many are listed."""
 
-DOUBT = -0.3
-"""A rank correlation above this is no reason to follow the teacher."""
-
 FEW = 5
 """The best programs, of which a free slot sees the ideas."""
 
-LEADER = 2_500
-"""Characters of the best program's code where another one is revised."""
 
-LEADERS = 12
-"""The best programs seen, over which correlations are taken: what separates good from better."""
-
-
-def show_program(candidate: Candidate, most: int = 20_000) -> str:
+def show_program(candidate: Candidate, most: int | None = None) -> str:
     """A program's idea and its code, of `most` characters about."""
     program = candidate.program
-    code = clip(program.code, most)
+    code = program.code if most is None else clip(program.code, most)
     return f"### Program {candidate.id}\nIdea: {program.idea}\n```python\n{code}```"
 
 
-def show_with_results(candidate: Candidate, most: int = 20_000) -> str:
-    """A program with its cost and what the teacher says of it."""
-    facts = [f"mean cost on the design set {number(candidate.cost)} (lower is better)"]
-    if candidate.diagnostics is not None:
-        facts.append(list_diagnostics(candidate.diagnostics))
-    return f"{show_program(candidate, most)}\n{'; '.join(facts)}."
+def show_variant(candidate: Candidate, base: Candidate, most: int) -> str:
+    """A program by what sets it apart from another that is shown, where that is shorter.
+
+    It takes `most` characters about, and its idea alone where that is too few.
+    """
+    changes = changed_blocks(base.program.code, candidate.program.code)
+    code = candidate.program.code
+    if candidate.id == base.id or len(changes) > min(VARIANT * len(code), most):
+        if most < min(LEAST, len(code)):
+            return f"### Program {candidate.id}\nIdea: {candidate.program.idea}"
+        return show_program(candidate, most)
+    return (
+        f"### Program {candidate.id}\nIdea: {candidate.program.idea}\n"
+        f"As {base.id}, but for (- {base.id}, + {candidate.id}):\n```diff\n{changes}```"
+    )
 
 
-def list_diagnostics(d: Diagnostics) -> str:
-    """Agreement beside chance and standard error, value and percentile where there are any."""
-    facts = [
-        f"agreement with the teacher {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"
-    ]
-    if d.value is not None and d.percentile is not None:
-        facts.append(f"teacher value {d.value:.3f}, percentile {d.percentile:.3f}")
-    return ", ".join(facts)
+def code_length(candidate: Candidate, base: Candidate) -> int:
+    """Characters that `show_variant` has to say of a program's code."""
+    code = len(candidate.program.code)
+    changes = len(changed_blocks(base.program.code, candidate.program.code))
+    return changes if candidate.id != base.id and changes <= VARIANT * code else code
+
+
+def show_with_results(candidate: Candidate, seconds: float = 0.0) -> str:
+    """A program with its cost and the time that it took of the `seconds` that it may take."""
+    return f"{show_program(candidate)}\n{results(candidate, seconds)}."
+
+
+def results(candidate: Candidate, seconds: float = 0.0) -> str:
+    """What a program costs, and the time that it took, on the design set."""
+    facts = [f"Mean cost on the design set {number(candidate.cost)} (lower is better)"]
+    return "; ".join([*facts, *filter(None, [time_taken(candidate, seconds)])])
+
+
+def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
+    """CPU time of the evaluation as it was recorded, in two digits; empty where unknown."""
+    if not candidate.cpu or not seconds:
+        return ""
+    text = f"CPU {two_digits(candidate.cpu)} of {number(seconds)} s"
+    if candidate.decisions:
+        text += f", {two_digits(1000 * candidate.cpu / candidate.decisions)} ms a decision"
+    return text
 
 
 def cost_difference(new: Candidate, old: Candidate) -> str:
@@ -72,8 +97,13 @@ def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
-def compare_with_best(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> str:
-    """Where the first parent stands among all that the search has seen; the best one in full."""
+def compare_with_best(
+    parents: Sequence[Candidate], seen: Sequence[Candidate], seconds: float, room: int
+) -> str:
+    """Where the first parent stands among all that the search has seen; the best one in full.
+
+    `room` are the characters that may be spent on code.
+    """
     candidate = parents[0]
     ranked = rank(seen)
     if candidate not in ranked or len(ranked) < 2:
@@ -86,14 +116,16 @@ def compare_with_best(parents: Sequence[Candidate], seen: Sequence[Candidate]) -
             f"costs {number(second.cost)} ({cost_difference(second, candidate)})."
         )
     place = ranked.index(candidate) + 1
+    took = time_taken(best, seconds)
+    facts = [f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)", took]
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
-        f"{best.id}, cost {number(best.cost)} ({cost_difference(best, candidate)} instances)"
+        f"{best.id}, {'; '.join(filter(None, facts))}"
     )
     if best in parents:
         return f"{text}."
-    code = show_program(best, LEADER)
-    return f"{text}; its mechanisms and constants are yours to take over:\n\n{code}"
+    code = show_variant(best, candidate, room)
+    return f"{text}. Build on it where it is the better base:\n\n{code}"
 
 
 def list_leaders(seen: Sequence[Candidate], reference: float | None) -> str:
@@ -103,38 +135,12 @@ def list_leaders(seen: Sequence[Candidate], reference: float | None) -> str:
     return known + "\n".join(lines)
 
 
-def list_population(population: Sequence[Candidate]) -> str:
-    """One line a program: operator, cost, difference to the best, the teacher's figures."""
+def list_population(population: Sequence[Candidate], seconds: float) -> str:
+    """One line a program: operator, cost, difference to the best, the time that it took."""
     best = min(population, key=lambda c: float("inf") if c.cost is None else c.cost)
     lines = []
     for candidate in population:
-        facts = [f"cost {number(candidate.cost)}"]
-        if candidate is not best and (gap := cost_difference(candidate, best)):
-            facts.append(gap)
-        if candidate.diagnostics is not None:
-            facts.append(list_diagnostics(candidate.diagnostics))
-        lines.append(f"- {candidate.id} ({candidate.operator}): {', '.join(facts)}")
+        gap = "" if candidate is best else cost_difference(candidate, best)
+        facts = [f"cost {number(candidate.cost)}", gap, time_taken(candidate, seconds)]
+        lines.append(f"- {candidate.id} ({candidate.operator}): {', '.join(filter(None, facts))}")
     return "\n".join(lines)
-
-
-def relate_agreement(seen: Sequence[Candidate]) -> str:
-    """How agreement and cost go together, over all programs seen and over the best of them."""
-    known = [c for c in rank(seen) if c.agreement is not None]
-    whole = _correlate(known)
-    best = _correlate(known[:LEADERS])
-    if whole is None:
-        return ""
-    text = (
-        f"Rank correlation of agreement with cost over the {len(known)} programs seen: "
-        f"{whole:+.2f}"
-    )
-    if len(known) > LEADERS and best is not None:
-        text += f", over the best {LEADERS}: {best:+.2f}"
-    text += " (-1: who agrees more costs less; 0: agreeing and cost are unrelated)."
-    if (whole if best is None else best) > DOUBT:
-        text += " So agreeing for its own sake does not lower the cost now."
-    return text
-
-
-def _correlate(known: Sequence[Candidate]) -> float | None:
-    return correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])

@@ -4,43 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.prompts.field_ranges import explain_fields, summarise_design, tabulate_fields
+from engine.search.prompts import verdicts
+from engine.search.prompts.design import describe_design
+from engine.search.prompts.field_ranges import tabulate_fields
 from engine.search.prompts.formatting import section
 from engine.search.prompts.history import list_attempts
 from engine.search.prompts.programs import (
     compare_with_best,
     cost_difference,
     list_leaders,
-    relate_agreement,
     show_program,
     show_with_results,
 )
-from engine.search.prompts.states import tabulate_states
+from engine.search.prompts.states import pick_scenes, tabulate_parting, tabulate_scene
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from engine.domain.values import Candidate, Recipe
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
 TABLES = 2
-"""States shown of a recipe's parents."""
+"""States shown of a recipe's first parent."""
 
-STATES = (
-    "Rows are candidates of one state, sorted by the teacher's score (1 its best); PROGRAM marks "
-    "what the program chose, TEACHER what the teacher prefers.\n\n"
-)
-
-TEACHER = (
-    "A learned policy, the teacher, commented on the states. It is no oracle: lower cost is the "
-    "aim, agreement is a hint at what the cost alone does not show."
-)
+EVIDENCE = ("attempts", "states")
+"""Places by which a brief can be judged."""
 
 ADVICE = (
-    "A brief is advice: where the states or the attempts contradict it, keep what it looks at and "
-    "do with it what they support."
+    "A brief is advice: where {evidence} contradict it, keep what it looks at and do with it what "
+    "they support."
 )
+
+WORDS = {"attempts": "the attempts", "states": "the states"}
 
 ROUTES = (
     "make the change that the evidence supports best",
@@ -64,60 +60,93 @@ OF_PARENTS = (
 """Places that have nothing to say of a recipe without parents."""
 
 
-def fill(recipe: Recipe, contract: Contract, background: PromptContext) -> dict[str, str]:
-    """Every place that an operator's prompt may have; without parents, what needs none."""
+def fill(
+    recipe: Recipe, contract: Contract, background: PromptContext, named: Collection[str]
+) -> dict[str, str]:
+    """Every place that an operator's prompt may have; `named` are those that its text has."""
     leaders = list_leaders(background.seen, background.reference)
     if not recipe.parents:
-        return {**dict.fromkeys(OF_PARENTS, ""), "leaders": leaders}
+        design = describe_design(contract, background) if "design" in named else ""
+        return {**dict.fromkeys(OF_PARENTS, ""), "design": design, "leaders": leaders}
     first = recipe.parents[0]
-    others = [c for c in background.population if c.id != first.id]
-    diagnosed = any(parent.diagnostics for parent in recipe.parents)
-    design = summarise_design(first, contract.answer, background.seconds, background.reference)
+    seconds = background.seconds
+    scenes = _scenes(recipe, background)
+    shown = {
+        "attempts": show_attempts(list_attempts(recipe.parents, background.seen)),
+        "states": show_states([first], background, scenes),
+    }
+    teacher = _teacher(recipe, background, scenes)
     return {
+        **shown,
         "leaders": leaders,
-        "parents": "\n\n".join(show_with_results(parent) for parent in recipe.parents),
+        "parents": "\n\n".join(show_with_results(p, seconds) for p in recipe.parents),
         "programs": "\n\n".join(show_program(parent) for parent in recipe.parents),
-        "design": section("The design instances", design),
-        "standing": compare_with_best(recipe.parents, background.seen),
+        "design": describe_design(contract, background),
+        "standing": compare_with_best(recipe.parents, background.seen, seconds, background.code),
         "second": _second(recipe.parents),
-        "brief": section("Brief", f"{recipe.brief.text}\n\n{ADVICE}" if recipe.brief else ""),
-        "attempts": attempts(list_attempts(recipe.parents, background.seen)),
-        "states": _parents_states(recipe, others),
-        "scale": scale(first, background),
+        "brief": _brief(recipe, [place for place in EVIDENCE if place in named and shown[place]]),
+        "scale": show_fields(first, background),
         "variant": _variant(recipe),
-        "aim": f"{TEACHER} {relate_agreement(background.seen)}".strip() if diagnosed else "",
+        "teacher": teacher,
+        "aim": teacher,
     }
 
 
-def attempts(lines: str) -> str:
-    """The section on what was tried, with the words that explain its figures."""
-    return section(
-        "What was tried before, newest first",
-        lines
-        and "Differences are paired over the design instances, with their standard error: below 0 "
-        f"the child is better, within two standard errors nothing is shown.\n{lines}",
-    )
+def show_attempts(lines: str) -> str:
+    """The section on what was tried."""
+    return section("What was tried before, newest first", lines)
 
 
-def scale(candidate: Candidate, background: PromptContext) -> str:
+def show_fields(candidate: Candidate, background: PromptContext) -> str:
     """The section on the sizes of fields."""
-    rows = tabulate_fields(candidate, background.seen)
-    trends = rows.partition("\n")[0].endswith("| cost")
-    return section(
-        "Sizes of the fields, and which are chosen", rows and f"{explain_fields(trends)}\n{rows}"
-    )
+    title = f"The fields of {candidate.id}"
+    return section(title, tabulate_fields(candidate, background.seen))
 
 
-def states(title: str, tables: Iterable[str]) -> str:
-    """The section on states, with the words that explain their tables; empty ones are left out."""
-    body = "\n\n".join(filter(None, tables))
-    return section(title, body and STATES + body)
+def show_states(
+    programs: Iterable[Candidate],
+    background: PromptContext,
+    scenes: Sequence[tuple[Candidate, int]],
+) -> str:
+    """The section on states: where programs part from better ones, then scenes by number."""
+    tables = []
+    for program in programs:
+        found = background.parting(program)
+        if found is not None:
+            tables.append(tabulate_parting(program, *found))
+    for program, k in scenes:
+        others = [c for c in background.population if c.id != program.id]
+        if program.facts is not None:
+            tables.append(tabulate_scene(program, program.facts.scenes[k], others))
+    return section("States", "\n\n".join(tables))
 
 
-def _parents_states(recipe: Recipe, others: list[Candidate]) -> str:
-    few = TABLES if len(recipe.parents) == 1 else 1
-    tables = (tabulate_states(parent, others, few, recipe.draw) for parent in recipe.parents)
-    return states("Telling states", tables)
+def _scenes(recipe: Recipe, background: PromptContext) -> list[tuple[Candidate, int]]:
+    """Scenes of the first parent, fewer where it is shown how it parts from another."""
+    first = recipe.parents[0]
+    few = TABLES - (background.parting(first) is not None)
+    others = [c for c in background.population if c.id != first.id]
+    return [(first, k) for k in pick_scenes(first, others, few, recipe.draw)]
+
+
+def _teacher(
+    recipe: Recipe, background: PromptContext, scenes: Sequence[tuple[Candidate, int]]
+) -> str:
+    remark = ""
+    if recipe.operator == "m" and len(recipe.parents) > 1:
+        first, second = recipe.parents[:2]
+        remark = f"{second.id} was picked for its agreement, {first.id} for its cost."
+    alone = background.landmarks.teacher
+    return verdicts.tell(recipe.parents, background.seen, scenes, alone, remark)
+
+
+def _brief(recipe: Recipe, evidence: Sequence[str]) -> str:
+    """The brief, and how far it holds where the page has what to judge it by."""
+    if recipe.brief is None:
+        return ""
+    words = " or ".join(WORDS[place] for place in evidence)
+    advice = ADVICE.format(evidence=words) if words else ""
+    return section("Brief", f"{recipe.brief.text}\n\n{advice}".strip())
 
 
 def _second(parents: tuple[Candidate, ...]) -> str:
@@ -127,13 +156,7 @@ def _second(parents: tuple[Candidate, ...]) -> str:
     first, second = parents[:2]
     gap = cost_difference(second, first)
     cost = f" Its cost is {gap} instances." if gap else ""
-    if second.diagnostics is None:
-        return f"{first.id} is the base; {second.id} is there for what {first.id} lacks.{cost}"
-    return (
-        f"{first.id} is the base, picked for its cost. {second.id} was picked for its agreement "
-        f"with a learned policy, the teacher, not for its strength: it is there for what it sees "
-        f"that {first.id} does not.{cost}"
-    )
+    return f"{first.id} is the base; {second.id} is there for what {first.id} lacks.{cost}"
 
 
 def _variant(recipe: Recipe) -> str:

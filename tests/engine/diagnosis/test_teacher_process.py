@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,6 +124,41 @@ def test_a_teacher_that_always_fails_has_no_diagnostics_and_says_why(
     found = ask(own(tmp_path, verdicts=failure))
     assert found.diagnostics is None
     assert expected in found.failure
+
+
+def test_facts_need_no_teacher_and_are_the_same_with_one(tmp_path: Path) -> None:
+    spec = own(tmp_path)
+    alone = replace(spec, teacher="")
+    ways = [(0, 0, 1, 1), (0, 1, 0, 1)] * 50
+
+    async def question() -> None:
+        both = [TeacherProcess(spec), TeacherProcess(alone)]
+        found, without = [await process.observe(ways) for process in both]
+        told = await both[0].diagnose(ways)
+        for process in both:
+            await process.close()
+        assert found.facts is not None and found.facts == without.facts
+        assert told.diagnostics is not None
+        assert len(told.diagnostics.opinions) == len(found.facts.scenes)
+
+    asyncio.run(question())
+
+
+def test_a_shuffled_teacher_is_another_one_with_other_verdicts(tmp_path: Path) -> None:
+    scored = "return [verdict(d.actions, [float(a) for a in d.actions]) for d in decisions]"
+    spec = own(tmp_path, verdicts=scored)
+    shuffled = replace(spec, shuffled=True)
+    plain, placebo = ask(spec).diagnostics, ask(shuffled).diagnostics
+    assert plain is not None and placebo is not None
+    assert plain.agreement == 0.0 and 0.2 < placebo.agreement < 0.8
+
+    async def fingerprint() -> str:
+        process = TeacherProcess(shuffled)
+        found = await process.open()
+        await process.close()
+        return found
+
+    assert asyncio.run(fingerprint()) == "shuffled v1"
 
 
 @pytest.mark.parametrize(

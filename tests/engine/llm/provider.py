@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Act = Callable[["Call"], None]
 
+MEASURED = re.compile(r"CPU [\d.e+-]+( of \d+ s, [\d.e+-]+ ms| s)")
+"""CPU times in prompts: what is answered shall not depend on them."""
+
 KEY = "sk-canary-0123456789abcdefghij"
 """The key that must turn up nowhere; the provider knows it from the request."""
 
@@ -98,10 +101,11 @@ def completion(asked: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
 def reply(asked: Mapping[str, Any]) -> str:
     """Briefs for an analysis, else a program for the toy with numbers drawn from the question."""
     question = asked["messages"][-1]["content"]
-    if question.startswith("# Analysis"):
-        headings = re.findall(r"^## [a-z]\d?(?=  )", question, re.MULTILINE)
-        return "\n".join(f"{heading}\nLook at the weights." for heading in headings)
-    digest = hashlib.sha256(json.dumps(asked["messages"]).encode()).digest()
+    if "\n# Analysis" in question:
+        headings = re.findall(r"^(Slot \d+ \(.*\)): \.\.\.$", question, re.MULTILINE)
+        return "\n".join(f"{heading}: Look at the weights." for heading in headings)
+    text = MEASURED.sub("", json.dumps(asked["messages"]))
+    digest = hashlib.sha256(text.encode()).digest()
     terms = (
         f"{number / 64 - 2} * item.{name}"
         for number, name in zip(digest[:3], ("weight", "duration", "finish"), strict=True)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
-from engine.domain.values import Brief, Case, Diagnostics, Recipe, Request
+from engine.domain.values import (
+    Brief,
+    Case,
+    ChoiceProfile,
+    Diagnostics,
+    Facts,
+    FieldProfile,
+    Recipe,
+    Request,
+    Span,
+)
 from engine.llm.builtin import Builtin
-from engine.llm.builtin.analyst import NOTHING, find_separators
+from engine.llm.builtin.analyst import NOTHING, UNRELATED, find_separators
 from engine.llm.builtin.edits.craft import Craft, draw_size
 from engine.llm.builtin.edits.hints import Hint, find_hints
 from engine.llm.builtin.expressions.grammar import Grammar
@@ -49,6 +60,13 @@ def parent(found: Sequence[Case] = (), code: str = MWKR) -> Candidate:
     return candidate(code, Diagnostics(0.3, 0.1, 0.01, None, None, 64, 0, 0, tuple(found)))
 
 
+def habit(place: float) -> Facts:
+    """Of a program that starts the earlier, the lower the place, and does not mind durations."""
+    spans = {"earliest_start": Span(0, 99, 50, place), "processing_time": Span(1, 99, 50, 0.5)}
+    fields = tuple(FieldProfile(name, (span,) * 3) for name, span in spans.items())
+    return Facts(ChoiceProfile(36, 6, fields))
+
+
 def writer() -> Builtin:
     return Builtin(JSSP.contract, JSSP.seeds())
 
@@ -82,7 +100,17 @@ def test_too_few_cases_say_nothing() -> None:
 
 
 def test_a_program_without_diagnostics_gets_a_brief_all_the_same() -> None:
-    assert set(analysis([candidate(MWKR)]).values()) == {NOTHING}
+    assert set(analysis([candidate(MWKR)]).values()) == {UNRELATED}
+
+
+def test_without_a_teacher_it_tells_what_the_better_half_chooses_otherwise() -> None:
+    population = [
+        replace(candidate(MWKR), id=f"p{k}", cost=float(k), facts=habit(place=k / 8))
+        for k in range(8)
+    ]
+    briefs = analysis(population)
+    assert all("those that cost less choose lower `earliest_start`" in b for b in briefs.values())
+    assert all("processing_time" not in brief for brief in briefs.values())
 
 
 def test_the_clearest_field_comes_first() -> None:

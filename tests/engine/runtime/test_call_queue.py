@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from engine.diagnosis.teacher_process import TeacherProcess
     from engine.evaluate.pool import Evaluator
 
 QUOTE = Usage(100, 50, 0.5)
@@ -77,10 +78,11 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     spec = store.run(1).spec
     call_slots = asyncio.Semaphore(spec.settings.llm_concurrency)
     key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-    parts = Parts(writer, writer, cast("Evaluator", None), None, call_slots, key_locks)
+    nobody = cast("TeacherProcess", None)
+    parts = Parts(writer, writer, cast("Evaluator", None), nobody, call_slots, key_locks)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
-    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions)
+    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, ())
     ledger.queue.caps = caps or Caps()
     totals = store.totals(1)
     ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))

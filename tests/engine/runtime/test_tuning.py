@@ -39,7 +39,7 @@ def book(db: Path, concurrency: int = 4) -> int:
         eval_concurrency=concurrency,
         eval_seconds=10,
     )
-    spec = RunSpec(ProblemRef(TOY), "performance-only", writer=WRITER, settings=settings)
+    spec = RunSpec(ProblemRef(TOY), "eoh", writer=WRITER, settings=settings)
     with Store(db) as store:
         return store.jobs.create_run(spec)
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import problems
+from engine.diagnosis.facts import observe
+from engine.diagnosis.partings import find_parting
+from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.tuning import Trial
-from engine.domain.values import Diagnostics, Evaluation, Reply
+from engine.domain.values import Diagnostics, Evaluation, Landmarks, Reply
 from engine.search.loop import SearchResult, search
 from problems.base import Contract, Problem, Rule, rollout
 from tests.engine.builders import diagnostics
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.specs.settings import Settings
     from engine.domain.tuning import TrialBatch, Tuning
-    from engine.domain.values import Brief, Candidate, Request
+    from engine.domain.values import Brief, Candidate, Facts, Parting, Request
     from engine.search.methods.types import Method
 
 
@@ -42,6 +45,7 @@ class InMemoryEnvironment:
     tried: list[TrialBatch] = field(default_factory=list)
     tunings: list[Tuning] = field(default_factory=list)
     chosen: tuple[tuple[str, ...], str] | None = None
+    evaluations: dict[str, Evaluation] = field(default_factory=dict)
 
     @property
     def contract(self) -> Contract:
@@ -52,6 +56,11 @@ class InMemoryEnvironment:
     def reference(self) -> float | None:
         """Unknown."""
         return None
+
+    @property
+    def landmarks(self) -> Landmarks:
+        """A solver that is nearly as good as can be."""
+        return Landmarks((("smith", 1234.5),), 1300.25 if self.method.teacher else None)
 
     def seeds(self) -> tuple[Rule, ...]:
         """The toy's seeds."""
@@ -101,7 +110,28 @@ class InMemoryEnvironment:
         ]
         costs = tuple(run.cost for run in runs)
         actions = tuple(run.actions for run in runs)
-        return Evaluation(sum(costs) / len(costs), costs, actions, None, 0.0)
+        found = Evaluation(sum(costs) / len(costs), costs, actions, None, 0.0)
+        self.evaluations[candidate.id] = found
+        return found
+
+    async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
+        """What its rollouts show."""
+        found = observe(self.problem, self.sampled(evaluation), 6)
+        return None if found is None else found.facts
+
+    def sampled(self, evaluation: Evaluation) -> Sample:
+        """The states that facts and teacher are about."""
+        instances = self.problem.load("design")
+        sampling = plan_sampling(len(instances), 64)
+        return sample(self.problem, instances, evaluation.actions, sampling)
+
+    async def part(self, one: Candidate, other: Candidate) -> Parting | None:
+        """From their rollouts."""
+        for candidate in (one, other):
+            if candidate.id not in self.evaluations:  # of a search that this one continues
+                await self.evaluate(candidate)
+        both = (self.evaluations[one.id], self.evaluations[other.id])
+        return find_parting(self.problem, self.problem.load("design"), *both, one.facts)
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The same on some instances; whatever a program raises is a failure."""

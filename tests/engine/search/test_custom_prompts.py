@@ -131,6 +131,18 @@ def test_an_operators_prompt_may_name_what_its_kin_name(folder: Path) -> None:
     assert method_of(spec(folder, "eoh")).prompt("e1") == "$standing $scale $reply"
 
 
+def test_places_of_earlier_prompts_of_ours_are_still_filled(folder: Path) -> None:
+    (folder / "s.md").write_text("$aim $states $scale $reply")
+    (folder / "analyzer.md").write_text("$relation $slots $headings")
+    environment = InMemoryEnvironment(method_of(spec(folder)), Settings(generations=1))
+    run(environment)
+    for place in (("analyzer", 1, 0, 0), ("program", 1, 0, 0)):
+        assert "## What the teacher says" in environment.asked[place].messages[0].content
+    (folder / "m.md").write_text("$relation $reply")
+    with pytest.raises(UserError, match=r"unknown place in .*m\.md: 'relation'"):
+        spec(folder)
+
+
 def test_replacing_a_method_keeps_its_other_parts(folder: Path) -> None:
     found = method_of(spec(folder))
     assert replace(found, prompts=()) == METHODS["ours"]

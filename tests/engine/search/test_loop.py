@@ -182,7 +182,8 @@ def test_the_brief_and_the_parents_diagnostics_reach_the_prompt() -> None:
     run(environment)
     prompt = environment.asked["program", 1, 0, 0].messages[0].content
     assert "Look at the weights." in prompt
-    assert "agreement with the teacher" in prompt and "chance" in prompt and "±" in prompt
+    assert "## What the teacher says" in prompt
+    assert "agreement 0." in prompt and "chance" in prompt and "±" in prompt
 
 
 def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
@@ -192,14 +193,13 @@ def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
     assert "parse: the reply contains no function" in prompt
 
 
-def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:
-    environment = InMemoryEnvironment(
-        METHODS["performance-only"], Settings(generations=2), answer=healthy
-    )
+def test_without_the_teacher_prompts_tell_costs_and_facts_but_no_agreement() -> None:
+    environment = InMemoryEnvironment(METHODS["blind"], Settings(generations=2), answer=healthy)
     run(environment)
-    assert len(environment.asked) == 10
+    assert len(environment.asked) == 12
     for request in environment.asked.values():
-        assert "mean cost" not in request.messages[0].content
+        assert "Mean cost on the design set" in request.messages[0].content
+        assert "## The fields of p" in request.messages[0].content
         assert "agreement" not in request.messages[0].content
     assert all(c.diagnostics is None for c in environment.recorded)
 
@@ -207,7 +207,10 @@ def test_without_the_teacher_no_prompt_speaks_of_costs_or_agreement() -> None:
 @pytest.mark.parametrize(
     ("name", "operators", "analyzer"),
     [
-        ("performance-only", ["e1", "e2", "m1", "m2", "e1"], False),
+        ("blind", ["s", "p", "m", "s", "p"], True),
+        ("performance-only", ["s", "p", "m", "s", "p"], True),
+        ("placebo", ["s", "p", "m", "s", "p"], True),
+        ("unreflected", ["s", "p", "m", "s", "p"], False),
         ("no-analyzer", ["s", "p", "m", "s", "p"], False),
         ("no-guided-operators", ["e1", "e2", "m1", "m2", "e1"], False),
         ("no-pareto", ["s", "p", "m", "s", "p"], True),

@@ -144,7 +144,6 @@ def test_methods_of_ours_need_no_definition() -> None:
         ('"m2"]', '"m2"]\nreflect = "analyser"', "did you mean 'analyzer'"),
         ('"m2"]', '"m2"]\nchild = 3', "did you mean 'children'"),
         ('"m2"]', '"m2"]\nchildren = 0', r"toml: steps\[0\].children: Expected `int` >= 1"),
-        ('"m2"]', '"m2"]\nreflect = "analyzer"', "analyzer needs a teacher"),
         ('"m2"]', '"m2"]\nreflect = "short-term"', "operator m1 has no pair"),
         ('"distinct-cost"', '"pareto"', "pareto needs a teacher"),
         ('"eoh-again"', '"eoh"', "method eoh exists already"),
@@ -232,6 +231,14 @@ def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) 
     asked = environment.asked["program", 1, 1, 0]
     assert asked.recipes[0].parents == ()
     assert "cost" in asked.messages[0].content
+
+
+def test_the_analyzer_needs_no_teacher(tmp_path: Path) -> None:
+    page = EOH_FILE.replace('"m2"]', '"m2"]\nreflect = "analyzer"')
+    method = method_of(booked(write(tmp_path, page)))
+    environment = InMemoryEnvironment(method, Settings(generations=1))
+    run(environment)
+    assert "teacher" not in environment.asked["analyzer", 1, 0, 0].messages[0].content
 
 
 def test_an_own_operator_can_stand_in_any_step(tmp_path: Path) -> None:

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
-from engine.diagnosis.sampling import plan_sampling, sample
+from engine.diagnosis.facts import observe
+from engine.diagnosis.placebo import shuffle_scores
 from engine.domain.specs.settings import Settings
-from engine.domain.values import Failure, Recipe
+from engine.domain.values import ChoiceProfile, Facts, Failure, FieldProfile, Recipe, Span
 from engine.search import prompts
 from engine.search.loop import number_variants
 from engine.search.methods.methods import METHODS
 from engine.search.paired import compare, correlate_ranks
-from engine.search.prompts.field_ranges import summarise_design
-from engine.search.prompts.formatting import clip, cut, rough
-from engine.search.prompts.history import list_attempts
-from engine.search.prompts.states import tabulate_states
+from engine.search.prompts.context import PromptContext
+from engine.search.prompts.design import describe_design
+from engine.search.prompts.field_ranges import find_trends
+from engine.search.prompts.formatting import clip, cut, rough, share_room, two_digits
+from engine.search.prompts.formulas import one_line
+from engine.search.prompts.history import find_base, list_attempts, list_newest
+from engine.search.prompts.programs import compare_with_best, show_variant
+from engine.search.prompts.states import pick_scenes
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
-from tests.engine.builders import candidate
+from tests.engine.builders import candidate, program
 from tests.engine.search.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
-    from typing import Any
-
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.values import Candidate, Diagnostics, Evaluation, Request
     from problems.base import Decision
 
@@ -43,15 +47,24 @@ class SmallShop(Jssp):
 
 @dataclass
 class TaughtEnvironment(InMemoryEnvironment):
-    """Its teacher prefers the action of the largest first field that is not an id."""
+    """Its teacher prefers the action of the largest lower bound, or of the last field but two.
+
+    Every program took the same time.
+    """
+
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
+        """Plain rollouts that are said to have taken 1.2345 seconds."""
+        return replace(await super().evaluate(candidate, checkpoint), cpu=1.2345)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """Real diagnostics over the states that were visited."""
-        instances = self.problem.load("design")
-        sampled = sample(
-            self.problem, instances, evaluation.actions, plan_sampling(len(instances), 64)
-        )
-        return diagnose(self.problem, sampled, [self._verdict(d) for d in sampled.decisions], 12)
+        sampled = self.sampled(evaluation)
+        verdicts = [self._verdict(decision) for decision in sampled.decisions]
+        if self.method.shuffled:
+            verdicts = shuffle_scores(sampled.decisions, verdicts, 0)
+        return diagnose(self.problem, sampled, verdicts, 12, observe(self.problem, sampled, 6))
 
     def _verdict(self, decision: Decision) -> Verdict:
         rows = [self.problem.fields(decision.state, action) for action in decision.actions]
@@ -109,12 +122,13 @@ ALL = [(problem, name) for problem in ("tests/toy", "jssp") for name in ("s", "p
 def test_a_revision_prompt_tells_all_that_its_writer_needs(problem: str, operator: str) -> None:
     shown = prompt(problem, operator)
     assert "judges one candidate at a time" in shown
-    assert "8 instances, " in shown and "ms a call" in shown
+    assert "over 8 design instances: " in shown and " ms a call. " in shown
+    assert "CPU 1.2 of 240 s, " in shown and " ms a decision." in shown
     assert "programs so far" in shown
     assert "## What was tried before" in shown and " better on " in shown
-    assert "PROGRAM | " in shown and "TEACHER | 1.00" in shown
-    assert "Cost of p" in shown and "The same for all: " in shown
-    assert "field | range early | middle | late | spread in a state" in shown
+    assert "choice of | " in shown and "The same for all: " in shown
+    assert "field | spread in a state | places of p" in shown
+    assert "## What the teacher says" in shown and ": it prefers " in shown
     assert "Rank correlation of agreement with cost" in shown
     assert "$" not in shown
 
@@ -125,12 +139,36 @@ def test_the_analyzer_sees_the_population_the_attempts_the_best_and_the_slots(
 ) -> None:
     shown = prompt(problem, "analyzer")
     assert "## The population, best cost first" in shown and " ± " in shown
-    assert "- slot 1: s (structural rewrite) of p" in shown
-    assert "Slot 4: ..." in shown
-    assert shown.count("```python") >= 3
+    assert "- slot 1: s of p" in shown and "Slot 4 (s of p" in shown
+    assert ", the best so far." in shown
+    assert shown.count("```") >= 6
     assert "## What was tried before" in shown
-    assert "field | range early" in shown and "PROGRAM | " in shown
+    assert "field | spread in a state | " in shown and "choice of | " in shown
+    assert "### Where it disagrees with p" in shown and "\nteacher | 1.00 | " in shown
     assert "Rank correlation of agreement with cost" in shown
+
+
+@pytest.mark.parametrize("problem", ["tests/toy", "jssp"])
+def test_all_prompts_of_a_run_begin_with_the_same_contract_and_terms(problem: str) -> None:
+    texts = [text(request) for request in asked(problem).values() if request.role != "repair"]
+    ends = enumerate(zip(min(texts), max(texts), strict=False))
+    common = texts[0][: next(k for k, (a, b) in ends if a != b)]
+    contract = problems.load(problem).contract.text()
+    assert common.startswith(contract) and "## How programs are judged" in common
+    assert len(common) > len(contract) + 1_000
+
+
+def test_every_number_in_a_table_of_states_is_defined() -> None:
+    for name in ("jssp", "tsp", "cvrp", "maxcut"):
+        problem = problems.load(name)
+        contract = problem.contract
+        defined = {f.name for a in contract.arguments for f in a.fields}
+        defined |= {f.name.rpartition(".")[2] for a in contract.arguments for f in a.fields}
+        defined |= {argument.name for argument in contract.arguments}
+        defined |= {field.name for field in contract.shown}
+        state = problem.start(problem.load(problem.example)[0])  # type: ignore[attr-defined]
+        action = problem.actions(state)[0]
+        assert set(problem.fields(state, action)) <= defined
 
 
 def test_prompts_are_the_same_in_every_run() -> None:
@@ -151,17 +189,29 @@ def test_each_slot_gets_the_paragraph_that_the_analyzer_wrote_for_it() -> None:
             assert goal in text(request) and text(request).count("aim for ") == 1
 
 
-def test_without_a_teacher_no_prompt_speaks_of_one() -> None:
-    for operators in ("", "s,p,m"):
-        environment = TaughtEnvironment(
-            METHODS["performance-only"],
-            Settings(generations=2, operators=operators),
-            answer=weigh,
-        )
-        run(environment)
-        for request in environment.asked.values():
-            for word in ("teacher", "agreement", "TEACHER", "analyst"):
-                assert word not in text(request)
+@pytest.mark.parametrize("method", ["blind", "unreflected", "eoh"])
+def test_without_a_teacher_no_prompt_speaks_of_one(method: str) -> None:
+    environment = TaughtEnvironment(
+        METHODS[method], Settings(generations=2, operators="s,p,m"), answer=weigh
+    )
+    run(environment)
+    for request in environment.asked.values():
+        for word in ("teacher", "agreement", "learned policy", "analyst"):
+            assert word not in text(request)
+        assert "## States" in text(request) and "## The fields of p" in text(request)
+
+
+def test_methods_whose_prompts_show_no_facts_look_for_none() -> None:
+    environment = TaughtEnvironment(METHODS["eoh"], Settings(generations=1), answer=weigh)
+    run(environment)
+    assert all(candidate.facts is None for candidate in environment.recorded)
+
+
+def test_reevos_briefs_are_not_held_against_states_that_its_prompts_do_not_show() -> None:
+    requests = asked("tests/toy", "reevo").values()
+    crossed = [text(request) for request in requests if request.operator == "crossover"]
+    assert all("## Brief" in shown and "A brief is advice" not in shown for shown in crossed)
+    assert "where the attempts or the states contradict it" in prompt("tests/toy", "s")
 
 
 def test_slots_with_the_same_task_are_told_to_take_different_routes() -> None:
@@ -181,31 +231,130 @@ def test_questions_on_one_program_show_different_states() -> None:
         p
         for r in asked("jssp").values()
         for p in r.recipes[0].parents
-        if p.diagnostics and len([c for c in p.diagnostics.cases if c.alternatives]) > 6
+        if p.facts and len(p.facts.scenes) > 4
     )
-    assert len({tabulate_states(parent, (), 2, draw) for draw in range(8)}) > 1
+    assert len({tuple(pick_scenes(parent, (), 2, draw)) for draw in range(8)}) > 1
+
+
+def attempt(slot: int, cost: float | None, code: str = "", **more: Any) -> Candidate:
+    """A child of p0000, of generation 1 unless something else is said."""
+    made = {"generation": 1, "parents": ("p0000",), "operator": "s", **more}
+    found = replace(candidate(slot, cost), costs=() if cost is None else (cost, cost), **made)
+    return replace(found, program=program(code, "Tries.")) if code else found
 
 
 def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() -> None:
     parent = replace(candidate(0, 11.0), costs=(10.0, 12.0))
-    better = replace(
-        candidate(1, 9.0, generation=1), costs=(9.0, 9.0), parents=("p0000",), operator="s"
-    )
-    fallen = replace(
-        candidate(2, None, generation=1, failure=Failure("duplicate", "as p0001")),
-        parents=("p0000",),
-        operator="p",
-    )
+    better = attempt(1, 9.0, parent.program.code.replace("0\n", "1\n"))
+    fallen = attempt(2, None, operator="p", failure=Failure("duplicate", "as p0001"))
     listed = list_attempts((parent,), (parent, better, fallen))
-    assert "p0001 (s of p0000): cost 9; -2 ± 1 against p0000, better on 2 of 2" in listed
+    told = "cost 9; -2 ± 1 against p0000, better on 2 of 2; the best so far"
+    assert f"p0001 (s of p0000): {told}. In short: 1" in listed
     assert "p0002 (p of p0000): rejected, duplicate: as p0001" in listed
     assert "+     return 1" in listed
 
 
+def test_attempts_that_were_the_best_when_they_came_are_never_left_out() -> None:
+    seeds = [replace(candidate(k, 20.0), costs=(20.0, 20.0)) for k in (0, 1)]
+    record = attempt(2, 9.0)
+    later = [attempt(k, 15.0, generation=2, parents=("p0001",)) for k in range(3, 30)]
+    seen = (*seeds, record, *later)
+    for listed in (list_newest(seen), list_attempts((later[-1],), seen)):
+        assert "- p0002 (s of p0000): cost 9" in listed
+
+
+def test_a_child_is_compared_with_the_program_that_it_was_written_on() -> None:
+    lines = [f"    x{k} = {k}\n" for k in range(8)]
+    best = replace(candidate(1, 5.0), costs=(5.0, 5.0), program=program("".join(lines)))
+    poor = replace(candidate(0, 9.0), costs=(9.0, 9.0))
+    child = attempt(2, 4.0, "".join([*lines[:-1], "    x7 = 70\n"]))
+    seen = (poor, best, child)
+    assert find_base(child, seen) == best
+    listed = list_attempts((poor,), seen)
+    assert "p0002 (s of p0000, written on p0001): cost 4; -5 ± 0 against p0000" in listed
+    assert "-1 ± 0 against p0001" in listed and "+     x7 = 70" in listed
+
+
+def test_short_programs_are_told_as_one_formula() -> None:
+    code = "def score(a, b):\n    total = a.x + 1\n    half = total / 2\n    return -half * b.y\n"
+    assert one_line(code) == "-((a.x + 1) / 2) * b.y"
+    assert one_line("def score(a, b):\n    for k in a:\n        pass\n    return 1\n") == ""
+    assert one_line("def f(:") == one_line("") == ""
+    assert one_line("def f(a):\n    return " + " + ".join("a" * 200)) == ""
+    assert one_line("def f(a):\n    return " + "-" * 30_000 + "a") == ""
+
+
+def test_a_program_near_another_is_shown_by_what_differs_and_whole_where_there_is_room() -> None:
+    lines = [f"    x{k} = {k}\n" for k in range(40)]
+    one = replace(candidate(0, 5.0), program=program("".join(lines)))
+    two = replace(candidate(1, 4.0), program=program("".join([*lines[:-1], "    x39 = 0\n"])))
+    shown = show_variant(two, one, 10_000)
+    assert "As p0000, but for" in shown and "+    x39 = 0" in shown and "x20" not in shown
+    other = replace(candidate(2, 3.0), program=program("".join(reversed(lines))))
+    assert "left out" not in show_variant(other, one, 10_000)
+    assert "left out" in show_variant(other, one, 450)
+    assert "```" not in show_variant(other, one, 100)
+    assert share_room([10, 1_000, 2_000], 1_010) == [10, 500, 500]
+
+
+def test_the_best_program_is_shown_whole_to_those_who_revise_another() -> None:
+    code = "".join(f"    x{k} = {k}\n" for k in range(600))
+    best = replace(candidate(1, 4.0), program=program(code), costs=(4.0, 4.0))
+    parent = replace(candidate(0, 5.0), costs=(5.0, 5.0))
+    seen = (parent, best)
+    assert code in compare_with_best((parent,), seen, 60.0, Settings().prompt_code)
+    assert "left out" in compare_with_best((parent,), seen, 60.0, 2_000)
+
+
+def test_where_a_program_parts_from_the_best_both_choices_are_marked() -> None:
+    shown = [
+        text(request)
+        for request in asked("jssp").values()
+        if request.operator in "sp" and "### Where p" in text(request)
+    ]
+    assert shown
+    for page in shown:
+        title, rest = page.split("### Where ")[1].split(":", 1)
+        own, *_, best = title.split()
+        rows = rest.partition("###")[0]
+        assert f"\n{own} | " in rows and f"\n{best} | " in rows
+        assert "Up to here both did the same" in rows
+
+
+def test_correlations_are_taken_over_all_programs_and_shown_where_they_are_no_chance() -> None:
+    def choosing(slot: int, place: float, cost: float) -> Candidate:
+        spans = (Span(0, 1, 1, place),) * 3
+        facts = Facts(ChoiceProfile(9, 9, (FieldProfile("size", spans),)))
+        return replace(candidate(slot, cost), facts=facts)
+
+    rising = [choosing(k, k / 20, 10.0 + k) for k in range(20)]
+    trends, count = find_trends(rising)
+    assert count == 20 and trends["size"] == pytest.approx(1.0)
+    random = [choosing(k, (7 * k % 20) / 20, 10.0 + k) for k in range(20)]
+    assert find_trends(random) == ({}, 20)
+
+
 def test_the_best_known_cost_is_a_scale_only_where_it_is_known() -> None:
-    one = candidate(0, 5.0)
-    assert summarise_design(one, "score", 60, None) == ""
-    assert "Mean best known cost: 1575" in summarise_design(one, "score", 60, 1575.0)
+    contract = problems.load("tests/toy").contract
+    assert describe_design(contract, PromptContext()) == ""
+    shown = describe_design(contract, PromptContext(reference=1575.0))
+    assert "others on these instances: best known 1575." in shown and "reach" not in shown
+
+
+def test_what_others_reach_is_told_and_what_the_teacher_reaches_in_its_own_section() -> None:
+    page = prompt("tests/toy", "s")
+    common, _, teacher = page.partition("## What the teacher says")
+    assert "Mean costs of others on these instances: smith 1234.5." in common
+    assert "1300.25" not in common and "it reaches a mean cost of 1300.25" in teacher
+
+
+def test_measured_times_have_two_digits() -> None:
+    assert [two_digits(t) for t in (0.0123456, 1.2345, 12.345, 123.4)] == [
+        "0.012",
+        "1.2",
+        "12",
+        "120",
+    ]
 
 
 def test_paired_costs_give_mean_error_and_wins() -> None:

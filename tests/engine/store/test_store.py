@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.events import EvaluationEnded, Event, read_fact
-from engine.domain.records import GenerationRow, Provenance
+from engine.domain.records import GenerationRow, Measurement, Provenance
 from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps
-from engine.domain.values import DiagnosticsRow, Failure
+from engine.domain.values import DiagnosticsRow, FactsRow, Failure
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import RunMismatch, StoreError, UnknownName
@@ -20,6 +20,7 @@ from tests.engine.samples import (
     CANDIDATE,
     DIAGNOSTICS,
     EVALUATION,
+    FACTS,
     INVALID,
     SPEC,
     TIMEOUT,
@@ -47,7 +48,8 @@ def keep(store: Store, run: int, candidate: Candidate = CANDIDATE) -> None:
     """Record a candidate together with its sample evaluation and diagnostics."""
     record(store, run, "e", EVALUATION)
     store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
-    store.search_log.record_candidate(run, candidate, "e", "d")
+    store.search_log.record_facts(run, "f", FactsRow(FACTS))
+    store.search_log.record_candidate(run, candidate, "e", "d", "f")
 
 
 def record(store: Store, run: int, key: str, evaluation: Evaluation) -> None:
@@ -87,7 +89,13 @@ def test_a_candidate_comes_back_as_it_was(store: Store, run: int) -> None:
 def test_a_candidate_without_a_program_comes_back_as_it_was(store: Store, run: int) -> None:
     program = replace(CANDIDATE.program, idea="", code="", hash="")
     failed = replace(
-        CANDIDATE, program=program, cost=None, costs=(), diagnostics=None, behaviour=None
+        CANDIDATE,
+        program=program,
+        cost=None,
+        costs=(),
+        diagnostics=None,
+        behaviour=None,
+        facts=None,
     )
     store.search_log.record_candidate(run, failed)
     assert store.candidates(run) == (failed,)
@@ -158,6 +166,22 @@ def test_diagnostics_are_shared_and_a_failed_teacher_is_not(store: Store, run: i
     assert store.diagnostics(other, "d") == DiagnosticsRow(DIAGNOSTICS)
     assert store.diagnostics(run, "x") == DiagnosticsRow(None, "out of memory")
     assert store.diagnostics(other, "x") is None
+
+
+def test_facts_are_shared_and_their_absence_is_not(store: Store, run: int) -> None:
+    other = store.jobs.create_run(SPEC)
+    store.search_log.record_facts(run, "f", FactsRow(FACTS, cpu=0.5))
+    store.search_log.record_facts(run, "x", FactsRow(None, "no state with a choice"))
+    assert store.facts(other, "f") == FactsRow(FACTS, cpu=0.5)
+    assert store.facts(run, "x") == FactsRow(None)
+    assert store.facts(other, "x") is None
+
+
+def test_what_anybody_measured_is_found_by_its_key(store: Store) -> None:
+    found = Measurement("tsp", "design", "savings", "rule", (1.5, None), None)
+    store.study_log.keep_measurement(0, "k", found)
+    assert store.shared_measurement("k") == found
+    assert store.shared_measurement("other") is None
 
 
 def test_a_candidate_needs_its_evaluation_first(store: Store, run: int) -> None:

@@ -20,7 +20,7 @@ from engine.domain.specs.endpoint import Endpoint
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
-from engine.domain.values import Brief, DiagnosticsRow, Failure
+from engine.domain.values import Brief, DiagnosticsRow, FactsRow, Failure
 from engine.store import process_identity as identity
 from engine.store import run_file as recording
 from engine.store.reader import Reader, status
@@ -34,6 +34,7 @@ from tests.engine.samples import (
     CANDIDATE,
     DIAGNOSTICS,
     EVALUATION,
+    FACTS,
     REPLY,
     REQUEST,
     SPEC,
@@ -66,7 +67,8 @@ def home(tmp_path: Path) -> Path:
             run, "e", EVALUATION, program=MADE.program.hash, design="d", evaluator="1"
         )
         store.search_log.record_diagnostics(run, "d", DiagnosticsRow(DIAGNOSTICS))
-        store.search_log.record_candidate(run, MADE, "e", "d")
+        store.search_log.record_facts(run, "f", FactsRow(FACTS))
+        store.search_log.record_candidate(run, MADE, "e", "d", "f")
         store.search_log.record_trials(run, BATCH, TRIALS)
         store.search_log.record_briefs(run, 1, [BRIEF, None])
         store.search_log.record_events(run, [Event(read_fact("note", {"text": "héllo"}), 1, 0)])
@@ -97,6 +99,7 @@ def contents(db: Path, run: int) -> dict[str, Any]:
             "asked": [exchange.request for exchange in reader.exchanges(run, 1, 0)],
             "calls": [(call.request_sha, call.state, call.reply) for call in reader.calls(run)],
             "diagnostics": reader.diagnostics(run, "d"),
+            "facts": reader.facts(run, "f"),
             "evaluation": reader.evaluation(run, "e"),
         }
 
@@ -128,6 +131,12 @@ def cases(**changes: object) -> str:
 def tuning(**changes: object) -> str:
     """What was seen of a program's constants with parts replaced, without a check."""
     return json.dumps(json.loads(codec.encode(CANDIDATE))["tuning"] | changes)
+
+
+def facts(**changes: object) -> str:
+    """Facts of a program with parts of their first scene replaced, without a check."""
+    found = json.loads(codec.encode(FACTS))
+    return json.dumps(found | {"scenes": [found["scenes"][0] | changes]})
 
 
 def under_its_name(rows: list[Any], code: str) -> list[Any]:
@@ -264,6 +273,9 @@ def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
         replaced("trials", outcomes='[{"costs":[Infinity]}]'),
         replaced("trials", batch=2**40),
         replaced("trials", cpu=1e999),
+        replaced("diagnostics", opinions=[1]),
+        replaced("facts", content=facts(names=["work"])),
+        replaced("facts", content="{}"),
         replaced("calls", tokens_in=2**62),
         replaced("events", time=-1.0),
         lambda rows: under_its_name(rows, f"{CODE}    return {'-' * 60_000}1\n"),

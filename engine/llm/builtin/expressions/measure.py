@@ -1,4 +1,7 @@
-"""What the teacher's cases show of a term: whether it differs among actions, and by how much."""
+"""What cases show of a term: whether it differs among actions, and by how much.
+
+They are the teacher's where there is one, else states of the programs' own rollouts.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from typing import TYPE_CHECKING
 from engine.llm.builtin.expressions.trees import Call, Product, Ratio, Sum, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from engine.domain.values import Candidate, Case
+    from engine.domain.values import Candidate, Case, ChoiceProfile, Facts
     from engine.llm.builtin.expressions.trees import Tree
     from engine.llm.builtin.expressions.vocabulary import Vocabulary
 
@@ -74,27 +77,51 @@ def disagreements(candidates: Iterable[Candidate]) -> list[Case]:
 
 
 def measure(candidates: Iterable[Candidate], vocabulary: Vocabulary) -> Measure:
-    """The measure that the diagnostics of some candidates give."""
+    """The measure that the diagnostics of some candidates give, or their facts without any."""
     candidates = tuple(candidates)
     sources = {word.name: word.source for word in vocabulary.words}
     profiles = [c.diagnostics.profile for c in candidates if c.diagnostics is not None]
-    fields = [field for profile in profiles if profile is not None for field in profile.fields]
+    if not profiles:
+        return _measure_facts([c.facts for c in candidates if c.facts is not None], sources)
+    states = tuple(_state(case, sources) for case in disagreements(candidates))
+    return Measure(states, _find_still([p for p in profiles if p is not None], sources))
+
+
+def _measure_facts(facts: Sequence[Facts], sources: Mapping[str, str]) -> Measure:
+    """The same from states that were chosen without a teacher."""
+    states = tuple(
+        tuple(_numbers(scene.names, row.values, sources) for row in scene.rows)
+        for found in facts
+        for scene in found.scenes
+    )
+    return Measure(states, _find_still([found.profile for found in facts], sources))
+
+
+def _find_still(profiles: Iterable[ChoiceProfile], sources: Mapping[str, str]) -> frozenset[str]:
+    """The terms that never differ among a state's actions."""
+    fields = [field for profile in profiles for field in profile.fields]
     moving = {f.name for f in fields if any(span and span.spread for span in f.phases)}
     still = {sources[f.name] for f in fields if f.name in sources and f.name not in moving}
-    states = tuple(_state(case, sources) for case in disagreements(candidates))
-    return Measure(states, frozenset(still))
+    return frozenset(still)
 
 
 def _state(case: Case, sources: Mapping[str, str]) -> State:
     """The actions of a case as values of terms."""
-    names = [sources.get(name, "") for name, _ in case.chosen_fields]
+    names = [name for name, _ in case.chosen_fields]
     rows = [alternative.values for alternative in case.alternatives] or [
         tuple(value for _, value in fields)
         for fields in (case.chosen_fields, case.preferred_fields)
     ]
-    return tuple(
-        {name: value for name, value in zip(names, row, strict=True) if name} for row in rows
-    )
+    return tuple(_numbers(names, row, sources) for row in rows)
+
+
+def _numbers(names: Sequence[str], values: Sequence[float], sources: Mapping[str, str]) -> Numbers:
+    """One action as values of terms."""
+    return {
+        sources[name]: value
+        for name, value in zip(names, values, strict=True)
+        if sources.get(name)
+    }
 
 
 def evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:

@@ -27,7 +27,7 @@ from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Facts, Parting
     from engine.search.methods.types import Reflection
 
 TUNED = replace(
@@ -46,6 +46,14 @@ class Poor(InMemoryEnvironment):
         known = [cost for cost in costs if cost is not None]
         actions = tuple((int(1000 * cost),) for cost in known)
         return Evaluation(sum(known) / 8, costs, actions, None, 0.0)
+
+    async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
+        """Nothing: its actions are numbers that no item has."""
+        return None
+
+    async def part(self, one: Candidate, other: Candidate) -> Parting | None:
+        """Nowhere."""
+        return None
 
     def _costs(self, code: str, chosen: object) -> tuple[float | None, ...]:
         assert isinstance(chosen, range | tuple)
@@ -101,7 +109,7 @@ def test_ours_stays_as_it_was() -> None:
 
 def test_any_method_may_tune_by_an_option_and_the_slots_take_turns() -> None:
     settings = replace(SETTINGS, operators="m1,tune", generations=2)
-    environment = InMemoryEnvironment(METHODS["performance-only"], settings, answer=healthy)
+    environment = InMemoryEnvironment(METHODS["eoh"], settings, answer=healthy)
     run(environment)
     assert [c.operator for c in environment.recorded if c.generation == 1] == [
         "m1", "tune", "m1", "tune", "m1",
@@ -111,12 +119,12 @@ def test_any_method_may_tune_by_an_option_and_the_slots_take_turns() -> None:
 
 def test_a_run_may_tune_and_nothing_else_but_not_for_a_number_of_calls() -> None:
     settings = replace(SETTINGS, operators="tune", generations=2)
-    environment = InMemoryEnvironment(METHODS["performance-only"], settings, answer=healthy)
+    environment = InMemoryEnvironment(METHODS["eoh"], settings, answer=healthy)
     assert run(environment).status == "done"
     assert environment.asked == {}
-    assert planned_generations(METHODS["performance-only"], settings) == 2
+    assert planned_generations(METHODS["eoh"], settings) == 2
     with pytest.raises(UserError, match="make no calls"):
-        refuse_misfit(METHODS["performance-only"], replace(settings, calls=30))
+        refuse_misfit(METHODS["eoh"], replace(settings, calls=30))
 
 
 def test_a_generation_that_has_spent_its_calls_still_tunes() -> None:
@@ -151,7 +159,7 @@ def test_no_brief_is_asked_for_a_slot_that_nobody_writes() -> None:
 
 def test_every_child_may_be_touched_up_before_it_is_judged() -> None:
     settings = replace(SETTINGS, tune_child_seconds=1.0, generations=1)
-    environment = Poor(METHODS["performance-only"], settings, answer=healthy)
+    environment = Poor(METHODS["eoh"], settings, answer=healthy)
     run(environment)
     children = [c for c in environment.recorded if c.generation == 1 and not c.failure]
     touched = [c for c in children if c.tuning is not None and c.tuning.accepted]
@@ -167,7 +175,7 @@ def test_every_child_may_be_touched_up_before_it_is_judged() -> None:
 
 def test_the_winner_may_be_tuned_once_more_at_the_end() -> None:
     settings = replace(SETTINGS, tune_winner_seconds=1.0, generations=2)
-    environment = Poor(METHODS["performance-only"], settings, answer=healthy)
+    environment = Poor(METHODS["eoh"], settings, answer=healthy)
     outcome = run(environment)
     last = environment.recorded[-1]
     assert (last.generation, last.slot, last.operator) == (3, 0, "tune")

@@ -1,0 +1,101 @@
+"""What a cost on the design set can be held against: classical solvers, and the teacher alone.
+
+They are measured once for every store and set, for writers who read prompts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.domain.records import Measurement
+from engine.domain.text.codec import content_key
+from engine.domain.values import Landmarks
+from engine.runtime import provenance
+from engine.search.prompts import need_facts
+from problems.base import replay
+from problems.errors import PreceptorError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.domain.records import Kind
+    from engine.runtime.plan import Plan
+    from engine.store.store import Store
+    from problems.base import Rule
+
+Costs = tuple[float | None, ...]
+
+BUILTIN = "builtin"
+"""The writer that reads no prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Measures solvers on the design set of a plan; `design` is the digest of its instances."""
+
+    store: Store
+    plan: Plan
+    design: str
+
+    async def find(self, teacher: TeacherProcess, fingerprint: str) -> Landmarks:
+        """What is known, or measured now; nothing where no prompt is read that would show it."""
+        spec = self.plan.spec
+        readers = {spec.writer, spec.analyzer or spec.writer} - {BUILTIN}
+        if not readers or not need_facts(self.plan.method, spec.settings.operators):
+            return Landmarks()
+        found = []
+        for rule in self.plan.problem.rules():
+            if rule.solve is not None:
+                work = partial(asyncio.to_thread, self._solve, rule)
+                cost = await self._measure(rule.name, "rule", "", work)
+                found += [] if cost is None else [(rule.name, cost)]
+        solvers = tuple(sorted(found, key=lambda one: -one[1]))
+        name = self.plan.teacher
+        if name is None:
+            return Landmarks(solvers)
+        work = partial(self._solve_alone, teacher)
+        return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
+
+    async def _measure(
+        self, name: str, kind: Kind, version: str, work: Callable[[], Awaitable[Costs]]
+    ) -> float | None:
+        """The mean cost recorded of a solver, or reached now; None for one that fails."""
+        evaluator = provenance.evaluator_version(self.plan.spec.problem)
+        key = content_key("landmark", kind, name, self.design, evaluator, version)
+        problem = self.plan.problem
+        known = self.store.shared_measurement(key)
+        if known is None:
+            costs = await work()
+            objectives = tuple(None if cost is None else problem.objective(cost) for cost in costs)
+            known = Measurement(
+                problem.name, self.plan.design_set, name, kind, objectives, seconds=None
+            )
+            self.store.study_log.keep_measurement(0, key, known)
+        return None if known.mean is None else problem.objective(known.mean)
+
+    def _solve(self, rule: Rule) -> Costs:
+        """A rule on every instance, as far as it gets in the time of an evaluation."""
+        assert rule.solve is not None
+        costs: list[float | None] = []
+        ends = time.thread_time() + self.plan.spec.settings.eval_seconds
+        for instance in self.plan.instances:
+            try:
+                late = time.thread_time() > ends
+                costs.append(
+                    None if late else replay(self.plan.problem, instance, rule.solve(instance))
+                )
+            except Exception:  # a third party's solver raises anything, and is no part of the run
+                costs.append(None)
+        return tuple(costs)
+
+    async def _solve_alone(self, teacher: TeacherProcess) -> Costs:
+        try:
+            rollouts = await teacher.solve(self.plan.design_set)
+        except PreceptorError:
+            return (None,)
+        return tuple(None if rollout is None else rollout.cost for rollout in rollouts)

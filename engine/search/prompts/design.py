@@ -1,0 +1,71 @@
+"""The section that stays the same all through a run: instances, time, scale, how tables are read.
+
+It stands right behind the contract, so that providers' caches of a prompt's beginning hold both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.search.prompts.field_ranges import define_fields, profile_of
+from engine.search.prompts.formatting import number, rough, section, two_digits
+
+if TYPE_CHECKING:
+    from engine.search.prompts.context import PromptContext
+    from problems.base import Contract
+
+TIME = "A program that needs more fails; beside each program stands what it took."
+
+PAIRED = (
+    "Differences in cost are paired over the instances, with their standard error: below 0 the "
+    "first is better, within two standard errors nothing is shown."
+)
+
+TABLES = (
+    "A table of fields has, for each quantity, its mean spread between the candidates of a state "
+    "(early/middle/late third of the decisions), the mean place of a program's choice among them "
+    "(0 the smallest value, 1 the largest), and the rank correlation of that place with cost over "
+    "all programs, where it is no chance (below 0: who chooses larger values costs less)."
+)
+
+
+def describe_design(contract: Contract, background: PromptContext) -> str:
+    """How programs are judged, the same in every prompt of a run; empty before anything is known.
+
+    The first program with facts, a seed, says how long and wide decisions are.
+    """
+    lines = [_size(contract, background), _scale(background)]
+    if any(map(profile_of, background.seen)):
+        meanings = define_fields(contract)
+        fields = meanings and f"Tables of states show, for some candidates of a state:\n{meanings}"
+        lines += [PAIRED, TABLES, fields]
+    return section("How programs are judged", "\n".join(filter(None, lines)))
+
+
+def _size(contract: Contract, background: PromptContext) -> str:
+    """How large the design instances are, and how much a program may compute."""
+    first = next((c for c in background.seen if profile_of(c) and c.costs), None)
+    profile = None if first is None else profile_of(first)
+    if first is None or profile is None:
+        return ""
+    count = len(first.costs)
+    each = 1000 * background.seconds / (count * profile.steps)
+    calls = ""
+    if contract.answer == "score":
+        calls = f", {two_digits(each / profile.actions)} ms a call"
+    return (
+        f"Cost is the mean over {count} design instances: {rough(profile.steps)} decisions each "
+        f"among at most {profile.actions} candidates. A program may take "
+        f"{number(background.seconds)} CPU seconds for all of them, {two_digits(each)} ms a "
+        f"decision{calls}. {TIME}"
+    )
+
+
+def _scale(background: PromptContext) -> str:
+    """What a low cost is."""
+    known = [f"{name} {number(cost)}" for name, cost in background.landmarks.solvers]
+    if background.reference is not None:
+        known.append(f"best known {number(background.reference)}")
+    if not known:
+        return ""
+    return f"Mean costs of others on these instances: {', '.join(known)}."

@@ -1,0 +1,158 @@
+"""What the teacher says, a part of the page of its own: without a teacher nothing else differs."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from engine.search.paired import correlate_ranks
+from engine.search.prompts.field_ranges import FIELDS, places
+from engine.search.prompts.formatting import number, rough, section, share, table
+from engine.search.prompts.programs import rank
+from engine.search.prompts.states import COLUMNS, TELLING, compare_on, name_scene
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.values import Candidate, Case, Diagnostics, Opinion, Scene
+
+TITLE = "What the teacher says"
+
+INTRODUCTION = (
+    "A learned policy, the teacher, was asked what it prefers in states that programs visited. It "
+    "is no oracle: lower cost is the aim. Agreement is the share of states in which it would "
+    "choose as the program does (chance: blind choice), value its score of the program's choice "
+    "(1 its best), percentile the rank of that."
+)
+
+WEIGH = (
+    "A brief follows it only where that would plausibly lower the cost, and says in which phase "
+    "and by which quantity."
+)
+
+DOUBT = -0.3
+"""A rank correlation above this is no reason to follow the teacher."""
+
+ROWS = 6
+"""Candidates of a state that are shown."""
+
+
+def tell(
+    programs: Sequence[Candidate],
+    seen: Sequence[Candidate],
+    scenes: Sequence[tuple[Candidate, int]],
+    alone: float | None,
+    remark: str = "",
+    disagreement: str = "",
+) -> str:
+    """The section on the teacher; empty where it said nothing of these programs.
+
+    `scenes` are the states shown above, by program and number; `disagreement` is another. `alone`
+    is what the teacher reaches itself.
+    """
+    judged = [(program, d) for program in programs if (d := program.diagnostics) is not None]
+    if not judged:
+        return ""
+    reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
+    parts = [
+        INTRODUCTION + reached,
+        "\n".join(f"- {program.id}: {list_diagnostics(d)}" for program, d in judged),
+        remark,
+        relate_agreement(seen),
+        _list_places(*judged[0]),
+        *_list_opinions(scenes),
+        disagreement,
+    ]
+    return section(TITLE, "\n".join(filter(None, parts)))
+
+
+def list_diagnostics(d: Diagnostics) -> str:
+    """Agreement beside chance and standard error, value and percentile where there are any."""
+    facts = [f"agreement {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"]
+    if d.value is not None and d.percentile is not None:
+        facts.append(f"value {d.value:.3f}, percentile {d.percentile:.3f}")
+    return ", ".join(facts)
+
+
+def relate_agreement(seen: Sequence[Candidate]) -> str:
+    """How agreement and cost go together over all programs seen."""
+    known = [c for c in rank(seen) if c.agreement is not None]
+    found = correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])
+    if found is None:
+        return ""
+    text = (
+        f"Rank correlation of agreement with cost over the {len(known)} programs seen: "
+        f"{found:+.2f} (-1: who agrees more costs less; 0: they are unrelated)."
+    )
+    if found > DOUBT:
+        text += " So agreeing for its own sake does not lower the cost."
+    return text
+
+
+def _list_places(candidate: Candidate, d: Diagnostics) -> str:
+    """Where the teacher's choices lie among a state's candidates, field by field."""
+    profile = d.profile
+    if profile is None:
+        return ""
+    found = [
+        f"{field.name} {places(field, 'preferred')}"
+        for field in profile.fields[:FIELDS]
+        if any(span and span.spread for span in field.phases)
+    ]
+    return f"Mean places of its choices in the states of {candidate.id}: {', '.join(found)}."
+
+
+def _list_opinions(scenes: Sequence[tuple[Candidate, int]]) -> list[str]:
+    lines = []
+    for candidate, k in scenes:
+        opinions = () if candidate.diagnostics is None else candidate.diagnostics.opinions
+        if candidate.facts is not None and k < len(opinions):
+            lines.append(_state_opinion(candidate, candidate.facts.scenes[k], opinions[k]))
+    return lines
+
+
+def _state_opinion(candidate: Candidate, scene: Scene, opinion: Opinion) -> str:
+    """What it prefers in a state that is shown, by the quantities that tell actions apart."""
+    where = f"- {candidate.id}, {name_scene(scene)}:"
+    if opinion.preferred == scene.chosen:
+        return f"{where} it prefers the program's choice."
+    own = next(row.values for row in scene.rows if row.action == scene.chosen)
+    wanted = [
+        f"{name} {rough(value)}"
+        for name, value, chosen in zip(scene.names, opinion.values, own, strict=True)
+        if value != chosen
+    ]
+    scores = dict(zip((row.action for row in scene.rows), opinion.scores, strict=True))
+    score = scores[scene.chosen]
+    rated = "" if score is None else f"; it scores the program's choice {share(score)}"
+    return f"{where} it prefers {', '.join(wanted[:COLUMNS])}{rated}."
+
+
+def tabulate_disagreement(candidate: Candidate, others: Sequence[Candidate], draw: int) -> str:
+    """A state in which the teacher disagrees much, drawn among the first few; empty for none."""
+    known = () if candidate.diagnostics is None else candidate.diagnostics.cases
+    cases = [case for case in known if case.alternatives][:TELLING]
+    if not cases:
+        return ""
+    case = random.Random(f"{draw} {candidate.id}").choice(cases)
+    return _tabulate_case(candidate, case, others)
+
+
+def _tabulate_case(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
+    names = [name for name, _ in case.chosen_fields]
+    both = (case.chosen, case.preferred)
+    rest = [other for other in case.alternatives if other.action not in both]
+    kept = {*both, *(other.action for other in rest[: ROWS - 2])}
+    shown = [other for other in case.alternatives if other.action in kept]
+    columns = list(zip(*(other.values for other in shown), strict=True))
+    varying = [k for k, column in enumerate(columns) if len(set(column)) > 1][:COLUMNS]
+    rows = [["choice of", "score", *(names[k] for k in varying)]]
+    for other in shown:
+        marker = {case.chosen: candidate.id, case.preferred: "teacher"}.get(other.action, "")
+        values = (rough(other.values[k]) for k in varying)
+        rows.append([marker, share(other.score), *values])
+    return (
+        f"### Where it disagrees with {candidate.id}: instance {case.instance}, decision "
+        f"{case.step}, {100 * case.phase:.0f} % of the way, {len(shown)} of {case.actions} "
+        f"candidates\n{compare_on(candidate, case.instance, others).strip()}\n{table(rows)}"
+    )

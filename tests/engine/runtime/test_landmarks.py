@@ -1,0 +1,114 @@
+"""What others reach on the design set: measured once, told to writers who read prompts."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+import problems
+from engine.domain.specs.settings import RunSpec
+from engine.domain.values import Landmarks
+from engine.runtime.measure.landmarks import Survey
+from engine.runtime.plan import plan
+from engine.store.store import Store
+from problems import ProblemRef
+from problems.base import Rollout, replay
+from problems.errors import TeacherUnavailable
+from tests.toy.problem import smith
+
+if TYPE_CHECKING:
+    from engine.diagnosis.teacher_process import TeacherProcess
+    from problems.base import Problem, Rule
+
+TOY = ProblemRef("tests/toy")
+TEACHER = f"program:{Path(__file__).parents[2] / 'toy/teacher.py'}"
+
+
+@dataclass
+class Alone:
+    """A teacher that solves every instance at the same cost, or that fails."""
+
+    cost: float | None = 7.0
+    asked: int = 0
+
+    async def solve(self, set_name: str) -> list[Rollout | None]:
+        """Eight rollouts."""
+        self.asked += 1
+        if self.cost is None:
+            raise TeacherUnavailable("it sleeps")
+        return [Rollout(self.cost, (), 0.0)] * 8
+
+
+def survey(
+    folder: Path,
+    method: str = "blind",
+    writer: str = "openai:any",
+    alone: Alone | None = None,
+    rules: tuple[Rule, ...] | None = None,
+) -> Landmarks:
+    """What is found for a run on the toy."""
+    the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=TEACHER))
+    if rules is not None:
+        the_plan = replace(the_plan, problem=cast("Problem", _With(rules)))
+    teacher = cast("TeacherProcess", alone or Alone())
+    with Store(folder / "runs.db") as store:
+        return asyncio.run(Survey(store, the_plan, "digest").find(teacher, "v1"))
+
+
+class _With:
+    """The toy with other rules."""
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self._toy = problems.load(TOY)
+        self._rules = rules
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._toy, name)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those given."""
+        return self._rules
+
+
+def smiths_cost() -> float:
+    """What the optimal order costs on the design set."""
+    toy = problems.load(TOY)
+    instances = toy.load("design")
+    return sum(replay(toy, one, smith(one)) for one in instances) / len(instances)
+
+
+def test_solvers_of_whole_instances_and_the_teacher_are_landmarks(tmp_path: Path) -> None:
+    found = survey(tmp_path, "blind")
+    ((name, cost),) = found.solvers
+    assert (name, found.teacher) == ("smith", None)
+    assert cost == pytest.approx(smiths_cost())
+    assert survey(tmp_path, "ours") == Landmarks(found.solvers, 7.0)
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
+    once, again = Alone(), Alone(9.0)
+    assert survey(tmp_path, "ours", alone=once) == survey(tmp_path, "ours", alone=again)
+    assert (once.asked, again.asked) == (1, 0)
+
+
+def test_a_teacher_or_a_solver_that_fails_is_no_landmark(tmp_path: Path) -> None:
+    assert survey(tmp_path, "ours", alone=Alone(None)).teacher is None
+
+    def stumble(instance: object) -> list[int]:
+        raise ZeroDivisionError
+
+    rule = replace(problems.load(TOY).rules()[-1], name="stumbler", solve=stumble)
+    assert survey(tmp_path, "blind", rules=(rule,)) == Landmarks()
+
+
+@pytest.mark.parametrize(
+    ("method", "writer"), [("ours", "builtin"), ("eoh", "openai:any"), ("reevo", "openai:any")]
+)
+def test_nothing_is_measured_that_nobody_reads(tmp_path: Path, method: str, writer: str) -> None:
+    asked = Alone()
+    assert survey(tmp_path, method, writer, asked) == Landmarks()
+    assert asked.asked == 0

@@ -1,0 +1,125 @@
+"""Controls differ from what they control for in the one thing that they are named after.
+
+`python -m tests.engine.search.test_controls` prints how many requests any two methods share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.domain.specs.settings import Settings
+from engine.domain.specs.study import READ_OFF
+from engine.search.loop import draw_parents, evaluate_seeds
+from engine.search.methods.methods import ALIASES, METHODS
+from engine.search.offspring import program_request
+from engine.search.prompts import verdicts
+from engine.search.reflection import analyzer_request
+from tests.engine.search.memory import run
+from tests.engine.search.test_prompts import TaughtEnvironment, text, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.domain.search_state import SearchState
+    from engine.domain.values import Candidate, Request
+
+Place = tuple[str, int, int, int]
+
+SAME = {**ALIASES, **READ_OFF}
+"""Methods that ask what another one asks: by definition, not by accident."""
+
+
+@cache
+def replayed(name: str) -> dict[Place, str]:
+    """What a method asks in four generations when replies depend on the draw alone."""
+    environment = TaughtEnvironment(
+        METHODS[name], Settings(generations=4, population=6), answer=weigh
+    )
+    run(environment)
+    return {place: text(request) for place, request in environment.asked.items()}
+
+
+def count_shared(one: str, other: str) -> tuple[int, int]:
+    """Places at which both methods ask the same, and places at which either asks."""
+    ours, theirs = replayed(one), replayed(other)
+    places = ours.keys() | theirs.keys()
+    return sum(ours.get(place) == theirs.get(place) for place in places), len(places)
+
+
+@pytest.mark.parametrize(("one", "other"), combinations(METHODS, 2))
+def test_no_two_methods_send_equal_requests(one: str, other: str) -> None:
+    shared, places = count_shared(one, other)
+    declared = SAME.get(one, one) == SAME.get(other, other)
+    assert (shared == places) is declared
+
+
+def without_verdicts(page: str) -> str:
+    """A page without the section on the teacher."""
+    before, title, rest = page.partition(f"## {verdicts.TITLE}\n")
+    _, heading, after = rest.partition("\n## ")
+    return before + heading.strip("\n") + after if title else page
+
+
+def questions(name: str) -> tuple[list[Request], SearchState]:
+    """What a method would ask of the seeds: s, p, m with the same parents, and the analyzer."""
+
+    async def ask() -> tuple[list[Request], SearchState]:
+        environment = TaughtEnvironment(METHODS[name], Settings())
+        state = await evaluate_seeds(environment)
+        step = METHODS["ours"].steps[0]
+        ours = TaughtEnvironment(METHODS["ours"], Settings())
+        recipes = draw_parents(ours, step, await evaluate_seeds(ours), 1, range(5))
+        known = {candidate.id: candidate for candidate in state.seen}
+        recipes = tuple(replace(r, parents=_named(r.parents, known)) for r in recipes)
+        made = [await program_request(environment, state, recipe) for recipe in recipes]
+        return [*made, await analyzer_request(environment, state, recipes)], state
+
+    return asyncio.run(ask())
+
+
+def _named(parents: Iterable[Candidate], known: dict[str, Candidate]) -> tuple[Candidate, ...]:
+    return tuple(known[parent.id] for parent in parents)
+
+
+def test_ours_and_placebo_differ_in_verdict_lines_alone() -> None:
+    ours, _ = questions("ours")
+    placebo, _ = questions("placebo")
+    for one, other in zip(ours, placebo, strict=True):
+        assert f"## {verdicts.TITLE}" in text(one) and text(one) != text(other)
+        assert without_verdicts(text(one)) == without_verdicts(text(other))
+        assert len(text(one).splitlines()) == pytest.approx(len(text(other).splitlines()), abs=3)
+
+
+def test_blind_asks_what_ours_asks_but_for_the_verdicts() -> None:
+    ours, _ = questions("ours")
+    blind, state = questions("blind")
+    assert all(candidate.diagnostics is None for candidate in state.seen)
+    for one, other in zip(ours, blind, strict=True):
+        assert verdicts.TITLE not in text(other)
+        assert without_verdicts(text(one)) == text(other)
+
+
+def test_a_placebo_agrees_as_often_as_chance() -> None:
+    _, state = questions("placebo")
+    told = [c.diagnostics for c in state.seen if c.diagnostics is not None]
+    assert told
+    for diagnostics in told:
+        assert abs(diagnostics.agreement - diagnostics.chance) < 4 * diagnostics.stderr + 0.01
+
+
+def print_matrix() -> None:
+    """Requests shared by any two methods, of all at which either asks."""
+    width = max(map(len, METHODS))
+    for one in METHODS:
+        cells = ["/".join(map(str, count_shared(one, other))) for other in METHODS]
+        print(f"{one:{width}} " + " ".join(f"{cell:>6}" for cell in cells))
+
+
+if __name__ == "__main__":
+    print_matrix()
