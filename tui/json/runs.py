@@ -173,6 +173,7 @@ def describe_program(
         "slot": candidate.slot,
         "parents": list(candidate.parents),
         "failure": None if failure is None else asdict(failure),
+        "facts": None if candidate.facts is None else asdict(candidate.facts),
         "diagnostics": describe_diagnostics(candidate.diagnostics),
         "tuning": candidate.tuning and describe_tuning(candidate.tuning),
         "exchanges": [_describe_exchange(exchange) for exchange in exchanges],

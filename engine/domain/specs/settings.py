@@ -66,7 +66,7 @@ class Settings:
     cases: int = 12
     align: Align = "agreement"
     teacher_every: int = 1
-    tune_seconds: float = 20.0
+    tune_seconds: float = 8.0
     tune_rollouts: int = 0
     tune_child_seconds: float = 0.0
     tune_winner_seconds: float = 0.0

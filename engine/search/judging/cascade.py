@@ -1,7 +1,7 @@
 """The evaluation cascade: a child far behind the worst survivor stops after a quarter of the set.
 
-Only where survival is by cost and nothing else: by the paper's retention a costly program of high
-agreement may survive, and whoever has not been evaluated in full has no agreement.
+Only where survival is by cost, or by preceptor's own rule: by the paper's retention a costly
+program of high agreement may survive, and whoever has not been evaluated in full has no agreement.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure
 from engine.search.paired import compare
-from engine.search.selection import by_cost, cost_retain, distinct_cost_retain
+from engine.search.selection import (
+    by_cost,
+    cost_retain,
+    distinct_cost_retain,
+    distinct_pareto_retain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +31,12 @@ SHARE = 4
 LEAST = 16
 """Instances below which a standard error is too rough to stop anybody."""
 
-BY_COST = (cost_retain, distinct_cost_retain)
-"""Retentions under which nobody survives who costs more than the worst of a full population."""
+BY_COST = (cost_retain, distinct_cost_retain, distinct_pareto_retain)
+"""Retentions under which nobody need survive who costs clearly more than the worst survivor.
+
+By cost alone nobody could. Preceptor's own is not the paper's: it lets the clearly costlier go
+whatever the teacher says of them.
+"""
 
 
 def count_first(size: int) -> int:

@@ -51,9 +51,9 @@ OURS = Method(
 
 PRECEPTOR = Method(
     "preceptor",
-    "our own: the leader first, partners that complement it, distinct survivors, a free slot",
+    "our own: leader first, complementary partners, distinct survivors, a free slot, tuning",
     tuple(replace(each, parents=_OWN_DRAWS.get(each.name, each.parents)) for each in ALL),
-    (Step(("s", "m", "p", "s", "free"), "analyzer"),),
+    (Step(("s", "m", "p", "s", "free"), "analyzer"), Step(("tune",), children=1)),
     distinct_pareto_retain,
     otherwise=distinct_retain,
     consult="survivors",

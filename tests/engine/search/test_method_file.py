@@ -201,6 +201,10 @@ consult = "survivors"
 operators = ["s", "m", "p", "s", "free"]
 reflect = "analyzer"
 
+[[steps]]
+operators = ["tune"]
+children = 1
+
 [[operators]]
 name = "s"
 parents = ["favoured"]

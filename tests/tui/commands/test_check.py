@@ -81,8 +81,8 @@ def test_the_page_names_cost_and_default_caps(preceptor: Shell, provider: Provid
     assert typed.code == 0
     assert "shortest" in typed.out
     assert "a program" in typed.out
-    assert "a run: 25 calls, at most " in typed.out
-    assert "capped at 50 calls, " in typed.out
+    assert "a run: 30 calls, at most " in typed.out
+    assert "capped at 60 calls, " in typed.out
     assert "mine is sent one request" in typed.err
 
 

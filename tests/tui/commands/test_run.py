@@ -23,7 +23,7 @@ def test_the_result_is_on_stdout_and_the_progress_on_stderr(preceptor: Shell) ->
     assert "def score(item, state):" in done.out
     assert "preceptor export 1 -o toy_1.py" in done.out
     assert "settings changed from their defaults: generations 1" in done.out
-    assert "p0003 e1 gen 1" in done.err
+    assert "p0003 s gen 1" in done.err
     assert "generation 1 closed: best" in done.err
     assert "gen 1" not in done.out
 

@@ -15,7 +15,7 @@ from tests.engine.builders import candidate
 from tests.engine.search.memory import InMemoryEnvironment, run
 
 SETTINGS = Settings(population=3, children=6, generations=6, design="many")
-COST_ALONE = ("blind", "eoh", "no-pareto", "performance-only", "unreflected")
+CASCADED = ("blind", "eoh", "no-pareto", "performance-only", "preceptor", "unreflected")
 BAR = tuple(float(100 + k % 5) for k in range(16))
 
 
@@ -73,10 +73,10 @@ def test_the_bar_is_the_worst_survivor_with_which_the_generation_opened() -> Non
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_only_methods_that_retain_by_cost_alone_have_a_checkpoint(method: str) -> None:
+def test_methods_of_the_papers_retention_have_no_checkpoint(method: str) -> None:
     environment = InMemoryEnvironment(METHODS[method], SETTINGS)
     found = set_checkpoint(environment, opened())
-    assert (found is not None) == (method in COST_ALONE)
+    assert (found is not None) == (method in CASCADED)
 
 
 def test_there_is_none_where_it_is_off_or_somebody_could_still_survive() -> None:
