@@ -32,9 +32,18 @@ def step_children(step: Step, settings: Settings) -> int:
     return step.children or settings.children
 
 
-def step_operators(step: Step, settings: Settings) -> tuple[str, ...]:
-    """The operators that its slots take in turn: those of the setting, where it names any."""
-    return tuple(settings.operators.split(",")) if settings.operators else step.operators
+def step_operators(step: Step, settings: Settings, generation: int = 1) -> tuple[str, ...]:
+    """The operators that its slots take in turn: those of the setting, where it names any.
+
+    A rolling step has only operators that ask a writer, so that its calls are the same in every
+    generation.
+    """
+    if settings.operators:
+        return tuple(settings.operators.split(","))
+    if not step.rolling:
+        return step.operators
+    first = (generation - 1) * step_children(step, settings) % len(step.operators)
+    return step.operators[first:] + step.operators[:first]
 
 
 def asked_children(

@@ -149,7 +149,8 @@ def draw_parents(
 ) -> tuple[Recipe, ...]:
     """The operators of a step's slots, in turn, and the parents that each one draws."""
     recipes: list[Recipe] = []
-    for slot, name in zip(slots, cycle(step_operators(step, environment.settings))):
+    operators = step_operators(step, environment.settings, generation)
+    for slot, name in zip(slots, cycle(operators)):
         used = frozenset(p.id for r in recipes if r.operator == name for p in r.parents[:1])
         recipes.append(_draw_recipe(environment, name, state, generation, slot, used))
     return number_variants(recipes)

@@ -83,9 +83,9 @@ def alignment_ranked(draw: Draw) -> Candidate:
 
 
 def any_ranked(draw: Draw) -> Candidate:
-    """EoH's draw: the whole population by cost, weight 1/(r + N), with replacement."""
+    """EoH's draw: all N members by cost, weight 1/(r + N), with replacement."""
     ranked = sorted(draw.population, key=by_cost(draw.settings.align))
-    return draw.rng.choices(ranked, _weights(len(ranked), draw.settings.population))[0]
+    return draw.rng.choices(ranked, _weights(len(ranked), len(ranked)))[0]
 
 
 def better_of_pair(draw: Draw) -> Candidate:

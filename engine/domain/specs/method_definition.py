@@ -13,11 +13,15 @@ Count = Annotated[int, Meta(ge=1)]
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """One round of children; `children` None means the setting of that name."""
+    """One round of children; `children` None means the setting of that name.
+
+    A `rolling` step's cycle of operators goes on where the generation before left it.
+    """
 
     operators: Words
     reflect: str = "none"
     children: Count | None = None
+    rolling: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,7 @@ def build(definition: Definition) -> Method:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")
     for step in method.steps:
         _refuse_unpaired(step, method)
+        _refuse_uneven(step, method)
     return method
 
 
@@ -196,6 +197,14 @@ def _refuse_unpaired(step: Step, method: Method) -> None:
             raise UserError(f"operator {operator.name} has no pair that short-term could compare")
 
 
+def _refuse_uneven(step: Step, method: Method) -> None:
+    """Every generation of a rolling step makes as many calls as any other."""
+    uneven = method.callless | (method.unbriefed if step.reflect != "none" else frozenset())
+    for name in step.operators:
+        if step.rolling and name in uneven:
+            raise UserError(f"operator {name} makes fewer calls than others: no rolling step")
+
+
 def _build_operator(text: OperatorText) -> Operator:
     parents = tuple(_named("way to draw a parent", word, PARENTS) for word in text.parents)
     unequal = better_of_pair in parents
@@ -203,7 +212,8 @@ def _build_operator(text: OperatorText) -> Operator:
 
 
 def _build_step(text: StepText) -> Step:
-    return Step(text.operators, _named("reflection", text.reflect, REFLECTIONS), text.children)
+    how = _named("reflection", text.reflect, REFLECTIONS)
+    return Step(text.operators, how, text.children, text.rolling)
 
 
 def _named(kind: str, word: str, known: Mapping[str, T]) -> T:

@@ -72,11 +72,11 @@ EOH = Method(
     "eoh",
     "Evolution of Heuristics: generic operators, survival by distinct cost",
     ALL,
-    (Step(GENERIC),),
+    (Step(GENERIC, rolling=True),),
     distinct_cost_retain,
     teacher=False,
 )
-"""Liu et al. 2024, with our seeds in place of its first population. Prompts show no costs."""
+"""Liu et al. 2024. Prompts show no costs; its own first population is `start=contract`."""
 
 REEVO = Method(
     "reevo",
@@ -133,7 +133,7 @@ METHODS = {
             OURS,
             name="no-guided-operators",
             about="ours with generic operators; teacher and Pareto retention kept",
-            steps=(Step(GENERIC),),
+            steps=(Step(GENERIC, rolling=True),),
         ),
         replace(OURS, name="no-pareto", about="ours with survival by cost", retain=cost_retain),
         replace(

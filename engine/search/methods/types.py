@@ -48,12 +48,14 @@ class Operator:
 class Step:
     """One round of children inside a generation: operators cycle until `children` are asked for.
 
-    `children` None means the setting of that name.
+    `children` None means the setting of that name. The cycle of a `rolling` step goes on where the
+    generation before left it, so that all its operators make equally many children.
     """
 
     operators: tuple[str, ...]
     reflect: Reflection = "none"
     children: int | None = None
+    rolling: bool = False
 
 
 @dataclass(frozen=True, slots=True)

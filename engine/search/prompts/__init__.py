@@ -2,6 +2,7 @@
 
 A file holds `$name` places; `render` fills those of every question, `revision.fill` those of the
 operators, `analysis.fill` those of the analyzer. What a place has nothing for leaves no trace.
+A file that begins with the line `# System` holds a system message up to the line `# User`.
 Files begin with what a run says in every prompt, so that providers' caches of beginnings hold it.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.domain.names import ANALYZER
 from engine.domain.values import Message
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from problems.base import Contract
 
 NOWHERE = PromptContext()
+
+SYSTEM = "# System\n"
+USER = "\n# User\n"
+"""The lines before a prompt's system message and before the rest."""
 
 FACTUAL = frozenset({"design", "scale", "states"})
 """Places that facts of rollouts fill."""
@@ -64,11 +69,22 @@ def render(
         **places,
     }
     try:
-        return (Message("user", collapse(template.substitute(values))),)
+        return tuple(
+            Message(role, collapse(Template(part).substitute(values)))
+            for role, part in _split_roles(template.template)
+        )
     except KeyError as unknown:
         raise UnknownName(f"place in prompt {name}:", str(unknown.args[0]), values) from None
     except ValueError as error:
         raise UserError(f"prompt {name}: {error}; a plain dollar sign is written $$") from None
+
+
+def _split_roles(text: str) -> list[tuple[Literal["system", "user"], str]]:
+    """The parts of a prompt's text by who says them, before any place is filled."""
+    system, user_line, user = text.removeprefix(SYSTEM).partition(USER)
+    if text.startswith(SYSTEM) and user_line:
+        return [("system", system), ("user", user)]
+    return [("user", text)]
 
 
 @cache

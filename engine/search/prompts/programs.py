@@ -29,8 +29,13 @@ FEW = 5
 def show_program(candidate: Candidate, most: int | None = None) -> str:
     """A program's idea and its code, of `most` characters about."""
     program = candidate.program
-    code = program.code if most is None else clip(program.code, most)
-    return f"### Program {candidate.id}\nIdea: {program.idea}\n```python\n{code}```"
+    return f"### Program {candidate.id}\nIdea: {program.idea}\n{show_code(candidate, most)}"
+
+
+def show_code(candidate: Candidate, most: int | None = None) -> str:
+    """A program's code alone, of `most` characters about."""
+    code = candidate.program.code
+    return f"```python\n{code if most is None else clip(code, most)}```"
 
 
 def show_variant(candidate: Candidate, base: Candidate, most: int) -> str:

@@ -99,4 +99,4 @@ def test_the_operators_that_a_user_chose_are_those_that_are_priced() -> None:
 def test_a_sample_shows_as_many_parents_as_its_operator_takes(operator: str, parents: int) -> None:
     for seeds in (seed_candidates(TOY), seed_candidates(TOY)[:1]):
         request = sample_request(TOY, OPERATORS[operator], seeds)
-        assert request.messages[0].content.count("### Program") == parents
+        assert request.messages[-1].content.count("```python\n") == parents

@@ -34,6 +34,7 @@ teacher = false
 retain = "distinct-cost"
 [[steps]]
 operators = ["e1", "e2", "m1", "m2"]
+rolling = true
 """
 
 REEVO_FILE = """
@@ -143,6 +144,8 @@ def test_methods_of_ours_need_no_definition() -> None:
         ('"e2"', '"e8"', "unknown operator 'e8'; did you mean 'e"),
         ('"m2"]', '"m2"]\nreflect = "analyser"', "did you mean 'analyzer'"),
         ('"m2"]', '"m2"]\nchild = 3', "did you mean 'children'"),
+        ('"m2"]', '"tune"]', "operator tune makes fewer calls than others: no rolling step"),
+        ("rolling = true", "rolling = 1", "rolling: Expected `bool`"),
         ('"m2"]', '"m2"]\nchildren = 0', r"toml: steps\[0\].children: Expected `int` >= 1"),
         ('"m2"]', '"m2"]\nreflect = "short-term"', "operator m1 has no pair"),
         ('"distinct-cost"', '"pareto"', "pareto needs a teacher"),
@@ -157,7 +160,7 @@ def test_methods_of_ours_need_no_definition() -> None:
             "",
             r"steps\[0\]: .* missing required field `op",
         ),
-        ('[[steps]]\noperators = ["e1", "e2", "m1", "m2"]', "", "at least one step"),
+        (EOH_FILE[EOH_FILE.index("[[steps]]") :], "", "at least one step"),
         ('operators = ["e1", "e2", "m1", "m2"]', "operators = []", "`array` of length >= 1"),
         ("retain = ", 'file = "x"\nretain = ', "unknown key of .*method.toml 'file'"),
         ("\n[[steps]]", '\nwinner = "lowest"\n[[steps]]', "did you mean 'lowest-cost'"),

@@ -109,6 +109,51 @@ def test_no_prompt_of_eoh_or_reevo_holds_an_objective_value() -> None:
     assert list(costs_told(searched(REEVO))) == []
 
 
+CLAUSES_OF_OURS = (
+    "Failures of earlier",
+    "CPU",
+    "A brief is advice",
+    "## Brief",
+    "best so far",
+    "variant",
+    "## States",
+)
+
+
+@pytest.mark.parametrize("method", [EOH, REEVO])
+def test_prompts_of_the_baselines_have_no_clause_of_ours(method: Method) -> None:
+    environment = InMemoryEnvironment(method, Settings(generations=4))
+    run(environment)
+    assert any(c.failure for c in environment.recorded)
+    for request in environment.asked.values():
+        told = " ".join(message.content for message in request.messages[:2])
+        assert not any(clause in told for clause in CLAUSES_OF_OURS)
+
+
+def test_reevo_has_a_generator_and_a_reflector_and_shows_code_in_order_of_merit() -> None:
+    environment = searched(REEVO, Settings(generations=2))
+    duties: dict[str, set[str]] = {}
+    for (purpose, _, _, _), request in environment.asked.items():
+        system, user = request.messages
+        assert (system.role, user.role) == ("system", "user")
+        duties.setdefault(purpose, set()).add(system.content)
+        assert "Idea: " not in user.content
+        if request.operator in ("crossover", "short-term"):
+            better, worse = request.recipes[0].parents
+            places = [user.content.index(parent.program.code) for parent in (worse, better)]
+            assert places == sorted(places)
+    assert all(len(texts) == 1 for texts in duties.values())
+    assert duties["short-term"] == duties["long-term"] != duties["program"]
+
+
+def test_eohs_operators_make_equally_many_children() -> None:
+    environment = searched(EOH, Settings(generations=4))
+    made = Counter(c.operator for c in environment.recorded if c.generation > 0)
+    assert made == dict.fromkeys(("e1", "e2", "m1", "m2"), 5)
+    second = [request.operator for request in programs(environment, 2)]
+    assert second == ["e2", "m1", "m2", "e1", "e2"]
+
+
 def test_eoh_asks_its_operators_in_turn_and_keeps_the_best_of_distinct_cost() -> None:
     environment = InMemoryEnvironment(EOH, Settings(generations=4, population=4), answer=healthy)
     outcome = run(environment)
@@ -190,7 +235,7 @@ def test_a_reflection_that_says_nothing_leaves_its_slots_without_a_brief() -> No
     environment = InMemoryEnvironment(REEVO, Settings(generations=1), answer=silent)
     assert run(environment).status == "done"
     assert [slot for kind, slot in environment.noted if kind == "no-brief"] == [0, 1, 2, 3, 4]
-    assert all("## Brief" not in prompt(request) for request in programs(environment, 1))
+    assert all("## Reflection" not in prompt(request) for request in programs(environment, 1))
 
 
 def test_three_calls_are_a_reflected_and_a_plain_crossover() -> None:

@@ -7,13 +7,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.domain.specs.settings import Settings
-from engine.domain.values import ChoiceProfile, Facts, Failure, FieldProfile, Recipe, Span
+from engine.domain.values import Brief, ChoiceProfile, Facts, Failure, FieldProfile, Recipe, Span
 from engine.search import prompts
 from engine.search.loop import number_variants
 from engine.search.methods.methods import METHODS
@@ -77,7 +79,7 @@ def weigh(request: Request, attempt: int) -> str | None:
         return "\n".join(f"## {name}\n{_paragraphs(request, name)}" for name in "spm")
     first, second = (
         ("item.weight", "item.finish")
-        if "item.weight" in request.messages[0].content
+        if "item.weight" in text(request)
         else ("feature.remaining_work", "feature.earliest_start")
     )
     arguments = "item, state" if first.startswith("item") else "feature, state"
@@ -106,7 +108,7 @@ def asked(problem: str, method: str = "ours") -> dict[tuple[str, int, int, int],
 
 def text(request: Request) -> str:
     """What the writer reads."""
-    return request.messages[0].content
+    return "\n".join(message.content for message in request.messages)
 
 
 def prompt(problem: str, operator: str, generation: int = 3) -> str:
@@ -210,8 +212,23 @@ def test_methods_whose_prompts_show_no_facts_look_for_none() -> None:
 def test_reevos_briefs_are_not_held_against_states_that_its_prompts_do_not_show() -> None:
     requests = asked("tests/toy", "reevo").values()
     crossed = [text(request) for request in requests if request.operator == "crossover"]
-    assert all("## Brief" in shown and "A brief is advice" not in shown for shown in crossed)
+    assert all("## Reflection" in shown and "A brief is" not in shown for shown in crossed)
     assert "where the attempts or the states contradict it" in prompt("tests/toy", "s")
+
+
+@given(st.text(), st.text(), st.text())
+def test_what_fills_a_place_never_reaches_the_system_message(
+    system: str, user: str, brief: str
+) -> None:
+    contract = problems.load("tests/toy").contract
+    recipe = Recipe(1, 0, "mutation", (candidate(0, 5.0),), Brief(brief, "mutation"))
+    template = f"# System\n{system}\n# User\n{user}".replace("$", "$$") + "$reflection"
+    told = prompts.render("mutation", contract, recipe, text=template)
+    untold = prompts.render("mutation", contract, replace(recipe, brief=None), text=template)
+    assert [message.role for message in told] == ["system", "user"]
+    assert told[0] == untold[0]
+    alone = prompts.render("mutation", contract, recipe, text="$reflection")
+    assert [message.role for message in alone] == ["user"]
 
 
 def test_slots_with_the_same_task_are_told_to_take_different_routes() -> None:

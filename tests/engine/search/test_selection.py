@@ -154,6 +154,13 @@ def test_eoh_draws_from_the_whole_population() -> None:
     assert drawn[0] / drawn[9] == pytest.approx(20 / 11, abs=0.25)
 
 
+def test_eoh_weighs_ranks_by_the_size_that_the_population_has() -> None:
+    pool = [candidate(k, cost=float(k)) for k in range(3)]
+    drawn = _draws(any_ranked, pool, [])
+    total = sum(1 / (r + 3) for r in (1, 2, 3))
+    assert drawn[0] / 20_000 == pytest.approx((1 / 4) / total, abs=0.01)
+
+
 def test_every_pair_of_unequal_cost_is_equally_likely_the_better_first() -> None:
     pool = [candidate(k, cost=cost) for k, cost in enumerate([1.0, 2.0, 2.0, 5.0])]
     rng, pairs = random.Random(1), Counter[tuple[int, int]]()
