@@ -90,7 +90,7 @@ def find_program_calls(
     reader: Reader, run: int, generation: int, slot: int
 ) -> tuple[Exchange, ...]:
     """The calls that asked for the child of a slot, in their order; none for a seed."""
-    found = reader.exchanges(run, generation, slot) if generation else ()
+    found = reader.exchanges(run, generation, slot)
     return tuple(exchange for exchange in found if exchange.call.key.purpose == PROGRAM)
 
 

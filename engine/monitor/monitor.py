@@ -143,11 +143,9 @@ class Monitor:
         """The child with operator and parents, which only its request holds."""
         if child.operator:
             return child
-        if child.generation == 0:
-            return replace(child, operator="seed")
         calls = find_program_calls(self.reader, self.run, child.generation, child.slot)
         if not calls:
-            return child
+            return child if child.generation else replace(child, operator="seed")
         request = calls[0].request
         parents = tuple(parent.id for recipe in request.recipes for parent in recipe.parents)
         return replace(child, operator=request.operator, parents=parents)

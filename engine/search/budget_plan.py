@@ -85,10 +85,19 @@ def step_reflections(step: Step, method: Method, settings: Settings) -> int:
     return reflection_calls(step, asked_children(step, settings, children, method.unbriefed))
 
 
+def first_calls(settings: Settings) -> int:
+    """Calls of generation 0: none where it is the problem's seed programs."""
+    if settings.start == "seeds":
+        return 0
+    return min(settings.population, settings.calls or settings.population)
+
+
 def planned_generations(method: Method, settings: Settings) -> int:
-    """How many generations a run opens."""
+    """How many generations a run opens after the first programs."""
+    if settings.calls and settings.calls == first_calls(settings):
+        return 0
     ends = (
-        (settings.calls, generation_calls(method, settings)),
+        (max(0, settings.calls - first_calls(settings)), generation_calls(method, settings)),
         (settings.total_children, generation_children(method, settings)),
     )
     goals = (math.ceil(end / each) for end, each in ends if end and each)
@@ -98,6 +107,7 @@ def planned_generations(method: Method, settings: Settings) -> int:
 def planned_calls(method: Method, settings: Settings) -> int:
     """Calls of a whole run."""
     calls = planned_generations(method, settings) * generation_calls(method, settings)
+    calls += first_calls(settings)
     return min(calls, settings.calls or calls)
 
 

@@ -55,7 +55,7 @@ class Environment(Protocol):
         """What others reach on the design set."""
 
     def seeds(self) -> tuple[Rule, ...]:
-        """The programs of generation 0."""
+        """The problem's seed programs."""
 
     async def ask(
         self, purpose: str, generation: int, slot: int, attempt: int, request: Request

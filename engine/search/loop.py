@@ -16,9 +16,10 @@ from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
 from engine.domain.search_state import BriefRow, SearchState, alive
 from engine.domain.values import Candidate, Recipe
-from engine.search.budget_plan import share_out, step_operators
+from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
 from engine.search.judging.final_selection import choose_winner
+from engine.search.methods.operators import FIRST
 from engine.search.offspring import (
     ask_teacher,
     assess,
@@ -50,7 +51,7 @@ class SearchResult:
 
 async def search(environment: Environment, start: SearchState | None = None) -> SearchResult:
     """Search until the goal is met or the budget is spent; `start` is a state to go on from."""
-    state = start or await evaluate_seeds(environment)
+    state = start or await evaluate_first(environment)
     status: Literal["done", "budget"] = "done"
     while not is_done(environment, state):
         if calls_left(environment, state.generation + 1) == 0:
@@ -81,17 +82,35 @@ def is_done(environment: Environment, state: SearchState) -> bool:
     return any(reached) if reached else state.generation >= settings.generations
 
 
-async def evaluate_seeds(environment: Environment) -> SearchState:
-    """Generation 0: the problem's seed programs, evaluated and diagnosed."""
+async def evaluate_first(environment: Environment) -> SearchState:
+    """Generation 0: the problem's seed programs, or what a writer makes of the contract alone."""
     environment.open(0)
-    seeds = [
+    empty = SearchState(0, (), ())
+    if environment.settings.start == "seeds":
+        first: Sequence[Candidate] = await together(
+            assess(environment, seed) for seed in _seeds(environment)
+        )
+    else:
+        first = await _write_first(environment, empty)
+    state = await ask_teacher(environment, add_children(empty, (), first), 0)
+    return select_survivors(environment, state, 0)
+
+
+def _seeds(environment: Environment) -> list[Candidate]:
+    return [
         Candidate(name_candidate(slot), make_program(rule.idea, rule.code or ""), "seed", 0, slot)
         for slot, rule in enumerate(environment.seeds())
     ]
-    assessed = await together(assess(environment, seed) for seed in seeds)
-    state = add_children(SearchState(0, (), ()), (), assessed)
-    state = await ask_teacher(environment, state, 0)
-    return select_survivors(environment, state, 0)
+
+
+async def _write_first(environment: Environment, empty: SearchState) -> tuple[Candidate, ...]:
+    """As many first programs as the population has members and calls are left."""
+    count = first_calls(environment.settings)
+    left = calls_left(environment, 0)
+    slots = range(count if left is None else min(count, left))
+    place = (FIRST, empty, 0)
+    recipes = tuple(_draw_recipe(environment, *place, slot, frozenset()) for slot in slots)
+    return await breed(environment, empty, recipes) if recipes else ()
 
 
 async def run_generation(
@@ -147,9 +166,15 @@ async def plan_step(
 def draw_parents(
     environment: Environment, step: Step, state: SearchState, generation: int, slots: range
 ) -> tuple[Recipe, ...]:
-    """The operators of a step's slots, in turn, and the parents that each one draws."""
+    """The operators of a step's slots, in turn, and the parents that each one draws.
+
+    While no program is alive, writers are asked for a first one.
+    """
     recipes: list[Recipe] = []
     operators = step_operators(step, environment.settings, generation)
+    if not state.population:
+        callless = environment.method.callless
+        operators = tuple(name if name in callless else FIRST for name in operators)
     for slot, name in zip(slots, cycle(operators)):
         used = frozenset(p.id for r in recipes if r.operator == name for p in r.parents[:1])
         recipes.append(_draw_recipe(environment, name, state, generation, slot, used))

@@ -13,7 +13,7 @@ from engine.domain.concurrency import together
 from engine.domain.rng import derive_seed
 from engine.domain.values import Candidate, Failure, Message, Program, Request
 from engine.search import prompts
-from engine.search.budget_plan import generation_children
+from engine.search.budget_plan import first_calls, generation_children
 from engine.search.environment import calls_left
 from engine.search.judging.cascade import set_checkpoint
 from engine.search.prompts.context import gather_context, pair_with_best
@@ -106,9 +106,7 @@ async def candidate_from_reply(
 
 def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
     """The candidate of a slot, before it has a program."""
-    each = generation_children(environment.method, environment.settings)
-    earlier = (recipe.generation - 1) * each
-    number = len(environment.seeds()) + earlier + recipe.slot
+    number = _count_before(environment, recipe.generation) + recipe.slot
     return Candidate(
         name_candidate(number),
         Program("", "", ""),
@@ -117,6 +115,15 @@ def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
         recipe.slot,
         tuple(parent.id for parent in recipe.parents),
     )
+
+
+def _count_before(environment: Environment, generation: int) -> int:
+    """How many candidates full generations hold before this one."""
+    if generation == 0:
+        return 0
+    first = first_calls(environment.settings) or len(environment.seeds())
+    each = generation_children(environment.method, environment.settings)
+    return first + (generation - 1) * each
 
 
 async def assess(

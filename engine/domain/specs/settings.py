@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
@@ -25,6 +25,9 @@ FILE = Path("preceptor.toml")
 
 Align = Literal["agreement", "value", "percentile"]
 
+Start = Literal["seeds", "contract"]
+"""Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
+
 PRESETS: dict[str, dict[str, str]] = {
     "paper": {"population": "10", "generations": "5", "children": "5", "align": "agreement"},
 }
@@ -34,6 +37,9 @@ PRESETS: dict[str, dict[str, str]] = {
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One run's named settings (design 3). Empty text and 0 mean: the problem's own default.
+
+    With `start` contract a writer is asked for the first programs, as many as the population has
+    members; these calls count, and the programs are no children.
 
     `selection` is the set on which the winner is chosen, `none` for nowhere. `cascade` are the
     standard errors behind the worst survivor at which a child's evaluation stops, 0 for never.
@@ -58,6 +64,7 @@ class Settings:
     calls: int = 0
     total_children: int = 0
     operators: str = ""
+    start: Start = "seeds"
     top_k: int = 5
     lambda_: float = 0.5
     states: int = 0
@@ -87,8 +94,10 @@ class Settings:
                 raise UserError(f"option {option_name(name)} must be at least {low}")
         if not 0 <= self.lambda_ < 1:
             raise UserError("option lambda must be at least 0 and below 1")
-        if self.align not in ("agreement", "value", "percentile"):
-            raise UnknownName("alignment", self.align, ("agreement", "value", "percentile"))
+        if self.align not in get_args(Align):
+            raise UnknownName("alignment", self.align, get_args(Align))
+        if self.start not in get_args(Start):
+            raise UnknownName("start", self.start, get_args(Start))
 
 
 _LEAST = {

@@ -11,11 +11,13 @@ from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered
 from engine.search import prompts
 from engine.search.budget_plan import (
+    first_calls,
     planned_generations,
     step_asked,
     step_operators,
     step_reflections,
 )
+from engine.search.methods.operators import FIRST
 from engine.search.offspring import name_candidate
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def estimate(
     """All calls of a run without repairs, from the prompts that its seeds would make."""
     total = Estimate(0, Usage(usd=0.0))
     parents = seed_candidates(problem)
+    first = sample_request(problem, method.operator(FIRST), ())
+    total = _add(total, writer, first, first_calls(settings))
     generations = planned_generations(method, settings)
     for step in method.steps:
         children = step_asked(step, method, settings)

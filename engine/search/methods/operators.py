@@ -2,7 +2,8 @@
 
 Paper, Table "Teacher-aware revision modes" (s, p, m); the generic operators e1, e2, m1, m2, m3
 follow EoH's descriptions, crossover and mutation follow ReEvo's, all in our own words. free starts
-from nothing: what there is gives it figures to beat, not code. tune asks no writer.
+from nothing: what there is gives it figures to beat, not code. i1, EoH's too, sees the contract
+alone. tune asks no writer.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ from engine.search.tuning.parent import best_untuned
 BY_COST = Operator("m", "mechanism fusion", (objective_ranked, objective_ranked))
 """The fusion of methods without a teacher: its second parent is drawn by cost, too."""
 
+FIRST = "i1"
+"""What a writer is asked for while there is no program."""
+
 OPERATORS = {
     operator.name: operator
     for operator in (
         Operator("s", "structural rewrite", (objective_ranked,)),
         Operator("p", "parameter calibration", (objective_ranked,)),
         Operator("m", "mechanism fusion", (objective_ranked, alignment_ranked)),
+        Operator(FIRST, "a first program", (), briefed=False),
         Operator("e1", "a different form", (any_ranked, any_ranked)),
         Operator("e2", "a shared idea", (any_ranked, any_ranked)),
         Operator("m1", "a modified form", (any_ranked,)),

@@ -42,6 +42,7 @@ def test_lambda_is_spelt_as_in_the_paper() -> None:
         ("population=many", "population takes a whole number"),
         ("population=1", "population must be at least 2"),
         ("lambda=1", "below 1"),
+        ("start=contrat", "unknown start 'contrat'; did you mean 'contract'"),
         ("align=agrement", "did you mean 'agreement'"),
     ],
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.monitor.children import find_program_calls
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
@@ -21,6 +22,7 @@ from tests.scripted import LOG
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.domain.specs.settings import Start
     from engine.domain.values import Candidate
 
 TOY = "tests/toy"
@@ -29,10 +31,21 @@ WRITER = "tests/scripted.py:Scripted"
 KILLS = int(os.environ.get("PRECEPTOR_TEST_KILLS", "9"))
 
 
-def book(db: Path, *, seed: int = 0, concurrency: int = 4, calls: int | None = None) -> int:
+def book(
+    db: Path,
+    *,
+    seed: int = 0,
+    concurrency: int = 4,
+    calls: int | None = None,
+    start: Start = "seeds",
+) -> int:
     """A run of our method on the toy, not started yet."""
     settings = Settings(
-        generations=3, llm_concurrency=concurrency, eval_concurrency=concurrency, eval_seconds=10
+        generations=3,
+        start=start,
+        llm_concurrency=concurrency,
+        eval_concurrency=concurrency,
+        eval_seconds=10,
     )
     spec = RunSpec(
         ProblemRef(TOY),
@@ -166,3 +179,25 @@ def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(
         assert [c.id for c in reader.candidates(run)][: len(cut)] == cut
         assert reader.generations(run)[-1].number == 3
         assert reader.run(run).state == "done"
+
+
+@pytest.mark.parametrize(("stage", "passes"), [("answer", 4), ("close", 1)])
+def test_a_run_killed_among_its_first_programs_resumes_to_the_same_population(
+    tmp_path: Path, stage: str, passes: int
+) -> None:
+    calm, db, log = tmp_path / "calm.db", tmp_path / "runs.db", tmp_path / "asked.log"
+    assert drive(calm, book(calm, start="contract", concurrency=1)) == 0
+    run = book(db, start="contract")
+    assert drive(db, run, stage, str(passes), log=log) == -9
+    with Reader(db) as reader:
+        assert {call.key.generation for call in reader.calls(run)} == {0}
+        received = {call.request_sha for call in reader.calls(run) if call.reply is not None}
+    assert drive(db, run, log=log) == 0
+    after = Counter(log.read_text().split())
+    assert population(db, run) == population(calm, 1)
+    assert {after[sha] for sha in received} == {1}
+    with Reader(db) as reader:
+        first = [c for c in reader.candidates(run) if c.generation == 0]
+        asked = find_program_calls(reader, run, 0, 0)
+    assert [c.operator for c in first] == ["i1"] * 10
+    assert {exchange.request.operator for exchange in asked} == {"i1"}

@@ -15,7 +15,7 @@ import pytest
 
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import READ_OFF
-from engine.search.loop import draw_parents, evaluate_seeds
+from engine.search.loop import draw_parents, evaluate_first
 from engine.search.methods.methods import ALIASES, METHODS
 from engine.search.offspring import program_request
 from engine.search.prompts import verdicts
@@ -71,10 +71,10 @@ def questions(name: str) -> tuple[list[Request], SearchState]:
 
     async def ask() -> tuple[list[Request], SearchState]:
         environment = TaughtEnvironment(METHODS[name], Settings())
-        state = await evaluate_seeds(environment)
+        state = await evaluate_first(environment)
         step = METHODS["ours"].steps[0]
         ours = TaughtEnvironment(METHODS["ours"], Settings())
-        recipes = draw_parents(ours, step, await evaluate_seeds(ours), 1, range(5))
+        recipes = draw_parents(ours, step, await evaluate_first(ours), 1, range(5))
         known = {candidate.id: candidate for candidate in state.seen}
         recipes = tuple(replace(r, parents=_named(r.parents, known)) for r in recipes)
         made = [await program_request(environment, state, recipe) for recipe in recipes]

@@ -166,6 +166,60 @@ def test_eoh_asks_its_operators_in_turn_and_keeps_the_best_of_distinct_cost() ->
     assert all(c.diagnostics is None for c in environment.recorded)
 
 
+CONTRACT_START = Settings(generations=2, population=4, start="contract")
+
+
+@pytest.mark.parametrize("method", [EOH, REEVO, OURS])
+def test_a_search_may_begin_with_programs_written_from_the_contract(method: Method) -> None:
+    environment = InMemoryEnvironment(method, CONTRACT_START)
+    run(environment)
+    first = [c for c in environment.recorded if c.generation == 0]
+    assert [(c.id, c.operator) for c in first] == [(f"p000{k}", "i1") for k in range(4)]
+    ids = [c.id for c in environment.recorded]
+    assert len(set(ids)) == len(ids) and "p0004" in ids
+    asked = programs(environment, 0)
+    assert len({request.draw for request in asked}) == len(asked) >= 4
+    for seed in environment.seeds():
+        assert all(seed.code and seed.code not in prompt(request) for request in asked)
+    assert len({prompt(request) for request in asked if request.role == "program"}) == 1
+
+
+def test_first_programs_take_calls_from_the_budget_and_no_more_than_there_are() -> None:
+    for calls in (2, 4, 9):
+        settings = replace(CONTRACT_START, calls=calls)
+        environment = InMemoryEnvironment(EOH, settings, answer=healthy)
+        assert run(environment).status == "done"
+        assert environment.calls_made() == calls
+    capped = InMemoryEnvironment(EOH, CONTRACT_START, calls=3, answer=healthy)
+    assert run(capped).status == "budget"
+    assert [key[1] for key in capped.asked] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("method", [EOH, REEVO, OURS, PRECEPTOR])
+def test_while_no_program_lives_writers_are_asked_for_a_first_one(method: Method) -> None:
+    def late(request: Request, attempt: int) -> str | None:
+        recipe = request.recipes[0]
+        return healthy(request, attempt) if recipe.generation > 1 else "nothing"
+
+    environment = InMemoryEnvironment(method, replace(CONTRACT_START, generations=3), answer=late)
+    outcome = run(environment)
+    assert {request.operator for request in programs(environment, 1)} == {"i1"}
+    assert {request.operator for request in programs(environment, 2)[:1]} == {"i1"}
+    assert outcome.best is not None
+    assert "i1" not in {request.operator for request in programs(environment, 3)}
+
+
+def test_a_search_from_the_contract_is_repeated_to_the_digit_and_goes_on_alike() -> None:
+    settings = replace(CONTRACT_START, generations=3)
+    one, two = (InMemoryEnvironment(EOH, settings) for _ in range(2))
+    assert run(one).state == run(two).state and one.asked == two.asked
+    other = InMemoryEnvironment(EOH, settings, seed=1)
+    assert run(other).state != run(one).state
+    middle = run(InMemoryEnvironment(EOH, replace(settings, generations=0))).state
+    rest = InMemoryEnvironment(EOH, settings)
+    assert asyncio.run(search(rest, start=middle)).state == run(one).state
+
+
 def test_reevo_reflects_on_pairs_crosses_them_remembers_and_mutates_the_elite() -> None:
     environment = searched(REEVO, Settings(generations=2))
     asked = [

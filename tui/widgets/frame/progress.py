@@ -70,7 +70,8 @@ def _children(snapshot: Snapshot) -> str:
     if snapshot.opened is None or not snapshot.is_live:
         return ""
     if snapshot.opened == 0:
-        return "seeds in progress"
+        seeds = snapshot.row.spec.settings.start == "seeds"
+        return "seeds in progress" if seeds else "first programs in progress"
     if _is_goal(snapshot, "children"):
         return ""
     done = snapshot.children_done
