@@ -197,9 +197,12 @@ def _draw_recipe(
         text = "all cost the same: earlier programs join in"
         environment.note("no-pair", generation, slot, text)
     parents: list[Candidate] = []
+    place = (generation, slot, environment.method.samplers)
     for sampler in operator.parents:
-        draw = Draw(population, parents, environment.settings, rng, used, state.seen, slot == 0)
-        parents.append(sampler(draw))
+        draw = Draw(population, parents, environment.settings, rng, used, state.seen, *place)
+        found = sampler(draw)
+        if found is not None:
+            parents.append(found)
     seed = derive_seed(environment.seed, "write", generation, slot)
     return Recipe(generation, slot, name, tuple(parents), draw=seed)
 

@@ -44,6 +44,14 @@ def complement(first: Sequence[float | None], second: Sequence[float | None]) ->
     return math.fsum(max(0.0, a - b) for a, b in pairs if a is not None and b is not None)
 
 
+def lower_costs(
+    first: Sequence[float | None], second: Sequence[float | None]
+) -> tuple[float | None, ...]:
+    """What the better of two programs costs on each instance; None where neither has a cost."""
+    pairs = zip(first, second, strict=False)
+    return tuple(b if a is None else a if b is None else min(a, b) for a, b in pairs)
+
+
 def correlate_ranks(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Spearman's rank correlation; None for few pairs, or where a column does not vary."""
     if len(one) < FEWEST:

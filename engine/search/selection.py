@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.search_state import alive
-from engine.search.paired import compare, complement, correlate_ranks
+from engine.search.paired import compare, complement, correlate_ranks, lower_costs
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.domain.specs.settings import Align, Settings
     from engine.domain.values import Candidate
 
     Key = Callable[[Candidate], tuple[float, ...]]
-    Sampler = Callable[["Draw"], Candidate]
+    Sampler = Callable[["Draw"], Candidate | None]
 
 
 NOISE = 2.0
@@ -55,7 +55,8 @@ class Draw:
     """What a parent is drawn from: the population, and the slot's parents `drawn` before.
 
     `used` are the first parents that its operator has had in this generation, `seen` are all
-    candidates of the run, `leads` is true in the first slot of a generation.
+    candidates of the run, `samplers` are those of every operator by its name. A sampler that finds
+    nobody gives None: the slot has a parent less.
     """
 
     population: Sequence[Candidate]
@@ -64,7 +65,14 @@ class Draw:
     rng: random.Random
     used: frozenset[str] = frozenset()
     seen: Sequence[Candidate] = ()
-    leads: bool = False
+    generation: int = 1
+    slot: int = 1
+    samplers: Mapping[str, Sequence[Sampler]] = field(default_factory=dict)
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is for the first slot of a generation."""
+        return self.slot == 0
 
     def others(self) -> list[Candidate]:
         """Those not drawn before; everybody where nobody is left."""
@@ -84,8 +92,12 @@ def alignment_ranked(draw: Draw) -> Candidate:
 
 def any_ranked(draw: Draw) -> Candidate:
     """EoH's draw: all N members by cost, weight 1/(r + N), with replacement."""
-    ranked = sorted(draw.population, key=by_cost(draw.settings.align))
-    return draw.rng.choices(ranked, _weights(len(ranked), len(ranked)))[0]
+    return _draw_any(draw.population, draw)
+
+
+def other_ranked(draw: Draw) -> Candidate:
+    """The same among those that were not drawn before."""
+    return _draw_any(draw.others(), draw)
 
 
 def better_of_pair(draw: Draw) -> Candidate:
@@ -155,6 +167,11 @@ def relatives(candidate: Candidate, seen: Sequence[Candidate]) -> frozenset[str]
 
 def _draw_first(ranked: Sequence[Candidate], rng: random.Random) -> Candidate:
     return rng.choices(ranked, [1 / rank for rank in range(1, len(ranked) + 1)])[0]
+
+
+def _draw_any(members: Sequence[Candidate], draw: Draw) -> Candidate:
+    ranked = sorted(members, key=by_cost(draw.settings.align))
+    return draw.rng.choices(ranked, _weights(len(ranked), len(ranked)))[0]
 
 
 def _draw_top(draw: Draw, key: Key) -> Candidate:
@@ -234,6 +251,28 @@ def generational_retain(
     best = min(candidates, key=by_cost(settings.align), default=None)
     kept = [c for c in candidates if c.generation == newest or c is best]
     return tuple(sorted(kept, key=by_cost(settings.align))[: settings.population])
+
+
+def all_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:
+    """FunSearch's survival: every program that is alive, however many there are."""
+    return tuple(sorted(candidates, key=by_cost(settings.align)))
+
+
+def complementary_set_retain(
+    candidates: Sequence[Candidate], settings: Settings
+) -> tuple[Candidate, ...]:
+    """EoH-S's survival: the best, then by turns who lowers the mean cost of the set the most.
+
+    The cost of a set on an instance is that of its best program there.
+    """
+    left = sorted(candidates, key=by_cost(settings.align))
+    kept = left[:1]
+    reached = left[0].costs if left else ()
+    while len(kept) < min(settings.population, len(candidates)):
+        left.remove(kept[-1])
+        kept.append(max(left, key=lambda c: complement(reached, c.costs)))
+        reached = lower_costs(reached, kept[-1].costs)
+    return tuple(sorted(kept, key=by_cost(settings.align)))
 
 
 def distinct_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:

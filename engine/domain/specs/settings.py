@@ -51,6 +51,9 @@ class Settings:
     budget; these two are part of what the run is. `prompt_code` are the characters that a prompt
     may spend on the best program's code, and the analyzer's on that of all others.
 
+    Parents drawn by `island` come from one of `islands`, whose worse half begins anew after every
+    `island_generations`.
+
     Operator tune searches over constants for `tune_seconds` CPU seconds, reckoned from those of
     the parent's evaluation. So is every child tuned, before it is judged, for
     `tune_child_seconds`, and the program that a run returns, at its end, for
@@ -73,6 +76,8 @@ class Settings:
     cases: int = 12
     align: Align = "agreement"
     teacher_every: int = 1
+    islands: int = 10
+    island_generations: int = 10
     tune_seconds: float = 8.0
     tune_rollouts: int = 0
     tune_child_seconds: float = 0.0
@@ -111,6 +116,8 @@ _LEAST = {
     "phases": 0,
     "cases": 0,
     "teacher_every": 1,
+    "islands": 1,
+    "island_generations": 1,
     "tune_seconds": 0,
     "tune_rollouts": 0,
     "tune_child_seconds": 0,

@@ -16,12 +16,16 @@ from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
 from engine.search.methods.types import Consult, Method, Operator, Reflection, Step
+from engine.search.parents.islands import island
+from engine.search.parents.tree import tree_ancestor, tree_branch, tree_due, tree_leaf
 from engine.search.prompts.custom import recorded_prompts
 from engine.search.selection import (
     alignment_ranked,
+    all_retain,
     any_ranked,
     better_of_pair,
     complementary,
+    complementary_set_retain,
     cost_retain,
     distinct_cost_retain,
     distinct_pareto_retain,
@@ -32,6 +36,7 @@ from engine.search.selection import (
     highest_alignment,
     lowest_cost,
     objective_ranked,
+    other_ranked,
     pareto_retain,
     worse_of_pair,
 )
@@ -56,6 +61,12 @@ PARENTS = {
     "elite": elite,
     "favoured": favoured,
     "complementary": complementary,
+    "other-ranked": other_ranked,
+    "island": island,
+    "tree-leaf": tree_leaf,
+    "tree-due": tree_due,
+    "tree-ancestor": tree_ancestor,
+    "tree-branch": tree_branch,
 }
 REFLECTIONS: dict[str, Reflection] = {name: name for name in get_args(Reflection)}
 RETAINS = {
@@ -65,6 +76,8 @@ RETAINS = {
     "generational": generational_retain,
     "distinct": distinct_retain,
     "distinct-pareto": distinct_pareto_retain,
+    "all": all_retain,
+    "complementary-set": complementary_set_retain,
 }
 CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}
 WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}

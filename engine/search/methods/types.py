@@ -98,6 +98,11 @@ class Method:
         """The names of its operators that reflections do not speak to."""
         return frozenset(operator.name for operator in self.operators if not operator.briefed)
 
+    @property
+    def samplers(self) -> dict[str, tuple[Sampler, ...]]:
+        """How each of its operators draws its parents, by the operator's name."""
+        return {operator.name: operator.parents for operator in self.operators}
+
     def prompt(self, name: str) -> str:
         """The user's text of a prompt, empty where our file stands."""
         return dict(self.prompts).get(name, "")

@@ -38,6 +38,12 @@ def show_code(candidate: Candidate, most: int | None = None) -> str:
     return f"```python\n{code if most is None else clip(code, most)}```"
 
 
+def show_versions(candidates: Sequence[Candidate]) -> str:
+    """The code of programs as versions, the best last."""
+    ordered = sorted(candidates, key=lambda c: -(c.cost or 0.0))
+    return "\n\n".join(f"### Version {k}\n{show_code(c)}" for k, c in enumerate(ordered))
+
+
 def show_variant(candidate: Candidate, base: Candidate, most: int) -> str:
     """A program by what sets it apart from another that is shown, where that is shorter.
 

@@ -15,6 +15,7 @@ from engine.search.prompts.programs import (
     list_leaders,
     show_code,
     show_program,
+    show_versions,
     show_with_results,
 )
 from engine.search.prompts.states import pick_scenes, tabulate_parting, tabulate_scene
@@ -55,6 +56,8 @@ OF_PARENTS = (
     "reflection",
     "code",
     "partner_code",
+    "scored",
+    "versions",
     "attempts",
     "states",
     "scale",
@@ -92,6 +95,8 @@ def fill(
         "reflection": section("Reflection", recipe.brief.text if recipe.brief else ""),
         "code": show_code(first),
         "partner_code": show_code(recipe.parents[1]) if len(recipe.parents) > 1 else "",
+        "scored": "\n\n".join(show_with_results(parent) for parent in recipe.parents),
+        "versions": show_versions(recipe.parents),
         "scale": show_fields(first, background),
         "variant": _variant(recipe),
         "teacher": teacher,

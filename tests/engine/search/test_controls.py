@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import READ_OFF
 from engine.search.loop import draw_parents, evaluate_first
+from engine.search.methods.method_file import build, read_definition
 from engine.search.methods.methods import ALIASES, METHODS
 from engine.search.offspring import program_request
 from engine.search.prompts import verdicts
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from engine.domain.search_state import SearchState
     from engine.domain.values import Candidate, Request
+    from engine.search.methods.types import Method
 
 Place = tuple[str, int, int, int]
 
@@ -35,12 +38,21 @@ SAME = {**ALIASES, **READ_OFF}
 """Methods that ask what another one asks: by definition, not by accident."""
 
 
+FOLDER = Path(__file__).parents[3] / "docs/methods"
+FILES = {file.stem: file for file in sorted(FOLDER.glob("*.toml"))}
+EVERYONE = (*METHODS, *FILES)
+
+
+def find(name: str) -> Method:
+    """One of our methods, or that of a file in `docs/methods`."""
+    return build(read_definition(FILES[name])) if name in FILES else METHODS[name]
+
+
 @cache
 def replayed(name: str) -> dict[Place, str]:
     """What a method asks in four generations when replies depend on the draw alone."""
-    environment = TaughtEnvironment(
-        METHODS[name], Settings(generations=4, population=6), answer=weigh
-    )
+    settings = Settings(generations=4, population=6, islands=3)
+    environment = TaughtEnvironment(find(name), settings, answer=weigh)
     run(environment)
     return {place: text(request) for place, request in environment.asked.items()}
 
@@ -52,7 +64,7 @@ def count_shared(one: str, other: str) -> tuple[int, int]:
     return sum(ours.get(place) == theirs.get(place) for place in places), len(places)
 
 
-@pytest.mark.parametrize(("one", "other"), combinations(METHODS, 2))
+@pytest.mark.parametrize(("one", "other"), combinations(EVERYONE, 2))
 def test_no_two_methods_send_equal_requests(one: str, other: str) -> None:
     shared, places = count_shared(one, other)
     declared = SAME.get(one, one) == SAME.get(other, other)
@@ -115,9 +127,9 @@ def test_a_placebo_agrees_as_often_as_chance() -> None:
 
 def print_matrix() -> None:
     """Requests shared by any two methods, of all at which either asks."""
-    width = max(map(len, METHODS))
-    for one in METHODS:
-        cells = ["/".join(map(str, count_shared(one, other))) for other in METHODS]
+    width = max(map(len, EVERYONE))
+    for one in EVERYONE:
+        cells = ["/".join(map(str, count_shared(one, other))) for other in EVERYONE]
         print(f"{one:{width}} " + " ".join(f"{cell:>6}" for cell in cells))
 
 

@@ -19,6 +19,8 @@ from engine.search.methods.method_file import (
     reload_method,
 )
 from engine.search.methods.methods import EOH, PRECEPTOR, REEVO
+from engine.search.parents.islands import island_of, populate
+from engine.search.selection import complementary_set_retain
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
@@ -87,6 +89,61 @@ def test_the_example_runs_with_its_own_operator_and_the_teacher() -> None:
     assert own.operator == "blend"
     assert "one of the best in cost" in own.messages[0].content
     assert all(c.diagnostics for c in environment.recorded if c.failure is None)
+
+
+def published(name: str, settings: Settings) -> InMemoryEnvironment:
+    """A search with a method of `docs/methods`."""
+    method = method_of(booked(EXAMPLE.with_name(f"{name}.toml")))
+    environment = InMemoryEnvironment(method, settings, answer=healthy)
+    assert run(environment).status == "done"
+    return environment
+
+
+def test_funsearch_shows_versions_of_one_island_and_drops_nobody() -> None:
+    settings = Settings(generations=5, islands=3, population=2, island_generations=2)
+    environment = published("funsearch", settings)
+    for place, request in environment.asked.items():
+        recipe = request.recipes[0]
+        text = request.messages[-1].content
+        shown = [text.index(parent.program.code) for parent in recipe.parents]
+        costs = [parent.cost or 0.0 for parent in recipe.parents]
+        assert sorted(shown) == [at for _, at in sorted(zip(costs, shown, strict=True))][::-1]
+        seen = [c for c in environment.recorded if c.generation < place[1]]
+        home = populate(seen, settings, place[1])[island_of(place[1], place[2], settings)]
+        assert {parent.id for parent in recipe.parents} <= {c.id for c in home}
+        assert "cost" not in text.partition("## Versions so far")[2]
+    living = {c.id for c in environment.recorded if c.failure is None}
+    assert set(environment.closed[-1][1]) == living
+
+
+def test_eoh_s_keeps_a_set_and_pairs_programs_that_complement_each_other() -> None:
+    environment = published("eoh-s", Settings(generations=4, population=4))
+    before = {*environment.closed[3][1]}
+    pool = [c for c in environment.recorded if c.id in before or c.generation == 4]
+    pool = [c for c in pool if c.failure is None]
+    kept = complementary_set_retain(pool, environment.settings)
+    assert environment.closed[-1][1] == tuple(c.id for c in kept)
+    for request in environment.asked.values():
+        parents = request.recipes[0].parents
+        assert len({parent.id for parent in parents}) == len(parents)
+
+
+def test_mcts_ahd_expands_one_leaf_by_its_operators_and_shows_costs_but_no_times() -> None:
+    environment = published("mcts-ahd", Settings(generations=4, children=8))
+    for generation in range(1, 5):
+        asked = [r for place, r in environment.asked.items() if place[1] == generation]
+        recipes = {request.operator: request.recipes[0] for request in asked}
+        leaf = recipes["m1"].parents[0]
+        assert all(recipes[name].parents[0] == leaf for name in ("elite", "m2", "path"))
+        path = recipes["path"].parents
+        assert [p.id for p in path[1:]] == [p.parents[0] for p in path[:-1]]
+        assert recipes["elite"].parents[1] != leaf
+        for request in asked:
+            text = request.messages[-1].content
+            scored = request.operator not in ("m1", "m2")
+            assert ("Mean cost on the design set" in text) is scored and "CPU" not in text
+    branches = [c for c in environment.recorded if c.operator == "branch"]
+    assert len(branches) == 4
 
 
 def test_the_whole_definition_is_recorded_and_runs_without_its_file(tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ from engine.domain.specs.settings import Settings
 from engine.search.selection import (
     Draw,
     alignment_ranked,
+    all_retain,
     any_ranked,
     better_of_pair,
     competition_ranks,
     complementary,
+    complementary_set_retain,
     cost_retain,
     distinct_cost_retain,
     distinct_pareto_retain,
@@ -30,6 +32,7 @@ from engine.search.selection import (
     highest_alignment,
     lowest_cost,
     objective_ranked,
+    other_ranked,
     pareto_retain,
     predicts_cost,
     relatives,
@@ -199,7 +202,7 @@ def test_the_leader_has_the_first_slot_and_a_good_share_of_the_others() -> None:
     total = sum(1 / rank for rank in range(1, 11))
     assert drawn[0] / 20_000 == pytest.approx(1 / total, abs=0.01)
     assert drawn[9] / 20_000 == pytest.approx(0.1 / total, abs=0.01)
-    leading = Draw(pool[::-1], [], Settings(), random.Random(1), leads=True)
+    leading = Draw(pool[::-1], [], Settings(), random.Random(1), slot=0)
     assert {favoured(leading).slot for _ in range(20)} == {0}
 
 
@@ -285,6 +288,59 @@ def test_twins_fill_the_room_that_is_left() -> None:
     pool = [_costing(k, _walk(0)) for k in range(4)]
     assert [c.slot for c in distinct_retain(pool, Settings(population=3))] == [0, 1, 2]
     assert distinct_retain([], Settings()) == ()
+
+
+def test_a_set_takes_who_lowers_its_mean_the_most() -> None:
+    specialist = _costing(1, [9.0, 9.0, 1.0])
+    pool = [_costing(0, [3.0, 3.0, 9.0]), specialist, _costing(2, [3.0, 2.0, 9.5])]
+    kept = complementary_set_retain(pool, Settings(population=2))
+    assert [c.slot for c in kept] == [2, 1]  # the best mean first; 0 would save nothing but 0.5
+    everyone = complementary_set_retain(pool, Settings(population=5))
+    assert [c.slot for c in everyone] == [2, 0, 1]
+
+
+def test_who_adds_nothing_to_a_set_fills_it_up_by_cost() -> None:
+    pool = [_costing(k, [float(k), float(k)]) for k in (4, 2, 3, 1)]
+    kept = complementary_set_retain(pool, Settings(population=3))
+    assert [c.slot for c in kept] == [1, 2, 3]
+    assert complementary_set_retain([], Settings()) == ()
+
+
+COLUMNS = st.lists(st.tuples(*[st.integers(0, 9).map(float)] * 4), max_size=8)
+
+
+@given(COLUMNS, st.integers(2, 9))
+def test_a_set_holds_the_leader_and_each_member_was_the_best_addition(
+    columns: list[tuple[float, ...]], population: int
+) -> None:
+    pool = [_costing(k, list(column)) for k, column in enumerate(columns)]
+    kept = complementary_set_retain(pool, Settings(population=population))
+    assert len({c.id for c in kept}) == len(kept) == min(population, len(pool))
+    assert [c.cost for c in kept] == sorted(c.cost for c in kept if c.cost is not None)
+    if not kept:
+        return
+    assert lowest_cost(pool, Settings()) in kept
+    smaller = complementary_set_retain(pool, Settings(population=max(2, population - 1)))
+    assert {c.id for c in smaller} <= {c.id for c in kept}
+    reached = sum(map(min, zip(*(c.costs for c in smaller), strict=True)))
+    best = sum(map(min, zip(*(c.costs for c in kept), strict=True)))
+    left = [c for c in pool if c not in smaller]
+    if len(kept) > len(smaller):
+        gains = [sum(map(min, zip(*(m.costs for m in (*smaller, c)), strict=True))) for c in left]
+        assert best == min(gains) <= reached
+
+
+def test_nobody_is_dropped_where_all_survive() -> None:
+    pool = [candidate(k, float(9 - k)) for k in range(9)]
+    assert [c.slot for c in all_retain(pool, Settings(population=3))] == [*range(8, -1, -1)]
+
+
+def test_the_other_parent_is_another_one_while_there_is_one() -> None:
+    pool = [candidate(k, cost=float(k)) for k in range(3)]
+    drawn = _draws(other_ranked, pool, [pool[0]])
+    assert set(drawn) == {1, 2}
+    assert drawn[1] / 20_000 == pytest.approx((1 / 3) / (1 / 3 + 1 / 4), abs=0.01)
+    assert set(_draws(other_ranked, pool[:1], [pool[0]])) == {0}
 
 
 def test_the_second_axis_breaks_near_ties_in_cost_and_never_drops_the_leader() -> None:

@@ -1,0 +1,55 @@
+"""Searches as they might have been, for properties of what is drawn from them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Failure
+from engine.search.selection import Draw
+from tests.engine.builders import candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.values import Candidate
+
+
+DEFAULTS = Settings()
+
+
+def draw_from(
+    seen: Sequence[Candidate],
+    drawn: Sequence[Candidate] = (),
+    settings: Settings = DEFAULTS,
+    generation: int = 1,
+    slot: int = 0,
+    seed: int = 1,
+) -> Draw:
+    """A slot of a search that has seen these programs, all of them members."""
+    rng = random.Random(seed)
+    population = [c for c in seen if c.failure is None]
+    return Draw(
+        population, drawn, settings, rng, seen=seen, generation=generation, slot=slot, samplers={}
+    )
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Candidate]:
+    """Up to 25 programs in order; children have parents among those alive before, some fell."""
+    seen: list[Candidate] = []
+    for generation in range(draw(st.integers(1, 5))):
+        living = [c.id for c in seen if c.failure is None]
+        for _ in range(draw(st.integers(1, 5))):
+            mothers = draw(st.lists(st.sampled_from(living), max_size=2)) if living else []
+            costs = draw(st.tuples(*[st.integers(-3, 3).map(float)] * 3))
+            child = candidate(len(seen), sum(costs) / 3, generation=generation, costs=costs)
+            child = replace(child, parents=tuple(mothers), slot=draw(st.integers(0, 6)))
+            if seen and draw(st.integers(0, 4)) == 0:
+                child = replace(child, cost=None, failure=Failure("parse", "no code"))
+            seen.append(child)
+    return seen
