@@ -52,6 +52,9 @@ async def tune(
     environment: Environment, state: SearchState, recipe: Recipe, purpose: Purpose, seconds: float
 ) -> Candidate:
     """A recipe's only parent with tuned constants, or why there is nothing better."""
+    if not recipe.parents:
+        failure = Failure("no gain", "no program is alive")
+        return replace(begin_child(environment, recipe), failure=failure)
     parent = recipe.parents[0]
     again = any(c.operator == TUNE and parent.id in c.parents for c in state.seen)
     if again and len(find_constants(parent.program.code)) < 2:

@@ -17,15 +17,18 @@ TUNE = "tune"
 """The operator that searches over the constants of a program."""
 
 
-def best_untuned(draw: Draw) -> Candidate:
+def best_untuned(draw: Draw) -> Candidate | None:
     """The best program with constants that nobody has tuned yet, else of those tuned least often.
 
-    A second try at a program has another seed. Without any constants it is the best program.
+    A second try at a program has another seed. Without any constants it is the best program, and
+    nobody while none is alive.
     """
     ranked = sorted(draw.population, key=by_cost(draw.settings.align))
     tunable = [c for c in ranked if find_constants(c.program.code)]
     times = list_tuned(draw.seen)
-    return min(tunable or ranked, key=lambda c: times.count(c.id) + (c.id in draw.used))
+    return min(
+        tunable or ranked, key=lambda c: times.count(c.id) + (c.id in draw.used), default=None
+    )
 
 
 def list_tuned(seen: Sequence[Candidate]) -> list[str]:
