@@ -64,25 +64,36 @@ async def _search(
 ) -> Ending:
     """The loop, and how it leaves the run."""
     row = store.run(run)
-    ledger = await _open_ledger(store, row, resources, secrets)
+    _refuse_foreign(row)
+    the_plan = plan(row.spec)
+    ledger = await _open_ledger(store, row, the_plan, resources, secrets)
     resources.admit(ledger.queue)
     async with attended(store, Job("run", run), ledger.queue, ledger.flush):
         ledger.emit(RunStarted(ledger.parts.writer.name, ledger.parts.evaluator.level))
         _open_account(ledger)
+        survey = Survey(store, the_plan, ledger.versions.design)
+        ledger.landmarks = await survey.find(ledger.parts.teacher, ledger.versions.fingerprint)
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))
     return state, reason
 
 
-async def _open_ledger(
-    store: Store, row: RunRow, resources: RunResources, secrets: Mapping[str, Secret]
-) -> Ledger:
-    """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
+def _refuse_foreign(row: RunRow) -> None:
+    """Raises RunMismatch when a run depends on what this engine does not have."""
     provenance.refuse_older_scheme(row)
     provenance.refuse_imported(row.spec, row.number)
     refuse_changed(row.spec)
+
+
+async def _open_ledger(
+    store: Store,
+    row: RunRow,
+    the_plan: Plan,
+    resources: RunResources,
+    secrets: Mapping[str, Secret],
+) -> Ledger:
+    """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
     spec = row.spec
-    the_plan = plan(spec)
     teacher, fingerprint = await resources.teacher(the_plan)
     versions = _versions(the_plan, fingerprint)
     code = provenance.code_version(spec.problem)
@@ -92,7 +103,6 @@ async def _open_ledger(
         slots = spec.settings.llm_concurrency
         return open_writer(name, the_plan.problem, store, secrets, spec.endpoints, slots)
 
-    landmarks = await Survey(store, the_plan, versions.design).find(teacher, fingerprint)
     writer = opened(spec.writer)
     analyzer = opened(spec.analyzer) if spec.analyzer else writer
     parts = Parts(
@@ -108,7 +118,6 @@ async def _open_ledger(
         versions,
         the_plan.instances,
         reference=the_plan.reference,
-        landmarks=landmarks,
     )
 
 

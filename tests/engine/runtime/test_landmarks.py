@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import problems
-from engine.domain.specs.settings import RunSpec
+from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import Landmarks
 from engine.runtime.measure.landmarks import Survey
 from engine.runtime.plan import plan
+from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.base import Rollout, replay
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from problems.base import Problem, Rule
 
 TOY = ProblemRef("tests/toy")
+WRITER = f"{Path(__file__).parents[2] / 'scripted.py'}:Scripted"
 TEACHER = f"program:{Path(__file__).parents[2] / 'toy/teacher.py'}"
 
 
@@ -112,3 +114,21 @@ def test_nothing_is_measured_that_nobody_reads(tmp_path: Path, method: str, writ
     asked = Alone()
     assert survey(tmp_path, method, writer, asked) == Landmarks()
     assert asked.asked == 0
+
+
+def test_a_run_beats_while_landmarks_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        run = store.jobs.create_run(
+            RunSpec(TOY, "blind", writer=WRITER, settings=Settings(generations=0))
+        )
+
+        async def find(*_: object) -> Landmarks:
+            before = store.run(run).heartbeat
+            while store.run(run).heartbeat == before:
+                await asyncio.sleep(0.05)
+            return Landmarks()
+
+        monkeypatch.setattr(Survey, "find", find)
+        assert asyncio.run(run_booked(store, run, {})) == "done"
