@@ -71,6 +71,9 @@ WHERE {} ORDER BY f.study, m.problem, m.instances, m.kind, f.method, f.run, m.so
 CALL = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND attempt = ?"
 """Picks one call by the fields of its CallKey, in their order."""
 
+_LARGEST = 2**63 - 1
+"""The largest whole number that SQLite compares with."""
+
 _BATCH = "run = ? AND purpose = ? AND generation = ? AND slot = ? AND batch = ?"
 
 
@@ -304,8 +307,9 @@ class Reader:
 
     def _numbered(self, kind: JobKind, number: int) -> sqlite3.Row:
         table = schema.JOBS[kind]
-        for row in self._rows(f"SELECT * FROM {table} WHERE {kind} = ?", number):
-            return row
+        if number <= _LARGEST:
+            for row in self._rows(f"SELECT * FROM {table} WHERE {kind} = ?", number):
+                return row
         known = [str(row[kind]) for row in self._rows(f"SELECT {kind} FROM {table}")]
         raise UnknownName(kind, str(number), known)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from engine.monitor import lookup as selection
+from problems.errors import UnknownName
 from tests.conftest import ALONE, WRITER
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from engine.domain.records import RunRow
     from engine.domain.status import Liveness
@@ -32,3 +33,11 @@ def test_no_word_means_the_run_at_work_and_else_the_newest(
     assert selection.pick_run(db, "") == 1
     assert selection.pick_run(db, "latest") == 2
     assert selection.pick_study(db, "") is None
+
+
+def test_a_number_that_no_store_can_hold_is_that_of_no_run(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    preceptor("run", *ALONE, "--llm", WRITER, "--max-calls", "0")
+    with pytest.raises(UnknownName, match=str(2**63)):
+        selection.pick_run(tmp_path / "runs.db", str(2**63))
