@@ -19,6 +19,7 @@ from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import FILES, IMPORTED
 from engine.domain.specs.settings import Caps, RunSpec, resolve
 from engine.runtime.measure.held_out import benchmark_sets
+from engine.runtime.measure.program_file import read_start
 from engine.runtime.measure.solvers import find_solver
 from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import sample_request, seed_candidates
@@ -50,7 +51,8 @@ class RunRequest:
     """A run as somebody asks for it; None is not said, so that a default counts.
 
     `problem` and `method` are names or files, `writer` and `analyzer` specifications such as
-    `builtin` or `openai:MODEL`, `design` is the instance set that is searched on. Example:
+    `builtin` or `openai:MODEL`, `design` is the instance set that is searched on. `start` are
+    files, `run:N/ID` or numbers of runs whose programs join the seeds. Example:
     `RunRequest("jssp", seed=3, options={"generations": 2, "children": 4})`
     """
 
@@ -64,6 +66,7 @@ class RunRequest:
     preset: str | None = None
     options: Options = ()
     caps: Caps = field(default_factory=Caps)
+    start: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +120,17 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     """The run that was asked for, with everything filled in and its files read.
 
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
-    that cannot answer, WriterUnavailable for a writer without its key.
+    that cannot answer, WriterUnavailable for a writer without its key, BadProgram for a program to
+    start from that may not run.
     """
     ref, settings = resolve_settings(
         request.problem, request.options, request.design, request.preset
     )
     named = ("method", "seed", "writer", "analyzer", "teacher")
     said = {name: value for name in named if (value := getattr(request, name)) is not None}
-    return complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
+    planned = complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
+    start = read_start(request.start, planned.problem, reader.path)
+    return replace(planned, spec=replace(planned.spec, start=start))
 
 
 def resolve_study(file: Path, reader: Reader) -> StudyPlan:

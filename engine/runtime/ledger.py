@@ -35,6 +35,7 @@ from engine.domain.tuning import Trial
 from engine.domain.values import Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.job import wait_for_space
+from problems.base import Rule
 
 if TYPE_CHECKING:
     from collections import defaultdict
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from engine.runtime.job import Halted
     from engine.search.methods.types import Method
     from engine.store.store import Store
-    from problems.base import Contract, Instance, Problem, Rule
+    from problems.base import Contract, Instance, Problem
     from problems.errors import DiskFull
 
 
@@ -179,8 +180,9 @@ class Ledger:
         return self.problem.contract
 
     def seeds(self) -> tuple[Rule, ...]:
-        """The problem's seed programs, in its order."""
-        return self.problem.seeds()
+        """The problem's seed programs, in its order, then those that the run starts from."""
+        start = (Rule(one.name, one.idea, code=one.code) for one in self.spec.start)
+        return (*self.problem.seeds(), *start)
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""

@@ -147,13 +147,26 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True)
+class StartProgram:
+    """A program that a search starts from besides the problem's seeds; `name` is what was typed.
+
+    `name` of a survivor of a run is `run:N/ID`.
+    """
+
+    name: str
+    idea: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
     `endpoints` are the language models that `writer` and `analyzer` name (`writer_config`),
     `definition` is the method where a file of the user's defines it (`method_file.load_method`),
-    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`). `arm` is
-    what a study calls the run where its method alone does not tell it apart.
+    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), `start` the
+    programs that join the problem's seeds (`program_file.read_start`). `arm` is what a study calls
+    the run where its method alone does not tell it apart.
     """
 
     problem: ProblemRef
@@ -168,6 +181,7 @@ class RunSpec:
     definition: Definition | None = None
     prompts: tuple[tuple[str, str], ...] = ()
     arm: str = ""
+    start: tuple[StartProgram, ...] = ()
 
     @property
     def label(self) -> str:
@@ -206,6 +220,7 @@ def describe_settings(spec: RunSpec) -> dict[str, Any]:
         "writer": spec.writer,
         "analyzer": spec.analyzer or spec.writer,
         "teacher": spec.teacher or None,
+        "start": [program.name for program in spec.start],
         "caps": asdict(spec.caps),
         "options": {option_name(name): value for name, value in asdict(spec.settings).items()},
         "problem_options": dict(spec.problem.options),
@@ -226,7 +241,7 @@ def resolve(
     """
     if preset is not None and preset not in PRESETS:
         raise UnknownName("preset", preset, PRESETS)
-    typed = _split(options)
+    typed = split_options(options)
     own, general = _part(problem, typed)
     merged = {
         **(PRESETS[preset] if preset else {}),
@@ -257,7 +272,8 @@ def _convert(key: str, text: str, like: object) -> object:
         raise UserError(f"option {key} takes {word}, not {text!r}") from None
 
 
-def _split(options: Iterable[str]) -> dict[str, str]:
+def split_options(options: Iterable[str]) -> dict[str, str]:
+    """`KEY=VALUE` words by their keys. Raises UserError for another word."""
     pairs = {}
     for option in options:
         key, equals, value = option.partition("=")

@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.domain.program import make_program, parse_code
+from engine.domain.specs.settings import StartProgram
+from engine.domain.text.plain_text import clean, clean_reply
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
 from problems.errors import BadProgram, UserError
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.domain.values import Candidate
     from engine.store.reader import Reader
-    from problems.base import Contract
+    from problems.base import Contract, Problem
 
 RECORDED = "run:"
 ALWAYS = ("annotations", "*")
@@ -42,7 +45,26 @@ def read_program(place: str, contract: Contract, db: Path) -> str:
         raise UserError(f"{name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadProgram(f"{name}: not a text in UTF-8") from error
-    return extract(text, contract, name)
+    return extract(clean_reply(text), contract, name)
+
+
+def read_start(places: Iterable[str], problem: Problem, db: Path) -> tuple[StartProgram, ...]:
+    """The programs at `places` that a search may start from.
+
+    A place is one of `read_program`, or a run's number for all survivors of that run. What equals
+    a seed of the problem, or an earlier one, is left out. Raises what `read_program` does, and
+    BadProgram for a program that the gate refuses.
+    """
+    known = {make_program("", rule.code or "").hash for rule in problem.seeds()}
+    found = list[StartProgram]()
+    for place in places:
+        for program in _start_programs(place, problem.contract, db):
+            _refuse_unfit(program, problem.contract)
+            digest = make_program("", program.code).hash
+            if digest not in known:
+                known.add(digest)
+                found.append(program)
+    return tuple(found)
 
 
 def extract(text: str, contract: Contract, name: str) -> str:
@@ -73,6 +95,45 @@ def recorded(reader: Reader, run: int, program: str | None = None) -> Candidate:
     if chosen is None:
         raise UserError(f"run {run} has no program yet; see `preceptor show {run}`")
     return reader.candidate(run, chosen)
+
+
+def _start_programs(place: str, contract: Contract, db: Path) -> list[StartProgram]:
+    if place.isdecimal():
+        return _survivors(int(place), db)
+    if place.startswith(RECORDED):
+        program = _recorded(place, db).program
+        return [StartProgram(place, program.idea, program.code)]
+    code = read_program(place, contract, db)
+    return [StartProgram(clean(place), _first_paragraph(code, contract.function), code)]
+
+
+def _survivors(run: int, db: Path) -> list[StartProgram]:
+    from engine.store.reader import Reader
+
+    with Reader(db) as reader:
+        survivors = reader.population(reader.run(run).number)
+    if not survivors:
+        raise UserError(f"run {run} has no survivors to start from")
+    return [
+        StartProgram(f"{RECORDED}{run}/{one.id}", one.program.idea, one.program.code)
+        for one in survivors
+    ]
+
+
+def _first_paragraph(code: str, function: str) -> str:
+    """The first paragraph of the function's docstring on one line; empty without one."""
+    for node in parse_code(code).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            first = (ast.get_docstring(node) or "").partition("\n\n")[0]
+            return clean(" ".join(first.split()))
+    return ""
+
+
+def _refuse_unfit(program: StartProgram, contract: Contract) -> None:
+    refused = inspect(program.code, contract)
+    if isinstance(refused, Failure):
+        line = "" if refused.line is None else f", line {refused.line}"
+        raise BadProgram(f"{program.name}{line}: {refused.kind}: {refused.message}")
 
 
 def _recorded(place: str, db: Path) -> Candidate:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         (("jssp", "--option", "jssp.state=wid"), "'paper', 'wide' or 'plan'"),
         (("jssp", "--max-calls", "-1"), "--max-calls"),
         ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
+        ((*ALONE, "--start", "nowhere.py"), "nowhere.py: No such file"),
+        ((*ALONE, "--start", "7"), "unknown run '7'"),
         ((), "Missing argument 'PROBLEM'"),
     ],
 )

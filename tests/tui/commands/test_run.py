@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.conftest import ABSENT, ALONE, TEACHER, TOY, WRITER
-from tests.tui.schemas import read_lines
+from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +77,26 @@ def test_watching_a_finished_run_tells_it_again(preceptor: Shell) -> None:
     live = preceptor("run", *ALONE, *SMALL)
     again = preceptor("watch")
     assert again == live
+
+
+def test_a_run_starts_from_a_file_and_from_another_run(preceptor: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "rule.py"
+    file.write_text("def score(item, state):\n    return item.weight / item.duration\n")
+    done = preceptor("run", *ALONE, *SMALL, "--start", str(file))
+    assert done.code == 0
+    assert "p0003 seed gen 0 cost" in done.err
+    assert f"start {file}" in done.out
+    best = next(line for line in done.out.splitlines() if line.startswith("best "))
+    assert best.startswith("best p0003: ")
+    file.unlink()  # what it held is recorded
+    assert preceptor("resume", "1", "--fork").code == 0
+    words = ("--option", "generations=0", "--start", "1", "--json")
+    first, *_, last = read_lines(preceptor("run", *ALONE, *words).out, "run")
+    assert first["settings"]["start"][0] == "run:1/p0003"
+    assert "item.weight / item.duration" in last["best"]["code"]
+    compared = read_document(preceptor("compare", "1", "3", "--json").out, "compare")
+    assert "start" in [one["name"] for one in compared["settings"]]
+    assert "run:1/p0003" in preceptor("compare", "1", "3").out
 
 
 def test_a_run_is_written_nowhere_when_it_is_refused(preceptor: Shell, tmp_path: Path) -> None:

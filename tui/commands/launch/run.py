@@ -43,6 +43,14 @@ def run(
     design: Annotated[
         str | None, typer.Option(metavar="SET", help="The instance set that is searched on.")
     ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="A program to start from besides the seeds: a file, run:N/ID, or the number of a "
+            "run, for all its survivors. May be repeated.",
+        ),
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Settings by name: paper.")
     ] = None,
@@ -72,6 +80,7 @@ def run(
       preceptor run jssp --method no-pareto --seed 3 --option generations=10
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
+      preceptor run jssp --start best.py --start run:12/p0031
       preceptor run jssp --json > events.jsonl
     """
     from engine.api.resolve import RunRequest
@@ -88,6 +97,7 @@ def run(
         preset=preset,
         options=tuple(option or ()),
         caps=Caps(max_calls, max_tokens, max_usd),
+        start=tuple(start or ()),
     )
     if estimate:
         _look_ahead(db, request, as_json)

@@ -153,4 +153,6 @@ def _signs(comparison: Comparison) -> list[str]:
 
 
 def _format_value(value: object) -> str:
+    if isinstance(value, list):
+        value = ", ".join(value)
     return NOTHING if value in (None, "") else str(value)
