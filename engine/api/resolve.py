@@ -153,10 +153,15 @@ def resolve_settings(
     preset: str | None = None,
 ) -> tuple[ProblemRef, Settings]:
     """The problem with its own options, and the settings. Raises UnknownName and UserError."""
-    if isinstance(options, Mapping):
-        options = tuple(f"{key}={value}" for key, value in options.items())
-    words = (*options, *([f"design={design}"] if design else []))
+    words = (*option_words(options), *([f"design={design}"] if design else []))
     return resolve(absolute_problem(problem), words, preset or None)
+
+
+def option_words(options: Options) -> tuple[str, ...]:
+    """Settings in the words of the command line."""
+    if isinstance(options, Mapping):
+        return tuple(f"{key}={value}" for key, value in options.items())
+    return options
 
 
 def complete(spec: RunSpec, reader: Reader) -> Plan:

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.export import Export, write_program
 from engine.api.job import JobHandle
-from engine.api.resolve import THE_SAME, Answering, RunRequest, resolve_run
+from engine.api.resolve import (
+    THE_SAME,
+    Answering,
+    RunRequest,
+    complete,
+    option_words,
+    resolve_run,
+)
 from engine.domain.names import DEFAULT_DB, command
-from engine.domain.specs.settings import Caps
+from engine.domain.specs.settings import Caps, amend, split_options
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
@@ -25,10 +32,12 @@ from engine.store.store import Store
 from problems.errors import PreceptorError, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from engine.api.resolve import Options
     from engine.domain.events import Event
     from engine.domain.records import RunRow
+    from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.status import JobKind
     from engine.domain.values import Candidate
     from engine.monitor.run_result import RunResult
@@ -37,6 +46,12 @@ if TYPE_CHECKING:
 
 
 UNRAISED = Caps()
+
+GOAL = "generations"
+"""The setting that may grow when a run goes on: what came before would come out the same."""
+
+INHERITED_UNDER = ("design", "states", "phases", "sampling_seed")
+"""Settings under which a fork's inherited costs and diagnostics were found: it keeps them."""
 
 
 def _ignore(_: Run) -> None:
@@ -153,19 +168,23 @@ class Run(JobHandle):
         fork: bool = False,
         ready: Callable[[Run], None] = _ignore,
         answering: Answering = THE_SAME,
+        options: Options = (),
     ) -> Run:
         """Let an engine go on with it, with caps raised where one is given; returns the run.
 
-        A run that waits for its provider tries again at once. `fork` books a new run that goes
-        on from the last closed generation, with others `answering` where any are named. `ready`
-        hears of the run before its engine starts. Raises UserError for a run at work, a finished
-        one, one whose budget stays spent, and an imported one that asks writers of its own.
+        A run that waits for its provider tries again at once. `options` say how many generations
+        it shall have, so that a finished run goes on: `run.resume(options={"generations": 10})`.
+        `fork` books a new run that goes on from the last closed generation, with others
+        `answering` where any are named and under other `options`. `ready` hears of the run before
+        its engine starts. Raises UserError for a run at work, a finished one without a larger
+        goal, one whose budget stays spent, and an imported one that asks writers of its own.
         """
         if not fork and answering != THE_SAME:
             raise UserError("another writer or teacher makes it another run: add --fork")
-        if not fork and retry_provider(self):
+        words = option_words(options)
+        if not fork and not words and retry_provider(self):
             return self
-        run = fork_run(self, caps, answering) if fork else prepare_resume(self, caps)
+        run = fork_run(self, caps, answering, words) if fork else prepare_resume(self, caps, words)
         ready(run)
         run.launch()
         return run
@@ -222,38 +241,78 @@ def retry_provider(run: Run) -> bool:
     return waits
 
 
-def prepare_resume(run: Run, raised: Caps) -> Run:
-    """Ready a run to be launched again, with caps raised where one is given.
+def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run:
+    """Ready a run to be launched again, with caps raised and more generations where given.
 
-    Raises UserError for a run at work, a finished one, or one whose budget stays spent.
+    Raises UserError for a run at work, a finished one without a larger goal, one whose budget
+    stays spent, and what `extend` raises.
     """
     with Store(run.store) as store:
         row = run.read(store)
         _refuse_working(run, row)
-        if row.state == "done":
-            raise UserError(f"{run.job} is done; there is nothing left to do")
+        if row.state == "done" and not options:
+            longer = command(f"resume {run.number} --option {GOAL}=N", run.store)
+            raise UserError(
+                f"{run.job} is done; there is nothing left to do, unless it shall have more "
+                f"generations: {longer}"
+            )
         if row.state == "budget" and raised == UNRAISED:
             raise UserError(f"{run.job} has spent its budget; raise it, e.g. with --max-calls N")
         refuse_imported(row.spec, run.number)
+        if options:
+            store.jobs.extend_run(run.number, extend(store, row, split_options(options)))
         store.jobs.set_caps(run.number, raise_caps(row.spec.caps, raised))
         control.drop_pending(store, run.job)
     return run
 
 
-def fork_run(run: Run, raised: Caps, answering: Answering = THE_SAME) -> Run:
+def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
+    """What a run is with more generations, given as text by the setting's name.
+
+    Raises UserError for another setting, for generations that it has made, and where more of them
+    would change those that it has made: in a study, under a goal of calls or children, which may
+    have cut the last one short, and after the winner was tuned in a generation of its own.
+    """
+    asked = " ".join(f"--option {name}={text}" for name, text in words.items())
+    fork = command(f"resume {row.number} --fork {asked}", reader.path)
+    settings = row.spec.settings
+    if set(words) != {GOAL}:
+        raise UserError(f"only {GOAL} may grow; another run goes on from it with: {fork}")
+    if settings.calls or settings.total_children:
+        goal = "calls" if settings.calls else "total_children"
+        more = command(f"resume {row.number} --fork --option {goal}=N", reader.path)
+        raise UserError(f"run {row.number} ends by its {goal}; a fork may have more: {more}")
+    if reader.study_of(row.number) is not None:
+        raise UserError(f"run {row.number} belongs to a study and stays as long as it is: {fork}")
+    longer = amend(settings, words)
+    begun = len(reader.generations(row.number)) - 1
+    if begun > settings.generations:
+        raise UserError(f"the winner of run {row.number} is tuned already; fork it: {fork}")
+    if longer.generations <= begun:
+        raise UserError(f"run {row.number} has begun {begun} generations; name more of them")
+    return replace(row.spec, settings=longer)
+
+
+def fork_run(
+    run: Run, raised: Caps, answering: Answering = THE_SAME, options: tuple[str, ...] = ()
+) -> Run:
     """Book a new run that goes on from the last closed generation, its files read anew.
 
     Raises UserError for a run at work, one without a closed generation, an imported one that asks
-    writers of its own, and what `resolve_run` raises for those that are named.
+    writers of its own, `options` that a fork keeps, and what `resolve_run` raises for the others.
     """
     with Store(run.store) as store:
         row = run.read(store)
         _refuse_working(run, row)
         if last_closed(store, run.number) is None:
             raise UserError(f"{run.job} closed no generation that a fork could begin from")
-        spec = replace(row.spec, caps=raise_caps(row.spec.caps, raised))
+        settings = _change_settings(row.spec.settings, split_options(options))
+        caps = raise_caps(row.spec.caps, raised)
+        spec = replace(row.spec, caps=caps, settings=settings)
         spec = answering.within(load_prompts(reload_method(spec)), store)
         refuse_imported(spec, run.number)
+        if options:
+            complete(spec, store)
         return Run(run.store, store.jobs.create_run(spec, forked_from=run.number))
 
 
@@ -265,6 +324,13 @@ def raise_caps(caps: Caps, raised: Caps) -> Caps:
         tokens=caps.tokens if raised.tokens is None else raised.tokens,
         usd=caps.usd if raised.usd is None else raised.usd,
     )
+
+
+def _change_settings(settings: Settings, words: Mapping[str, str]) -> Settings:
+    kept = [name for name in words if name in INHERITED_UNDER]
+    if kept:
+        raise UserError(f"a fork inherits what was found under its {kept[0]}: start a new run")
+    return amend(settings, words)
 
 
 def _refuse_working(run: Run, row: RunRow) -> None:

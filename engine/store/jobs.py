@@ -112,6 +112,12 @@ class Jobs:
         with self.writing() as db:
             update(db, "runs", run, **_cap_columns(caps))
 
+    def extend_run(self, run: int, spec: RunSpec) -> None:
+        """Give a run without an engine another goal: it has not ended, and waits to be resumed."""
+        columns = {"spec": codec.encode(spec), "settings_sha": codec.content_key(spec.settings)}
+        with self.writing() as db:
+            update(db, "runs", run, **columns, **_state_columns("paused"))
+
     def record_provenance(self, run: int, provenance: Provenance) -> None:
         """Write down what the run depends on, once; on resume it must be the same.
 

@@ -7,10 +7,12 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.api.run import Run, prepare_resume
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.monitor.children import find_program_calls
 from engine.store.reader import Reader, status
@@ -38,10 +40,11 @@ def book(
     concurrency: int = 4,
     calls: int | None = None,
     start: Start = "seeds",
+    generations: int = 3,
 ) -> int:
     """A run of our method on the toy, not started yet."""
     settings = Settings(
-        generations=3,
+        generations=generations,
         start=start,
         llm_concurrency=concurrency,
         eval_concurrency=concurrency,
@@ -119,6 +122,29 @@ def test_a_fresh_store_and_the_same_store_give_the_same_population(
     expected = population(undisturbed, 1)
     assert len(expected) >= 5
     assert population(fresh, 1) == population(undisturbed, again) == expected
+
+
+def test_a_finished_run_with_more_generations_is_as_if_it_had_begun_with_them(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    db = tmp_path / "runs.db"
+    run = book(db, generations=1)
+    drive(db, run)
+    first = population(db, run)
+    prepare_resume(Run(db, run), Caps(), ("generations=3",))
+    with Reader(db) as reader:
+        assert status(reader.run(run)) == "paused"
+    assert drive(db, run) == 0
+    assert population(db, run) == population(undisturbed, 1) != first
+    with Reader(db) as longer, Reader(undisturbed) as whole:
+        assert longer.run(run).spec.settings == whole.run(1).spec.settings
+        assert longer.run(run).settings_sha == whole.run(1).settings_sha
+        assert _asked(longer, run) == _asked(whole, 1)
+
+
+def _asked(reader: Reader, run: int) -> set[tuple[object, ...]]:
+    """The places of a run's requests; their texts tell CPU times, which differ."""
+    return {astuple(call.key)[1:] for call in reader.calls(run)}
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])

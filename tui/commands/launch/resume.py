@@ -14,6 +14,7 @@ from tui.commands.options import (
     MaxCalls,
     MaxTokens,
     MaxUsd,
+    OptionWords,
     TeacherWord,
     Word,
     WriterWord,
@@ -29,24 +30,28 @@ def resume(
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,
     teacher: TeacherWord = None,
+    option: OptionWords = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run or a study that did not finish, and watch it.
+    """Go on with a run or a study that did not finish, or with a run beyond its end, and watch it.
 
     It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
     tries again at once. No reply that was received is asked for again. After a change of code or
     of a teacher's weights a run cannot go on as it is; --fork begins a new one where it stood.
+    A finished run goes on from its last generation with --option generations=N, as if it had been
+    asked for so many at once; other settings make it another run, and take --fork.
     An imported run does not ask the writers of whoever recorded it: name your own beside --fork.
 
     \b
     Examples:
       preceptor resume
       preceptor resume 12 --max-calls 60
-      preceptor resume 12 --fork
+      preceptor resume 12 --option generations=10
+      preceptor resume 12 --fork --option population=20
       preceptor resume 12 --fork --llm openai:MODEL
       preceptor resume study:1
     """
@@ -63,10 +68,11 @@ def resume(
     caps = Caps(max_calls, max_tokens, max_usd)
     answering = Answering(llm or "", analyzer_llm or "", teacher or "")
     if not isinstance(job, Study):
-        begin = partial(job.resume, caps, fork, answering=answering)
+        words = tuple(option or ())
+        begin = partial(job.resume, caps, fork, answering=answering, options=words)
         raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json))
-    if fork or any((max_calls, max_tokens, max_usd, llm, analyzer_llm, teacher)):
+    if fork or any((max_calls, max_tokens, max_usd, llm, analyzer_llm, teacher, option)):
         raise UserError(
-            "a study is resumed as it is; --fork, names and caps are for one of its runs"
+            "a study is resumed as it is; --fork, names, settings and caps are for one of its runs"
         )
     raise typer.Exit(watch(job.resume(), as_json))
