@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import problems
 from engine.domain.concurrency import run_apart
 from engine.evaluate.pool import Evaluator, Limits
+from engine.monitor.pace import best_under, read_pace
 from engine.runtime.measure.program_file import recorded
 from engine.search.prompts import custom
 from engine.store.reader import Reader
@@ -56,20 +57,47 @@ class Export:
 
 
 def write_program(
-    db: Path, run: int, file: Path, program: str = "", force: bool = False
+    db: Path, run: int, file: Path, program: str = "", force: bool = False, under: str = ""
 ) -> Export:
     """Write a program of a run, by default its best, to a file.
 
-    Raises what `export` raises, UserError for a file that is there unless `force`, WorldError for
+    `under` asks for the best of those that decide as quickly, as in `1ms`. Raises what `export`
+    and `quick_program` raise, UserError for a file that is there unless `force`, WorldError for
     one that cannot be written.
     """
     refuse_existing(file, force)
+    if under and program:
+        raise UserError("name a program or a time a decision, not both")
+    if under:
+        program = quick_program(db, run, under)
     made = run_apart(_export_from(db, run, program or None))
     try:
         file.write_text(made.text, "utf-8")
     except OSError as error:
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
     return made
+
+
+def quick_program(db: Path, run: int, under: str) -> str:
+    """The id of a run's best program that takes at most so long a decision, as in `1ms`.
+
+    Raises UnknownName for no such run, UserError for a time that is none and where no program is
+    as quick.
+    """
+    limit = read_pace(under)
+    with Reader(db) as reader:
+        row = reader.run(run)
+        programs = reader.paces(run)
+    best = best_under(programs, limit, row.best)
+    if best is not None:
+        return best.id
+    if not programs:
+        raise UserError(f"run {run} has no program whose decisions were counted")
+    quickest = min(programs, key=lambda one: one.pace)
+    took = f"{1000 * quickest.pace:.3g} ms"
+    raise UserError(
+        f"no program of run {run} decides in {under}; the quickest, {quickest.id}, in {took}"
+    )
 
 
 async def _export_from(db: Path, run: int, program: str | None) -> Export:
@@ -201,6 +229,7 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) 
         "writer": f"{_bare(spec.writer)}{analyzer}",
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
         "selection": selection,
+        "time": _pace(candidate),
         "agreement": _agreement(candidate, spec.teacher),
         "settings": row.settings_sha,
         "preceptor": version("preceptor"),
@@ -215,6 +244,12 @@ def _cost(problem: Problem, candidate: Candidate, design: str) -> str:
     if candidate.cost is None:
         return ""
     return _mean(problem, candidate.cost, len(candidate.costs), design)
+
+
+def _pace(candidate: Candidate) -> str:
+    if candidate.pace is None:
+        return ""
+    return f"{1000 * candidate.pace:.3g} ms of CPU time a decision, on the machine of the run"
 
 
 def _selection(problem: Problem, finalists: Sequence[Finalist], candidate: Candidate) -> str:

@@ -189,12 +189,15 @@ class Run(JobHandle):
         run.launch()
         return run
 
-    def export(self, file: Path | str, program: str = "", force: bool = False) -> Export:
+    def export(
+        self, file: Path | str, program: str = "", force: bool = False, under: str = ""
+    ) -> Export:
         """Write a program, by default the best, to a file that needs nothing of Preceptor.
 
+        `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`.
         Raises UserError for a file that is there unless `force`, and for a program that failed.
         """
-        return write_program(self.store, self.number, Path(file), program, force)
+        return write_program(self.store, self.number, Path(file), program, force, under)
 
     def read(self, reader: Reader) -> RunRow:
         """Its row of the store. Raises UnknownName."""

@@ -81,6 +81,15 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PacedProgram:
+    """A candidate by its id, its cost on the design set, and its CPU seconds a decision there."""
+
+    id: str
+    cost: float
+    pace: float
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 

@@ -281,6 +281,11 @@ class Candidate:
         return f"<{self.id} {self.operator} gen {self.generation}: {came}{agreement}>"
 
     @property
+    def pace(self) -> float | None:
+        """CPU seconds a decision in its evaluation, None where they were not counted."""
+        return self.cpu / self.decisions if self.decisions else None
+
+    @property
     def agreement(self) -> float | None:
         """Top-1 agreement with the teacher, None where there are no diagnostics."""
         return None if self.diagnostics is None else self.diagnostics.agreement

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import problems
+from engine.monitor.pace import best_by_pace, is_near_limit
 from engine.store.reader import status
 from problems.errors import PreceptorError
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from engine.domain.records import Finalist, RunRow, Totals
     from engine.domain.status import Status
     from engine.domain.values import Candidate
+    from engine.monitor.pace import BestUnder
     from engine.store.reader import Reader
 
 EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
@@ -24,7 +26,8 @@ class RunResult:
     """A run with its winner; `objective` is the winner's in the problem's natural sense.
 
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
-    `finalists` are those among whom it was chosen on the selection set, none where it was not.
+    `finalists` are those among whom it was chosen on the selection set, none where it was not;
+    `quick` are the best programs of all that decide quickly.
     """
 
     row: RunRow
@@ -34,11 +37,18 @@ class RunResult:
     population: tuple[Candidate, ...]
     totals: Totals
     finalists: tuple[Finalist, ...] = ()
+    quick: tuple[BestUnder, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """0 done, 4 budget spent, 1 anything else."""
         return EXIT_CODES.get(self.status, 1)
+
+    @property
+    def near_limit(self) -> bool:
+        """Whether the winner took more than half of the CPU seconds that it may take."""
+        limit = self.row.spec.settings.eval_seconds
+        return self.best is not None and is_near_limit(self.best, limit)
 
     @property
     def selection_objective(self) -> float | None:
@@ -58,6 +68,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         population=reader.population(run),
         totals=reader.totals(run),
         finalists=reader.finalists(run) if status(row) in EXIT_CODES else (),
+        quick=best_by_pace(reader.paces(run), row.best),
     )
 
 

@@ -11,7 +11,7 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from engine.domain.records import Exchange, GenerationRow, Totals
+from engine.domain.records import Exchange, GenerationRow, PacedProgram, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
@@ -59,6 +59,11 @@ _TRIED = "SELECT ifnull(sum(cpu), 0.0) FROM trials WHERE run = ?"
 _MEASURED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0)
 FROM selections m JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ?
+"""
+_PACES = """
+SELECT c.id, c.cost, e.cpu / c.decisions
+FROM candidates c JOIN evaluations e ON e.id = c.evaluation
+WHERE c.run = ? AND c.cost IS NOT NULL AND c.decisions > 0 ORDER BY c.generation, c.slot
 """
 _SURVIVORS = f"""
 {records.CANDIDATES} JOIN population s ON s.run = c.run AND s.candidate = c.id
@@ -148,6 +153,10 @@ class Reader:
         query = f"{records.CANDIDATES} WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
         rows = self._rows(f"{query} ORDER BY c.generation, c.slot, c.id", run, generation)
         return self._values(records.candidate, rows)
+
+    def paces(self, run: int) -> tuple[PacedProgram, ...]:
+        """How quickly the programs of a run decide, those with a cost."""
+        return tuple(PacedProgram(*row) for row in self._rows(_PACES, run))
 
     def candidate(self, run: int, id: str) -> Candidate:
         """One candidate with code and diagnostics. Raises UnknownName."""

@@ -136,6 +136,7 @@ def candidate(row: Row) -> Candidate:
         failure=_failure(row["failure"]),
         facts=_unpacked(Facts, row["content"]),
         cpu=row["cpu"] or 0.0,
+        decisions=row["decisions"] or 0,
         tuning=None if row["tuning"] is None else _tuning(row["tuning"]),
         selection_cost=row["selection_cost"],
     )

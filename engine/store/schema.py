@@ -164,6 +164,8 @@ ALTER TABLE candidates ADD COLUMN facts INTEGER REFERENCES facts;
 ALTER TABLE diagnostics ADD COLUMN opinions BLOB
 """
 
+_DECISIONS = "ALTER TABLE candidates ADD COLUMN decisions INTEGER"
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -173,6 +175,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m006_selection", _SELECTION),
     ("m007_trials", _TRIALS),
     ("m008_facts", _FACTS),
+    ("m009_decisions", _DECISIONS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -58,7 +58,7 @@ _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?
 
 _INHERITED = {
     "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
-    "failure, evaluation, diagnostics, facts, tuning",
+    "failure, evaluation, diagnostics, facts, tuning, decisions",
     "generations": "generation, closed, digest",
     "population": "generation, rank, candidate",
     "briefs": "generation, slot, operator, text",
@@ -225,6 +225,7 @@ class SearchLog:
             "behaviour": candidate.behaviour,
             "failure": _text(candidate.failure),
             "tuning": None if candidate.tuning is None else codec.encode(candidate.tuning),
+            "decisions": candidate.decisions,
         }
         with self.writing() as db:
             code = {"sha": sha, "hash": program.hash, "code": program.code}

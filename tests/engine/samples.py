@@ -61,6 +61,7 @@ CANDIDATE = Candidate(
     behaviour="f00",
     failure=Failure("duplicate", "acts like 0.1"),
     cpu=EVALUATION.cpu,
+    decisions=4,
     tuning=Tuning(
         "0.1",
         (TunedConstant("W['näh']", -THIRD, -1 / 3, Effect(0.667, -1e-17, 0.0)),),

@@ -9,7 +9,7 @@ from engine.domain.events import write_fact
 from engine.domain.specs.settings import describe_settings
 from engine.monitor.run_summary import planned_generations
 from tui.json.tune import describe_tuning
-from tui.text.formatting import stamp
+from tui.text.formatting import in_milliseconds, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ def describe_result(result: RunResult) -> Document:
         "status": result.status,
         "best": None if best is None else describe_best(best, result.objective),
         "selection": _describe_selection(result),
+        "quick": _describe_quick(result),
+        "near_limit": result.near_limit,
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
         "evaluations": result.totals.evaluations,
@@ -60,6 +62,8 @@ def describe_best(best: Candidate, objective: float | None) -> Document:
         "objective": objective,
         "selection_cost": best.selection_cost,
         "agreement": best.agreement,
+        "cpu": best.cpu,
+        "milliseconds": in_milliseconds(best.pace),
         "idea": best.program.idea,
         "code": best.program.code,
     }
@@ -86,12 +90,26 @@ def _describe_selection(result: RunResult) -> Document | None:
     }
 
 
+def _describe_quick(result: RunResult) -> list[Document]:
+    """The best program under each time a decision."""
+    return [
+        {
+            "under": in_milliseconds(one.limit),
+            "program": one.program.id,
+            "cost": one.program.cost,
+            "milliseconds": in_milliseconds(one.program.pace),
+        }
+        for one in result.quick
+    ]
+
+
 def _describe_survivor(candidate: Candidate) -> Document:
     return {
         "program": candidate.id,
         "cost": candidate.cost,
         "selection_cost": candidate.selection_cost,
         "agreement": candidate.agreement,
+        "milliseconds": in_milliseconds(candidate.pace),
         "operator": candidate.operator,
         "parents": list(candidate.parents),
     }
@@ -150,6 +168,8 @@ def describe_run(summary: RunSummary) -> Document:
         "totals": asdict(result.totals),
         "best": None if best is None else describe_best(best, result.objective),
         "selection": _describe_selection(result),
+        "quick": _describe_quick(result),
+        "near_limit": result.near_limit,
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population

@@ -19,6 +19,23 @@ def number(value: float | None) -> str:
     return NOTHING if value is None else f"{value:.6g}"
 
 
+def in_milliseconds(seconds: float | None) -> float | None:
+    """A short time in milliseconds, None without one."""
+    return None if seconds is None else 1000 * seconds
+
+
+def milliseconds(seconds: float | None) -> str:
+    """The same in words, three significant digits."""
+    return NOTHING if seconds is None else f"{1000 * seconds:.3g}"
+
+
+def format_pace(candidate: Candidate) -> str:
+    """How long a program took; empty where its decisions were not counted."""
+    if candidate.pace is None:
+        return ""
+    return f"{milliseconds(candidate.pace)} ms a decision, {candidate.cpu:.3g} CPU seconds in all"
+
+
 def share(value: float | None) -> str:
     """An agreement or another share of 1, three decimals."""
     return NOTHING if value is None else f"{value:.3f}"

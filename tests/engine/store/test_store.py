@@ -262,6 +262,7 @@ def test_a_fork_begins_with_what_its_origin_had(store: Store, run: int) -> None:
     assert store.candidates(fork) == store.population(fork) == (CANDIDATE,)
     assert store.briefs(fork) == (BriefRow(1, 0, BRIEF),)
     assert store.run(fork).best == "1.0"
+    assert store.candidates(fork)[0].decisions == CANDIDATE.decisions > 0
 
 
 def test_a_run_without_a_closed_generation_cannot_be_forked(store: Store, run: int) -> None:

@@ -36,7 +36,7 @@ def test_both_figures_stand_in_the_result_and_in_its_json(preceptor: Shell) -> N
     assert last["selection"]["objective"] == best["selection_cost"]
     assert best["selection_cost"] == min(one["cost"] for one in near)
     cost, selection = number(best["cost"]), number(best["selection_cost"])
-    assert f"best {best['program']}: cost {cost}\n" in done.out
+    assert f"best {best['program']}: cost {cost}, " in done.out
     assert f"on choice (8 other instances): cost {selection}; " in done.out
     assert f"{best['program']} on choice: cost {selection}" in done.err
     assert f"winner {best['program']}, " in done.err

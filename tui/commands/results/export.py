@@ -9,6 +9,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
+from tui.text.formatting import in_milliseconds
 from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ def export(
     run: RunWord = "latest",
     program: Annotated[
         str, typer.Option(metavar="ID", help="A program of the run; its best by default.")
+    ] = "",
+    under: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="The best that takes at most so long a decision, as in 1ms."
+        ),
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     db: Db = DEFAULT_DB,
@@ -34,6 +41,7 @@ def export(
     Examples:
       preceptor export latest -o rule.py && python rule.py
       preceptor export 12 --program p0031 -o rule.py --force
+      preceptor export 12 --under 0.1ms -o quick.py
     """
     from engine.api.export import refuse_existing
     from engine.api.run import Run
@@ -41,7 +49,7 @@ def export(
 
     refuse_existing(file, force)
     chosen = Run(db, pick_run(db, run))
-    made = chosen.export(file, program, force)
+    made = chosen.export(file, program, force, under)
     if made.unchecked:
         say(f"{file} cannot check itself: {made.unchecked}")
     if as_json:
@@ -59,5 +67,6 @@ def _describe(run: int, file: Path, made: Export) -> dict[str, object]:
         "objective": made.objective,
         "selection_cost": made.candidate.selection_cost,
         "agreement": made.candidate.agreement,
+        "milliseconds": in_milliseconds(made.candidate.pace),
         "checks_itself": made.unchecked is None,
     }

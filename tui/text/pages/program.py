@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
-from tui.text.formatting import format_outcome, format_preferences, number
+from tui.text.formatting import format_outcome, format_pace, format_preferences, number
 from tui.text.pages.diagnose import format_case
 from tui.text.pages.tune import page_constants
 
@@ -39,6 +39,7 @@ def _page_head(candidate: Candidate, parents: Sequence[Candidate]) -> str:
         f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
         f"slot {candidate.slot}",
         format_outcome(candidate),
+        *filter(None, [format_pace(candidate)]),
         *(f"parent {parent.id}: {format_outcome(parent)}" for parent in parents),
     ]
     if candidate.program.idea:

@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 from engine.domain.names import command, log_path, short_name
 from engine.domain.status import Job
 from engine.monitor.run_result import EXIT_CODES
-from tui.text.formatting import duration, format_agreement, join, number
+from tui.text.formatting import (
+    duration,
+    format_agreement,
+    join,
+    milliseconds,
+    number,
+    table,
+)
 from tui.text.settings import format_settings, title
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.records import Totals
-    from engine.domain.values import Candidate
     from engine.monitor.run_result import RunResult
 
 
 def page_result(result: RunResult, db: Path) -> str:
-    """The run in three lines, its best program, and the command that exports it."""
+    """The run in three lines, its best programs, and the command that exports one."""
     row = result.row
     best = result.best
     head = [format_title(result), format_totals(result), format_settings(row.spec), ""]
@@ -27,7 +33,8 @@ def page_result(result: RunResult, db: Path) -> str:
         return "\n".join([*head, "no valid program"])
     file = f"{short_name(row.spec.problem.name)}_{row.number}.py"
     tail = ["", f"export it with:  {command(f'export {row.number} -o {file}', db)}"]
-    return "\n".join([*head, page_best(best, result.objective, format_choice(result)), *tail])
+    quick = ["", page_quick(result)] if result.quick else []
+    return "\n".join([*head, page_best(result), *quick, *tail])
 
 
 def format_title(result: RunResult) -> str:
@@ -35,12 +42,42 @@ def format_title(result: RunResult) -> str:
     return f"run {result.row.number} {result.status}: {title(result.row.spec)}"
 
 
-def page_best(best: Candidate, objective: float | None, choice: str) -> str:
-    """A program with its figures, how it was chosen, its idea and its code."""
+def page_best(result: RunResult) -> str:
+    """The winner with its figures, how it was chosen, its idea and its code; empty without one."""
+    best = result.best
+    if best is None:
+        return ""
+    objective = result.objective
     natural = "" if objective in (None, best.cost) else f"objective {number(objective)}"
-    figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics))
-    lines = [f"best {best.id}: {figures}", choice, best.program.idea]
+    pace = "" if best.pace is None else f"{milliseconds(best.pace)} ms a decision"
+    figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics), pace)
+    choice = format_choice(result)
+    lines = [f"best {best.id}: {figures}", choice, warn_of_limit(result), best.program.idea]
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
+
+
+def page_quick(result: RunResult) -> str:
+    """Quality for time: the best program under each time a decision; empty without any."""
+    rows = [
+        (
+            f"{1000 * one.limit:g} ms",
+            one.program.id,
+            number(one.program.cost),
+            milliseconds(one.program.pace),
+        )
+        for one in result.quick
+    ]
+    return table(("under", "best", "cost", "ms a decision"), rows) if rows else ""
+
+
+def warn_of_limit(result: RunResult) -> str:
+    """That a slower machine might end the winner; empty where it leaves half of its time."""
+    if result.best is None or not result.near_limit:
+        return ""
+    return (
+        f"it took {result.best.cpu:.1f} of the {result.row.spec.settings.eval_seconds:g} CPU "
+        "seconds that it may take on its set: a slower machine might end it"
+    )
 
 
 def format_choice(result: RunResult) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
-from tui.text.formatting import moment, number, share, table
-from tui.text.pages.result import format_choice, format_title, format_totals, page_best
+from tui.text.formatting import milliseconds, moment, number, share, table
+from tui.text.pages.result import format_title, format_totals, page_best, page_quick
 from tui.text.settings import page_settings
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _POPULATION = (
     "gen",
     "cost",
     "selection",
+    "ms",
     "agreement",
     "± se",
     "chance",
@@ -36,16 +37,14 @@ YIELDS = ("operator", "children", "valid", "kept", "best cost")
 def page_run(summary: RunSummary) -> str:
     """Everything about a run but its programs' code; of that, the best one's."""
     result = summary.result
-    best = result.best
     sections = [
         _page_head(summary),
         page_settings(result.row.spec),
         f"population after generation {summary.generation}\n{_page_population(result.population)}",
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_failures(summary.failures),
-        "no best program yet"
-        if best is None
-        else page_best(best, result.objective, format_choice(result)),
+        page_quick(result),
+        page_best(result) or "no best program yet",
     ]
     return "\n\n".join(section for section in sections if section)
 
@@ -79,6 +78,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
         str(candidate.generation),
         number(candidate.cost),
         number(candidate.selection_cost),
+        milliseconds(candidate.pace),
         *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )
