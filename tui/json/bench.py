@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tui.text.formatting import in_milliseconds
+
 if TYPE_CHECKING:
     from engine.api.measure.bench import BenchRow, BenchTable
 
@@ -25,7 +27,10 @@ def _describe_row(row: BenchRow) -> dict[str, Any]:
         "solver": row.solver,
         "kind": row.kind,
         "mean": row.mean,
+        "solved": row.solved,
+        "partial_mean": row.partial_mean,
         "seconds": row.seconds,
+        "milliseconds": in_milliseconds(row.pace),
         "costs": list(row.costs),
         "failures": failures,
     }

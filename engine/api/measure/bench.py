@@ -22,7 +22,8 @@ class BenchRow:
     """One solver on one set; prints as a line.
 
     `costs` are objectives in the natural sense, None for instances not solved; `seconds` are per
-    solved instance, CPU for rules and programs, wall clock for teachers, None for references.
+    solved instance and `pace` per decision, CPU for rules and programs, wall clock for teachers,
+    None for references.
     """
 
     solver: str
@@ -30,9 +31,11 @@ class BenchRow:
     costs: tuple[float | None, ...]
     seconds: float | None = None
     failure: Failure | None = None
+    pace: float | None = None
 
     def __repr__(self) -> str:
-        reached = "no mean" if self.mean is None else f"mean {self.mean:.6g}"
+        mean = self.partial_mean
+        reached = "no mean" if mean is None else f"mean {mean:.6g}"
         took = "" if self.seconds is None else f", {self.seconds:.3g} s an instance"
         why = "" if self.failure is None else f"; {self.failure.kind}: {self.failure.message}"
         solved = f"{self.solved} of {len(self.costs)} solved"
@@ -41,9 +44,13 @@ class BenchRow:
     @property
     def mean(self) -> float | None:
         """Mean objective, None when an instance is missing."""
-        if not self.costs or self.solved < len(self.costs):
-            return None
-        return sum(cost for cost in self.costs if cost is not None) / self.solved
+        return self.partial_mean if self.solved == len(self.costs) else None
+
+    @property
+    def partial_mean(self) -> float | None:
+        """Mean objective of the instances that were solved, None without any."""
+        known = [cost for cost in self.costs if cost is not None]
+        return sum(known) / len(known) if known else None
 
     @property
     def solved(self) -> int:
@@ -85,7 +92,7 @@ async def _solve(
     resources: SolverResources, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
 ) -> list[BenchRow]:
     async def row(solver: Solver) -> BenchRow:
-        evaluation = await resources.solve(solver, name)
+        evaluation = await resources.solve(solver, name, _tell_quarters(name, solver, tell))
         tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
         return row_of(resources.problem, solver, evaluation)
 
@@ -94,12 +101,26 @@ async def _solve(
     return [*await asyncio.gather(*map(row, others)), *[await row(one) for one in teachers]]
 
 
+def _tell_quarters(
+    name: str, solver: Solver, tell: Callable[[str], None]
+) -> Callable[[int, int], None]:
+    """Tells of every quarter of a set that a program has solved, but the last."""
+
+    def finished(done: int, size: int) -> None:
+        if done < size and 4 * done // size > 4 * (done - 1) // size:
+            tell(f"{name}: {solver.name} has solved {done} of {size}")
+
+    return finished
+
+
 def row_of(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow:
     """What a solver reached, in the natural sense of its problem."""
     costs = tuple(None if c is None else problem.objective(c) for c in evaluation.costs)
     solved = sum(cost is not None for cost in costs)
     seconds = evaluation.cpu / solved if solved else None
-    return BenchRow(solver.name, solver.kind, costs, seconds, evaluation.failure)
+    decisions = sum(map(len, evaluation.actions))
+    pace = evaluation.cpu / decisions if decisions else None
+    return BenchRow(solver.name, solver.kind, costs, seconds, evaluation.failure, pace)
 
 
 def _references(instances: Sequence[Instance]) -> list[BenchRow]:

@@ -11,6 +11,7 @@ from engine.api.measure import tune as tuning
 from engine.api.measure.solvers import as_solver, open_resources
 from engine.domain.concurrency import run_apart
 from engine.domain.names import DEFAULT_DB
+from engine.domain.specs.study import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +33,9 @@ def evaluate(
 ) -> BenchRow:
     """What a function, file, rule or teacher reaches on a set, by default the design set.
 
-    A program runs in the sandbox, and only its actions are believed. Raises UserError, BadProgram
-    and UnknownName. Example: `evaluate("jssp", score, set="random-20x20").mean`
+    A program runs in the sandbox, for an hour of CPU time or what `eval_seconds` of the options
+    says, and only its actions are believed. Raises UserError, BadProgram and UnknownName.
+    Example: `evaluate("jssp", score, set="random-20x20").mean`
     """
     (table,) = bench(problem, [solver], [set] if set else (), options, store)
     return table.rows[0]
@@ -53,7 +55,7 @@ def bench(
     """
 
     async def measure() -> tuple[BenchTable, ...]:
-        resources, settings = open_resources(problem, options)
+        resources, settings = open_resources(problem, options, patience=PATIENCE)
         task = resources.problem
         db = Path(store)
         chosen = [as_solver(task, one, db) for one in solvers or _rules(task)]

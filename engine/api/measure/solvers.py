@@ -9,7 +9,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from engine.api.resolve import resolve_settings
+from engine.api.resolve import option_words, resolve_settings
+from engine.domain.specs.settings import split_options
 from engine.domain.values import Candidate, Program
 from engine.evaluate.pool import Limits
 from engine.runtime.measure.program_file import RECORDED, extract
@@ -31,11 +32,21 @@ Solvable = Callable[..., Any] | Candidate | Program | Path | str
 
 
 def open_resources(
-    problem: str, options: Options = (), device: str = "auto", design: str | None = None
+    problem: str,
+    options: Options = (),
+    device: str = "auto",
+    design: str | None = None,
+    patience: float | None = None,
 ) -> tuple[SolverResources, Settings]:
-    """What lets solvers loose on a problem, and the settings. Raises UnknownName, UserError."""
+    """What lets solvers loose on a problem, and the settings.
+
+    A program may take `patience` CPU seconds for a set, unless `options` say `eval_seconds`; None:
+    as many as in a run. Raises UnknownName, UserError.
+    """
     ref, settings = resolve_settings(problem, options, design)
-    limits = Limits(settings.eval_seconds, settings.memory_mb)
+    if patience is None or "eval_seconds" in split_options(option_words(options)):
+        patience = settings.eval_seconds
+    limits = Limits(patience, settings.memory_mb)
     workers = settings.eval_concurrency or os.cpu_count() or 1
     return SolverResources(ref, limits, workers, device), settings
 

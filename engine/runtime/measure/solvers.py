@@ -21,7 +21,7 @@ from problems.base import Rule, replay
 from problems.errors import PreceptorError, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -89,16 +89,19 @@ class SolverResources:
     ) -> None:
         await self._stack.aclose()
 
-    async def solve(self, solver: Solver, set_name: str) -> Evaluation:
+    async def solve(
+        self, solver: Solver, set_name: str, finished: Callable[[int, int], None] | None = None
+    ) -> Evaluation:
         """Every instance of a set; `cpu` of the answer is wall-clock seconds for a teacher.
 
-        Raises UnknownName and UserError for the set, TeacherUnavailable.
+        `finished` hears (instances done, instances in all) as a program solves them. Raises
+        UnknownName and UserError for the set, TeacherUnavailable.
         """
         if solver.rule is None:
             process = await self.consult(self.teacher_spec(solver.name, set_name))
             return _evaluation(await process.solve(set_name))
         if solver.rule.code is not None:
-            return await self._evaluator.evaluate(solver.rule.code, set_name)
+            return await self._evaluator.evaluate(solver.rule.code, set_name, finished)
         return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
 
     async def try_out(self, set_name: str, batch: TrialBatch) -> tuple[Trial, ...]:

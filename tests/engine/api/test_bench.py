@@ -60,6 +60,8 @@ def test_a_missing_instance_leaves_no_mean() -> None:
     assert BenchRow("a", "rule", (1.0, 4.0)).mean == 2.5
     assert BenchRow("a", "rule", (1.0, None)).mean is None
     assert BenchRow("a", "rule", ()).mean is None
+    assert BenchRow("a", "rule", (1.0, None, 4.0)).partial_mean == 2.5
+    assert BenchRow("a", "rule", (None,)).partial_mean is None
 
 
 async def test_costs_are_those_of_the_trusted_rules(resources: SolverResources) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.domain.specs.study import PATIENCE
+from engine.runtime.measure.solvers import SolverResources
 from tests.conftest import TEACHER, TOY
 from tests.toy.problem import build
 from tests.tui.schemas import read_document
@@ -65,6 +67,45 @@ def test_a_failure_leaves_nulls_and_its_reason(preceptor: Shell, tmp_path: Path)
     assert "ZeroDivisionError" in failed["failures"][0]["message"]
     assert fine["failures"] == []
     assert fine["mean"] is not None
+
+
+LATE = """
+def score(item, state):
+    if item.finish > 117:
+        raise ValueError("too late")
+    return -item.duration
+"""
+
+
+def test_a_part_of_a_set_is_shown_with_its_mean(preceptor: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "late.py"
+    file.write_text(LATE)
+    words = ("bench", TOY, "--program", str(file))
+    (table,) = read_document(preceptor(*words, "--json").out, "bench")
+    (row,) = table["rows"]
+    costs = [cost for cost in row["costs"] if cost is not None]
+    assert 0 < len(costs) == row["solved"] < 8
+    assert (row["mean"], row["partial_mean"]) == (None, sum(costs) / len(costs))
+    assert row["milliseconds"] > 0
+    shown = preceptor(*words).out
+    assert f"late.py failed: {len(costs)} of 8, mean {row['partial_mean']:.6g}; except" in shown
+
+
+def test_a_program_has_a_studys_patience_unless_the_option_says_less(
+    preceptor: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = []
+    enter = SolverResources.__aenter__
+
+    async def spy(resources: SolverResources) -> SolverResources:
+        limits.append(resources._limits.cpu_seconds)
+        return await enter(resources)
+
+    monkeypatch.setattr(SolverResources, "__aenter__", spy)
+    monkeypatch.setenv("PRECEPTOR_EVAL_SECONDS", "30")
+    preceptor("bench", TOY, "--solver", "smith")
+    preceptor("bench", TOY, "--solver", "smith", "--option", "eval_seconds=7")
+    assert limits == [PATIENCE, 7]
 
 
 def test_the_best_known_stands_beside(preceptor: Shell) -> None:

@@ -39,10 +39,12 @@ def bench(
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Measure solvers on instance sets: mean objective and seconds an instance.
+    """Measure solvers on instance sets: mean objective, milliseconds an instance and a decision.
 
-    All classical rules where no solver is named. Seconds are CPU seconds, wall-clock seconds for
-    teachers. What is best known is shown where something is.
+    All classical rules where no solver is named. Times are CPU time, for teachers wall-clock time.
+    A program may take an hour for a set, as in a study, or what --option eval_seconds=S says; one
+    that does not get through is shown with what it has solved. What is best known is shown where
+    something is.
 
     \b
     Examples:
@@ -53,10 +55,12 @@ def bench(
     import asyncio
 
     from engine.api.measure.solvers import choose_solvers, open_resources
+    from engine.domain.specs.study import PATIENCE
     from tui.json.bench import describe_table
     from tui.text.pages.bench import page_table
 
-    resources, _ = open_resources(problem, tuple(option or ()), device)
+    words = tuple(option or ())
+    resources, _ = open_resources(problem, words, device, patience=PATIENCE)
     task = resources.problem
     solvers = choose_solvers(task, solver or (), program or (), teacher or (), db)
     show = _ignore if as_json else lambda table: put(page_table(table), end="\n\n")

@@ -5,26 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
-from tui.text.formatting import number, table
+from tui.text.formatting import milliseconds, number, table
 
 if TYPE_CHECKING:
     from engine.api.measure.bench import BenchRow, BenchTable
+    from engine.domain.values import Failure
 
-HEAD = ("solver", "kind", "mean", "ms each", "solved")
+HEAD = ("solver", "kind", "mean", "ms each", "ms a decision", "solved")
 
 
 def page_table(found: BenchTable) -> str:
-    """One set: what it is, a line a solver (mean objective, time an instance), failures."""
+    """One set: what it is, a line a solver (mean objective, times), failures."""
     cells = [
-        (row.solver, row.kind, number(row.mean), _milliseconds(row), str(row.solved))
+        (
+            row.solver,
+            row.kind,
+            number(row.mean),
+            _milliseconds(row),
+            milliseconds(row.pace),
+            str(row.solved),
+        )
         for row in found.rows
     ]
-    failures = [
-        f"{row.solver} failed: {row.failure.kind}, {row.failure.message}"
-        for row in found.rows
-        if row.failure is not None
-    ]
+    failures = [_format_failure(row, row.failure) for row in found.rows if row.failure is not None]
     return "\n".join([_title(found), table(HEAD, cells), *failures])
+
+
+def _format_failure(row: BenchRow, failure: Failure) -> str:
+    """Why a solver failed, and what it had reached by then."""
+    mean = row.partial_mean
+    reached = "" if mean is None else f"{row.solved} of {len(row.costs)}, mean {number(mean)}; "
+    return f"{row.solver} failed: {reached}{failure.kind}, {failure.message}"
 
 
 def _title(found: BenchTable) -> str:
