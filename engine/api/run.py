@@ -23,7 +23,7 @@ from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
-from engine.runtime.provenance import refuse_imported
+from engine.runtime.provenance import code_version, refuse_imported
 from engine.search.methods.method_file import reload_method
 from engine.search.prompts.custom import load_prompts
 from engine.store.connection import update
@@ -274,7 +274,8 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
 
     Raises UserError for another setting, for generations that it has made, and where more of them
     would change those that it has made: in a study, under a goal of calls or children, which may
-    have cut the last one short, and after the winner was tuned in a generation of its own.
+    have cut the last one short, after the winner was tuned in a generation of its own, and by
+    other code.
     """
     asked = " ".join(f"--option {name}={text}" for name, text in words.items())
     fork = command(f"resume {row.number} --fork {asked}", reader.path)
@@ -287,6 +288,9 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
         raise UserError(f"run {row.number} ends by its {goal}; a fork may have more: {more}")
     if reader.study_of(row.number) is not None:
         raise UserError(f"run {row.number} belongs to a study and stays as long as it is: {fork}")
+    begun_with = row.provenance.code
+    if begun_with and begun_with != code_version(row.spec.problem):
+        raise UserError(f"Preceptor's code changed since run {row.number} ended; fork it: {fork}")
     longer = amend(settings, words)
     begun = len(reader.generations(row.number)) - 1
     if begun > settings.generations:

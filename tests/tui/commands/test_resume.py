@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, fork_run, prepare_resume, raise_caps, retry_provider
+from engine.domain.records import Provenance
 from engine.domain.specs.settings import Caps, Settings
 from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
@@ -15,8 +16,9 @@ from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
+from problems import ProblemRef
 from problems.errors import UserError
-from tests.conftest import ALONE, WRITER
+from tests.conftest import ALONE, TOY, WRITER
 from tests.engine.samples import SPEC
 
 if TYPE_CHECKING:
@@ -100,6 +102,18 @@ def test_a_run_of_a_study_stays_as_long_as_it_is(db: Path) -> None:
         store.jobs.release(Job("run", run), "done")
     with pytest.raises(UserError, match="belongs to a study"):
         prepare_resume(Run(db, run), Caps(), ("generations=9",))
+
+
+def test_a_run_of_other_code_is_left_as_it_ended(db: Path) -> None:
+    toy = replace(SPEC, problem=ProblemRef(TOY))
+    with Store(db) as store:
+        run = store.jobs.create_run(toy)
+        store.jobs.record_provenance(run, Provenance("rooms-1 other", "set", ""))
+        store.jobs.release(Job("run", run), "done")
+    with pytest.raises(UserError, match=r"code changed since run 2 ended; fork it: .*--fork"):
+        prepare_resume(Run(db, run), Caps(), ("generations=9",))
+    with Reader(db) as reader:
+        assert (reader.run(run).state, reader.run(run).spec) == ("done", toy)
 
 
 def test_a_finished_run_goes_on_and_a_fork_under_other_settings(preceptor: Shell) -> None:
