@@ -97,7 +97,7 @@ def nothing() -> sqlite3.Connection:
     """A store without runs, in memory: what a reader sees before the first run."""
     db = _connect(":memory:")
     for _, sql in schema.MIGRATIONS:
-        db.executescript(sql)
+        schema.take_step(db, sql)
     return db
 
 

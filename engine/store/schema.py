@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.text import codec
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
@@ -164,7 +166,11 @@ ALTER TABLE candidates ADD COLUMN facts INTEGER REFERENCES facts;
 ALTER TABLE diagnostics ADD COLUMN opinions BLOB
 """
 
-_DECISIONS = "ALTER TABLE candidates ADD COLUMN decisions INTEGER"
+_DECISIONS = """
+ALTER TABLE candidates ADD COLUMN decisions INTEGER;
+UPDATE candidates SET decisions =
+  (SELECT count_actions(actions) FROM evaluations WHERE id = candidates.evaluation)
+"""
 
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
@@ -219,9 +225,23 @@ def migrate(db: sqlite3.Connection) -> None:
     steps.apply(Database(db))
 
 
+def take_step(db: sqlite3.Connection, sql: str) -> None:
+    """Carry out the statements of one step; no transaction is begun or ended here."""
+    db.create_function("count_actions", 1, _count_actions)
+    for statement in sql.split(";"):  # executescript would commit the transaction
+        db.execute(statement)
+
+
+def _count_actions(blob: bytes) -> int | None:
+    """How many there are in a blob of `evaluations`, None for a damaged one."""
+    try:
+        return sum(map(len, codec.decode(tuple[tuple[int, ...], ...], codec.unpack(blob))))
+    except (ValueError, TypeError):
+        return None
+
+
 def _step(sql: str) -> Callable[[Any], None]:
     def run(db: Any) -> None:
-        for statement in sql.split(";"):  # executescript would commit the transaction
-            db.conn.execute(statement)
+        take_step(db.conn, sql)
 
     return run

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from engine.store import schema
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, StoreForeign
-from tests.engine.samples import SPEC, ended_well, in_child
+from tests.engine.samples import CANDIDATE, EVALUATION, SPEC, ended_well, in_child
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,6 +169,25 @@ def test_commands_finished_in_an_older_store_stay_finished(
     with Store(path) as store:
         assert store.finished_commands(Job("run", 1)) == {"id"}
         assert store.finished_commands(Job("study", 1)) == frozenset()
+
+
+def test_decisions_are_counted_in_an_older_store_where_they_can_be_read(path: Path) -> None:
+    with Store(path) as store:
+        run = store.jobs.create_run(SPEC)
+        for key, id in (("whole", "1.0"), ("damaged", "1.1")):
+            store.search_log.record_evaluation(
+                run, key, EVALUATION, program=key, design="", evaluator=""
+            )
+            store.search_log.record_candidate(run, replace(CANDIDATE, id=id, slot=1), key)
+        store.search_log.record_candidate(run, replace(CANDIDATE, id="1.2", slot=2))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE evaluations SET actions = x'00' WHERE key = 'damaged'")
+        db.execute("ALTER TABLE candidates DROP COLUMN decisions")
+        db.execute("DELETE FROM _sqlite_migrations WHERE name = 'm009_decisions'")
+        db.commit()
+    with Store(path) as store:
+        assert [one.decisions for one in store.candidates(run)] == [4, 0, 0]
+        assert [one.pace for one in store.paces(run)] == [EVALUATION.cpu / 4]
 
 
 def test_an_older_store_waits_for_an_engine_of_a_study_too(
