@@ -217,11 +217,16 @@ class FastRollout(Protocol):
     """Optional: a faster walk for programs, equal to the plain one action for action."""
 
     def rollout(
-        self, function: Function, instance: Any, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Any,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The actions of one instance; what the program raises passes with a note of the step.
 
         `reads` are the dotted names read on its arguments (`state.makespan`); None when unclear.
+        The walk begins with the `forced` actions, at which the program has no say.
         """
 
 
@@ -298,11 +303,18 @@ class Compilable(FastRollout, Standalone, Protocol):
         """The smallest size for which a program of nested loops is worth compiling."""
 
 
-def rollout(problem: Problem, function: Function, instance: Any) -> Rollout:
-    """Walk one instance with a program, state by state: the definition of every faster way."""
+def rollout(
+    problem: Problem, function: Function, instance: Any, forced: Sequence[int] = ()
+) -> Rollout:
+    """Walk one instance with a program, state by state: the definition of every faster way.
+
+    The `forced` actions are taken first. Raises InvalidAction where one is not feasible.
+    """
     started = time.perf_counter()
     state = problem.start(instance)
-    taken = list[int]()
+    for action in forced:
+        state = problem.step(state, action)
+    taken = [*forced]
     while problem.actions(state):
         try:
             action = problem.decide(function, state)

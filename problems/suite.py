@@ -30,7 +30,7 @@ from problems.base import (
 from problems.errors import InvalidAction, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from problems.base import Function, Problem, Rule
 
@@ -129,6 +129,11 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
                 assert tuple(problem.rollout(function, instance, reads)) == plain.actions, (
                     seed.name
                 )
+                for forced in _detours(problem, instance, plain.actions):
+                    walked = rollout(problem, function, instance, forced).actions
+                    assert tuple(problem.rollout(function, instance, reads, forced)) == walked, (
+                        seed.name
+                    )
         if isinstance(problem, FastReplay):
             assert problem.replay(instance, plain.actions) == plain.cost, seed.name
 
@@ -221,6 +226,13 @@ def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> No
     final = problem.step(states[-1], actions[-1])
     assert problem.actions(final) == ()
     assert problem.draw(final)
+
+
+def _detours(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The first actions of a walk and another one after them, early, midway and at the end."""
+    states = list(visited(problem, instance, actions))
+    for step in (0, len(actions) // 2, len(actions) - 1):
+        yield (*actions[:step], problem.actions(states[step])[-1])
 
 
 def _first(problem: Problem) -> Any:

@@ -81,6 +81,25 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class Prefix:
+    """The first actions on one instance of a set, after which a program goes on."""
+
+    instance: int
+    actions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Continuations:
+    """The costs that a program reaches after some prefixes, None where it reaches none.
+
+    `cpu` are CPU seconds of the child.
+    """
+
+    costs: tuple[float | None, ...]
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """One action of a telling state: the teacher's normalised score, the values of its fields."""
 

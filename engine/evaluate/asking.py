@@ -58,7 +58,7 @@ def ask_again(
             return
         try:
             if walks and walk is not None:
-                answers = walk(instances[index])
+                answers = walk(instances[index], ())
             else:
                 states = clock.time_walk(problem, instances[index], actions)
                 left = takewhile(lambda _: not clock.is_over(), steps)
@@ -119,7 +119,7 @@ class _Asked:
             error.add_note(f"step {step}")
             raise
 
-    def walk(self, instance: Any) -> Sequence[int]:
+    def walk(self, instance: Any, forced: Sequence[int]) -> Sequence[int]:
         """The actions of an instance; every call goes to another function."""
         turns = cycle([self.next() for _ in range(COPIES)])
 
@@ -127,8 +127,8 @@ class _Asked:
             return next(turns)(*arguments)
 
         if isinstance(self.problem, FastRollout):
-            return self.problem.rollout(function, instance, self.reads)
-        return rollout(self.problem, function, instance).actions
+            return self.problem.rollout(function, instance, self.reads, forced)
+        return rollout(self.problem, function, instance, forced).actions
 
     def next(self) -> Function:
         """The next function, a new one at first, with the next free places taken away."""

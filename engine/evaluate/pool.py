@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
-from engine.domain.values import Evaluation, Failure
+from engine.domain.values import Continuations, Evaluation, Failure
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
+    from engine.domain.values import Prefix
     from engine.evaluate.sandbox.child import Level
     from engine.evaluate.sandbox.zygote_client import ForkedChild
     from problems import ProblemRef
@@ -123,6 +124,57 @@ class Evaluator:
             return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
         return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
 
+    async def continue_from(
+        self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
+    ) -> Continuations:
+        """Let a program go on after actions that were forced on it; the costs at the end.
+
+        It may use `seconds` of CPU time. A cost is None where the program failed, took too long,
+        or claims what does not follow from the rules. Raises what `evaluate` does.
+        """
+        inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
+        if isinstance(inspection, Failure) or not prefixes:
+            return Continuations((None,) * len(prefixes), 0.0)
+        return await self._continue_from(code, set_name, inspection, prefixes, seconds)
+
+    async def _continue_from(
+        self,
+        code: str,
+        set_name: str,
+        inspection: Inspection,
+        prefixes: Sequence[Prefix],
+        seconds: float,
+    ) -> Continuations:
+        """What follows the gate."""
+        everything = await self._instances(set_name)
+        instances = [everything[prefix.instance] for prefix in prefixes]
+        request = await self._as_request(code, set_name, inspection)
+        request["chosen"] = [prefix.instance for prefix in prefixes]
+        request["forced"] = [prefix.actions for prefix in prefixes]
+        request["seconds"] = seconds
+        most = tuple(longest(self.problem, instance) for instance in instances)
+        async with self._free_workers:
+            report = await self._run_child(request, lambda: ChildReport(most), None, None)
+        claims = [*report.claims, *[()] * (report.size - len(report.claims))]
+        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
+        return Continuations(costs, report.cpu)
+
+    async def _as_request(
+        self, code: str, set_name: str, inspection: Inspection
+    ) -> dict[str, object]:
+        """What a child is told to do: to solve the whole set."""
+        return {
+            "code": code,
+            "set": set_name,
+            "reads": _as_list(inspection),
+            "pilots": await self._choose_pilots(set_name, inspection),
+            "watched": inspection is not UNKNOWN,
+            "chosen": None,
+            "forced": None,
+            "seconds": None,
+            "skip": 0,
+        }
+
     async def _run(
         self,
         code: str,
@@ -139,16 +191,10 @@ class Evaluator:
         if chosen is not None:
             instances = tuple(instances[index] for index in chosen)
         done = () if part is None else part.actions
-        request = {
-            "code": code,
-            "set": set_name,
-            "reads": _as_list(inspection),
-            "pilots": await self._choose_pilots(set_name, inspection),
-            "watched": inspection is not UNKNOWN,
-            "chosen": None if chosen is None else [*chosen],
-            "seconds": seconds,
-            "skip": len(done),
-        }
+        request = await self._as_request(code, set_name, inspection)
+        request["chosen"] = None if chosen is None else [*chosen]
+        request["seconds"] = seconds
+        request["skip"] = len(done)
         most = tuple(longest(self.problem, instance) for instance in instances)
         halfway = None
         if checkpoint is not None and checkpoint.count > len(done):
@@ -254,6 +300,23 @@ class Evaluator:
 def _as_list(inspection: Inspection) -> list[str] | None:
     """What a program reads, for a message."""
     return None if inspection.reads is None else sorted(inspection.reads)
+
+
+def replay_from(
+    problem: Problem,
+    instances: Sequence[Any],
+    prefixes: Sequence[Prefix],
+    claims: Sequence[Sequence[int]],
+) -> tuple[float | None, ...]:
+    """Costs of claimed walks, None for one that breaks the rules or begins otherwise."""
+    costs: list[float | None] = []
+    for instance, prefix, claim in zip(instances, prefixes, claims, strict=True):
+        cost = math.nan
+        if claim and tuple(claim[: len(prefix.actions)]) == prefix.actions:
+            with suppress(Exception):  # whatever the rules stumble over, the claim is at fault
+                cost = float(replay(problem, instance, claim))
+        costs.append(cost if math.isfinite(cost) else None)
+    return tuple(costs)
 
 
 def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildReport) -> Evaluation:

@@ -71,10 +71,34 @@ def solve_all(
     try:
         solve = _choose_solver(problem, code, reads, pilots, watched)
         for index, instance in enumerate(instances[skip:], start=skip):
-            _send(channel, pack_actions(index, solve(instance)))
+            _send(channel, pack_actions(index, solve(instance, ())))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
         reserve.close()
         _send(channel, pack_failure(index, _explain(error, index)))
+
+
+def continue_from(
+    problem: Problem,
+    prefixes: Sequence[tuple[Any, Sequence[int]]],
+    code: str,
+    reads: frozenset[str] | None,
+    pilots: Sequence[Any],
+    channel: int,
+) -> None:
+    """Let a program go on after the actions forced on an instance, and send each whole walk.
+
+    `reads`, `pilots` and `channel` as in `solve_all`. Where the program fails, in a state that it
+    would not have come to, nothing but an empty walk is sent, and the next one is tried.
+    """
+    if not pilots:
+        settle_unset(code, 0)
+    solve = _choose_solver(problem, code, reads, pilots, watched=False)
+    for index, (instance, forced) in enumerate(prefixes):
+        try:
+            walk = pack_actions(index, solve(instance, forced))
+        except Exception:
+            walk = pack_actions(index, ())
+        _send(channel, walk)
 
 
 def answer_again(
@@ -102,8 +126,8 @@ def answer_again(
     def define() -> Function:
         return _define(text, name, texts.names)[0]
 
-    def plain(instance: Any) -> Sequence[int]:
-        return _solve(problem, define(), instance, None)
+    def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
+        return _solve(problem, define(), instance, None, forced)
 
     def compiled() -> Solve | None:
         if not isinstance(problem, Compilable):
@@ -129,14 +153,14 @@ def _choose_solver(
     text = _compile(code)
     name = problem.contract.function
 
-    def plain(instance: Any) -> Sequence[int]:
+    def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         function, namespace = _define(text, name)
         if not watched:
-            return _solve(problem, function, instance, reads)
+            return _solve(problem, function, instance, reads, forced)
         before = fingerprints(namespace)
         arrays = shared_arrays(problem, instance)
         held = digest(arrays)
-        actions = _solve(problem, function, instance, reads)
+        actions = _solve(problem, function, instance, reads, forced)
         check_unchanged(before, namespace)
         if digest(arrays) != held:
             raise Changed("the program wrote to the arrays that it is given")
@@ -150,15 +174,15 @@ def _choose_solver(
 
 def _asked_twice(solve: Solve) -> Solve:
     """The same, but every so many instances the first one is solved again."""
-    solved: list[tuple[Any, Sequence[int]]] = []
+    solved: list[tuple[Any, Sequence[int], Sequence[int]]] = []
 
-    def asked(instance: Any) -> Sequence[int]:
-        solved.append((instance, solve(instance)))
+    def asked(instance: Any, forced: Sequence[int]) -> Sequence[int]:
+        solved.append((instance, forced, solve(instance, forced)))
         if len(solved) % AGAIN == 0:
-            first, actions = solved[0]
-            if solve(first) != actions:
+            first, given, actions = solved[0]
+            if solve(first, given) != actions:
                 raise Changed("the compiled program decides differently when it is asked again")
-        return solved[-1][1]
+        return solved[-1][2]
 
     return asked
 
@@ -180,11 +204,15 @@ def _define(
 
 
 def _solve(
-    problem: Problem, function: Function, instance: Any, reads: frozenset[str] | None
+    problem: Problem,
+    function: Function,
+    instance: Any,
+    reads: frozenset[str] | None,
+    forced: Sequence[int],
 ) -> Sequence[int]:
     if isinstance(problem, FastRollout):
-        return problem.rollout(function, instance, reads)
-    return plain_rollout(problem, function, instance).actions
+        return problem.rollout(function, instance, reads, forced)
+    return plain_rollout(problem, function, instance, forced).actions
 
 
 def _send(channel: int, message: bytes) -> None:

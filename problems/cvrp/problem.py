@@ -21,7 +21,7 @@ from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function, Rule
 
@@ -136,10 +136,14 @@ class Cvrp(RoutingProblem[Instance]):
         return state.instance.length(state.way)
 
     def rollout(
-        self, function: Function, instance: Instance, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, self.wide)
+        return walk.rollout(function, instance, self.wide, forced)
 
     def simulator(self) -> str:
         """The text of `standalone.py`, which shows programs what this problem does."""

@@ -10,12 +10,14 @@ from problems.cvrp.state import refuse
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from problems.cvrp.sets.data import Instance
 
 
-def rollout(function: Callable[..., object], instance: Instance, wide: bool) -> list[int]:
+def rollout(
+    function: Callable[..., object], instance: Instance, wide: bool, forced: Sequence[int] = ()
+) -> list[int]:
     """The actions of the plain rollout; `wide` programs also get all customers left.
 
     What customers need is kept in an array for the program's list and in a Python list for the
@@ -38,7 +40,9 @@ def rollout(function: Callable[..., object], instance: Instance, wide: bool) -> 
             rest = capacity
             continue
         try:
-            if wide:
+            if len(taken) < len(forced):
+                answer: object = forced[len(taken)]
+            elif wide:
                 waiting = (array <= capacity).nonzero()[0]
                 answer = function(
                     current, DEPOT, fitting, waiting, rest, capacity, demands, matrix

@@ -113,10 +113,14 @@ class Jssp:
         return gantt(state)
 
     def rollout(
-        self, function: Function, instance: Instance, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions, scoring again only what may have changed."""
-        return rollout(function, instance, reads, self.wide)
+        return rollout(function, instance, reads, self.wide, forced)
 
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """The makespan of an action list. Raises InvalidAction as `step` does."""
@@ -175,10 +179,14 @@ class PlannedJssp(Jssp):
         return {name: value for name, value in fields.items() if not name.endswith("_id")}
 
     def rollout(
-        self, function: Function, instance: Instance, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return plan_walk.rollout(function, instance)
+        return plan_walk.rollout(function, instance, forced)
 
     @property
     def compiled_from(self) -> int:

@@ -12,7 +12,7 @@ from problems.jssp.view import Feature, PaperState, WideState, shown
 from problems.jssp.watch import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import Span
@@ -111,6 +111,7 @@ def rollout(
     instance: Instance,
     reads: frozenset[str] | None,
     wide: bool,
+    forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout; `reads` as `problems.base.FastRollout` explains it.
 
@@ -126,13 +127,16 @@ def rollout(
     for step in range(sum(map(len, instance.durations))):
         state = view(step)
         makespan = board.makespan
-        try:
-            for job in stale:
-                scores[job] = finite(function(features[job], state), job)
-        except Exception as error:
-            error.add_note(f"step {step}")
-            raise
-        best = scores.index(max(scores))
+        if step < len(forced):
+            best = forced[step]
+        else:
+            try:
+                for job in features if step == len(forced) else stale:
+                    scores[job] = finite(function(features[job], state), job)
+            except Exception as error:
+                error.add_note(f"step {step}")
+                raise
+            best = scores.index(max(scores))
         taken.append(best)
         stale = board.dispatch(best, watched)
         for job in stale:

@@ -138,10 +138,14 @@ class Maxcut:
         return picture(state)
 
     def rollout(
-        self, function: Function, instance: Instance, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, self.profile)
+        return walk.rollout(function, instance, self.profile, forced)
 
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """Minus the best cut of an action list. Raises InvalidAction as `step` does."""

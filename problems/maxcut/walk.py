@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 
 
 def rollout(
-    function: Callable[..., object], instance: Instance, profile: WalkProfile
+    function: Callable[..., object],
+    instance: Instance,
+    profile: WalkProfile,
+    forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout."""
     matrix = build_adjacency(instance)
     taken = list[int]()
     for attempt in range(profile.attempts):
         sides = bytearray(profile.start(instance, attempt))
-        taken += _attempt(function, instance, matrix, sides, profile.flips(instance.size))
+        flips = profile.flips(instance.size)
+        first = forced[attempt * flips : (attempt + 1) * flips]
+        taken += _attempt(function, instance, matrix, sides, flips, first)
     return taken
 
 
@@ -36,19 +41,23 @@ def _attempt(
     matrix: NDArray[np.float64],
     sides: bytearray,
     max_steps: int,
+    forced: Sequence[int],
 ) -> tuple[int, ...]:
-    """The flips of one attempt; `sides` is changed."""
+    """The flips of one attempt, the forced ones first; `sides` is changed."""
     spins = as_spins(sides)
     cut = instance.cut(sides)
     best = cut
     flips: tuple[int, ...] = ()
     for step in range(max_steps):
-        shown = spins.copy()
-        try:
-            answer = function(shown, matrix, float(cut), float(best), step, max_steps, flips)
-        except Exception as error:
-            error.add_note(f"step {step}")
-            raise
+        if step < len(forced):
+            answer: object = forced[step]
+        else:
+            shown = spins.copy()
+            try:
+                answer = function(shown, matrix, float(cut), float(best), step, max_steps, flips)
+            except Exception as error:
+                error.add_note(f"step {step}")
+                raise
         vertex = as_vertex(answer, instance.size)
         if vertex < 0:
             raise InvalidAction(complaint(instance, step, answer))

@@ -21,7 +21,7 @@ from problems.tsp.sets.data import Instance, from_record, matrix
 from problems.tsp.state import START, State, complaint, start, visit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Function
 
@@ -103,10 +103,14 @@ class Tsp(RoutingProblem[Instance]):
         return state.instance.length(state.tour)
 
     def rollout(
-        self, function: Function, instance: Instance, reads: frozenset[str] | None
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance)
+        return walk.rollout(function, instance, forced)
 
     def longest(self, instance: Instance) -> int:
         """Every node but the start and the last, which is no choice."""

@@ -45,7 +45,9 @@ def choose_sort(distances: NDArray[np.float64]) -> Sort:
     return "quicksort"
 
 
-def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
+def rollout(
+    function: Callable[..., object], instance: Instance, forced: Sequence[int] = ()
+) -> list[int]:
     """The actions of the plain rollout."""
     import numpy as np
 
@@ -57,12 +59,15 @@ def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
     current = START
     left[current] = False
     for step in range(instance.size - 2):
-        unvisited = sort_nearest(is_left.nonzero()[0], distances[current], kind)
-        try:
-            action = function(current, START, unvisited, distances)
-        except Exception as error:
-            error.add_note(f"step {step}")
-            raise
+        if step < len(forced):
+            action: object = forced[step]
+        else:
+            unvisited = sort_nearest(is_left.nonzero()[0], distances[current], kind)
+            try:
+                action = function(current, START, unvisited, distances)
+            except Exception as error:
+                error.add_note(f"step {step}")
+                raise
         current = int(action) if type(action) is np.int64 else as_index(action)
         if not 0 <= current < len(left) or not left[current]:
             raise InvalidAction(complaint(step, action))

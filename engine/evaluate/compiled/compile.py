@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from problems.base import FastRollout, Function
 
-    Solve = Callable[[Any], Sequence[int]]
+    Solve = Callable[[Any, Sequence[int]], Sequence[int]]
+    """From an instance and the actions that are forced at its beginning to all actions."""
 
 PILOTS = 2
 """Small instances on which the compiled program has to take the actions of the plain one."""
@@ -52,15 +53,17 @@ def try_compiled(
     """
     try:
         function = compile_program(code, name)
-        agrees = all(problem.rollout(function, one, None) == plain(one) for one in pilots[:PILOTS])
+        agrees = all(
+            problem.rollout(function, one, None) == plain(one, ()) for one in pilots[:PILOTS]
+        )
     except Exception:  # numba has many ways to say no, and a pilot may end in an invalid action
         return plain
 
-    def solve(instance: Any) -> Sequence[int]:
+    def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         try:
-            return problem.rollout(function, instance, None)
+            return problem.rollout(function, instance, None, forced)
         except Exception:
-            return plain(instance)
+            return plain(instance, forced)
 
     return solve if agrees else plain
 

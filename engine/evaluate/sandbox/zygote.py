@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.compiled.compile import warm_up
 from engine.evaluate.gate.vocabulary import MODULES
-from engine.evaluate.rollout import answer_again, solve_all
+from engine.evaluate.rollout import answer_again, continue_from, solve_all
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import COMMAND, REPORT, RUN
 from problems import ProblemRef, load
@@ -115,9 +115,13 @@ class Zygote:
                 sandbox.enter(self.level, limits, channel, zygote)
                 if request["chosen"] is not None:
                     instances = tuple(instances[index] for index in request["chosen"])
-                code = request["code"]
-                more = (request["watched"], request["skip"])
-                solve_all(self.problem, instances, code, reads, pilots, sandbox.CHANNEL, *more)
+                how = (request["code"], reads, pilots, sandbox.CHANNEL)
+                if request["forced"] is not None:
+                    prefixes = list(zip(instances, request["forced"], strict=True))
+                    continue_from(self.problem, prefixes, *how)
+                else:
+                    more = (request["watched"], request["skip"])
+                    solve_all(self.problem, instances, *how, *more)
             status = 0
         finally:
             os._exit(status)

@@ -10,7 +10,7 @@ from problems.jssp.simulator import Shop
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from problems.jssp.plan.view import Given
     from problems.jssp.sets.data import Instance
@@ -60,13 +60,15 @@ class Plan(Shop):
         return self.slot(machine, self.job_ready[job], duration)[0]
 
 
-def rollout(function: Callable[..., object], instance: Instance) -> list[int]:
+def rollout(
+    function: Callable[..., object], instance: Instance, forced: Sequence[int] = ()
+) -> list[int]:
     """The actions of the plain rollout."""
     plan = Plan(instance)
     taken = list[int]()
     for step in range(instance.size):
         try:
-            answer = function(*plan.given())
+            answer = forced[step] if step < len(forced) else function(*plan.given())
         except Exception as error:
             error.add_note(f"step {step}")
             raise

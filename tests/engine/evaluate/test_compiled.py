@@ -54,7 +54,7 @@ def plain(code: str) -> Any:
     """How Python solves an instance."""
     namespace: dict[str, Any] = {}
     exec(code, namespace)
-    return lambda instance: PROBLEM.rollout(namespace[NAME], instance, None)
+    return lambda instance, forced: PROBLEM.rollout(namespace[NAME], instance, None, forced)
 
 
 @pytest.fixture(autouse=True)
@@ -100,10 +100,10 @@ async def test_a_compiled_program_is_asked_again_compiled_when_there_is_time(
 
 def test_a_compiled_program_that_changes_its_mind_is_found_out() -> None:
     answers = iter([(1,), *[(2,)] * AGAIN])
-    solve = _asked_twice(lambda _: next(answers))
+    solve = _asked_twice(lambda *_: next(answers))
     with pytest.raises(Changed):
         for _ in range(AGAIN):
-            solve(None)
+            solve(None, ())
 
 
 @in_the_sandbox
@@ -134,7 +134,9 @@ def test_a_program_that_agrees_is_solved_compiled() -> None:
     slow = plain(program())
     quick = try_compiled(PROBLEM, program(), NAME, slow, GRAPHS)
     assert quick is not slow
-    assert [*map(quick, GRAPHS)] == [*map(slow, GRAPHS)]
+    for forced in ((), (3, 0, 3)):
+        for graph in GRAPHS:
+            assert quick(graph, forced) == slow(graph, forced)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.checkpoint import Checkpoint
-from engine.domain.values import Failure
-from engine.evaluate.pool import Evaluator, Limits
+from engine.domain.values import Failure, Prefix
+from engine.evaluate.pool import Evaluator, Limits, replay_from
 from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
 from problems.base import plain_replay, rollout
@@ -289,7 +291,7 @@ async def test_closing_even_twice_leaves_no_process() -> None:
 
 ENGINE = f"""
 import asyncio
-from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.pool import Evaluator, Limits, replay_from
 from problems import ProblemRef
 
 async def main():
@@ -332,3 +334,63 @@ async def test_the_zygote_sees_an_allow_list_of_our_environment(
     seen = environment()
     assert "canary" not in str(seen)
     assert seen["OPENBLAS_NUM_THREADS"] == "1"
+
+
+def forced(actions: Sequence[Sequence[int]], step: int) -> list[Prefix]:
+    """On every instance: its first actions as they were, and then the item that was taken last."""
+    return [Prefix(k, (*taken[:step], taken[-1])) for k, taken in enumerate(actions)]
+
+
+async def test_a_program_goes_on_after_forced_actions_as_the_plain_walk_does(
+    evaluator: Evaluator,
+) -> None:
+    evaluation = await evaluator.evaluate(SHORTEST, "design")
+    prefixes = forced(evaluation.actions, 4)
+    found = await evaluator.continue_from(SHORTEST, "design", prefixes, seconds=1)
+    toy = Toy()
+    expected = [
+        rollout(toy, lambda item, state: -item.duration, instance, prefix.actions).cost
+        for instance, prefix in zip(toy.load("design"), prefixes, strict=True)
+    ]
+    assert found.costs == tuple(expected)
+    assert found.cpu > 0
+    assert found.costs != evaluation.costs
+
+
+async def test_a_prefix_after_which_a_program_fails_has_no_cost(evaluator: Evaluator) -> None:
+    evaluation = await evaluator.evaluate(SHORTEST, "design")
+    first = Toy().load("design")[0]
+    last = evaluation.actions[0][-1]
+    here = f"item.duration == {first.durations[last]} and item.weight == {first.weights[last]}"
+    code = (
+        "def score(item, state):\n"
+        f"    if state.left == 3 and {here}:\n        1 / 0\n"
+        "    return -item.duration\n"
+    )
+    prefixes = [Prefix(0, evaluation.actions[0][:2]), *forced(evaluation.actions, 4)]
+    found = await evaluator.continue_from(code, "design", prefixes, seconds=1)
+    assert found.costs[0] is None
+    assert None not in found.costs[1:]
+
+
+async def test_prefixes_beyond_the_time_have_no_cost(evaluator: Evaluator) -> None:
+    prefixes = [Prefix(0, ()), Prefix(1, ())]
+    found = await evaluator.continue_from(ENDLESS, "design", prefixes, seconds=1)
+    assert found.costs == (None, None)
+    assert (await evaluator.continue_from("def f(:", "design", prefixes, 1)).costs == (None, None)
+
+
+@given(claims=st.lists(st.lists(st.integers(-2, 11), max_size=11), max_size=4))
+async def test_a_claim_counts_only_if_it_begins_as_it_has_to(claims: list[list[int]]) -> None:
+    toy = Toy()
+    instances = toy.load("design")[: len(claims)]
+    honest = [*range(10)]
+    walks = [*claims, honest, [1, 0, *honest[2:]]]
+    prefixes = [Prefix(k, (0, 1)) for k in range(len(walks))]
+    found = replay_from(toy, [*instances, *toy.load("design")[:2]], prefixes, walks)
+    for instance, claim, cost in zip(instances, claims, found, strict=False):
+        if cost is not None:
+            assert claim[:2] == [0, 1]
+            assert cost == plain_replay(toy, instance, claim)
+    assert found[-2] == plain_replay(toy, toy.load("design")[0], honest)
+    assert found[-1] is None
