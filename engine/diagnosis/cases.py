@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -70,12 +71,7 @@ def choose_cases(
     Among the largest regrets chance decides, seeded by what the program did: otherwise every
     generation would be shown the same few states.
     """
-    everything = [
-        _Item(metrics.regret(decision, verdict), length, decision, verdict)
-        for decision, verdict, length in zip(
-            sampled.decisions, verdicts, sampled.lengths, strict=True
-        )
-    ]
+    everything = _items(sampled, verdicts)
     items = [item for item in everything if item.phase < LATE] or everything
     rng = random.Random(_digest(sampled.decisions))
     few = count // 4
@@ -85,6 +81,30 @@ def choose_cases(
     rng.shuffle(apart)
     rng.shuffle(alike)
     return tuple(_case(problem, i) for i in [*spread(apart, count - few), *spread(alike, few)])
+
+
+def draw_disagreements(
+    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], count: int
+) -> tuple[Case, ...]:
+    """So many disagreements, whatever their regret, no instance twice while others last."""
+    apart = [item for item in _items(sampled, verdicts) if item.apart]
+    random.Random(_digest(sampled.decisions)).shuffle(apart)
+    turns: Counter[int] = Counter()
+    queue: list[tuple[int, _Item]] = []
+    for item in apart:
+        queue.append((turns[item.instance], item))
+        turns[item.instance] += 1
+    queue.sort(key=lambda entry: entry[0])
+    return tuple(_case(problem, item) for _, item in queue[:count])
+
+
+def _items(sampled: Sample, verdicts: Sequence[Verdict]) -> list[_Item]:
+    return [
+        _Item(metrics.regret(decision, verdict), length, decision, verdict)
+        for decision, verdict, length in zip(
+            sampled.decisions, verdicts, sampled.lengths, strict=True
+        )
+    ]
 
 
 def _digest(decisions: Sequence[Decision]) -> str:

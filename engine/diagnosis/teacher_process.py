@@ -83,17 +83,18 @@ class TeacherProcess:
                 self._restart()
                 raise _died(self._spec, "was built, twice") from error
 
-    async def diagnose(self, rollouts: Sequence[Sequence[int]]) -> DiagnosticsRow:
+    async def diagnose(self, rollouts: Sequence[Sequence[int]], checks: int = 0) -> DiagnosticsRow:
         """Diagnostics of one candidate from its action lists; none when the teacher fails twice.
 
-        `rollouts` holds the actions of every instance of the set, in order.
+        `rollouts` holds the actions of every instance of the set, in order. Where `checks` are to
+        follow, the cases hold so many disagreements (`advice`).
         """
         actions = _plain(rollouts)
         failure = ""
         async with self._one_at_a_time:
             for _ in range(2):
                 try:
-                    return await self._submit(_diagnose, self._spec, actions)
+                    return await self._submit(_diagnose, self._spec, actions, checks)
                 except (BrokenProcessPool, TeacherUnavailable) as error:
                     failure = str(error)
                     self._restart()
@@ -278,7 +279,7 @@ def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
         return FactsRow(found.facts, cpu=taken)
 
 
-def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
+def _diagnose(spec: TeacherSpec, rollouts: Actions, checks: int) -> DiagnosticsRow:
     with _as_teacher_unavailable(spec):
         problem = _load(spec).problem
         teacher = _teacher(spec)
@@ -289,7 +290,7 @@ def _diagnose(spec: TeacherSpec, rollouts: Actions) -> DiagnosticsRow:
         if spec.shuffled:
             verdicts = shuffle_scores(decisions, verdicts, spec.sampling.seed)
         cases = spec.sampling.cases
-        found = diagnose(problem, seen.sampled, verdicts, cases, seen.observation)
+        found = diagnose(problem, seen.sampled, verdicts, cases, seen.observation, checks)
         failure = "" if found else "a state without finite scores, or no state with a choice"
         return DiagnosticsRow(found, failure, time.process_time() - started)
 

@@ -154,13 +154,19 @@ class DiagnosisStarted:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisEnded:
-    """The teacher has answered; `agreement` is None when it could not."""
+    """The teacher has answered; `agreement` is None when it could not.
+
+    Of `checked` pieces of its advice so many `helped`, and so many `harmed`.
+    """
 
     kind: ClassVar[str] = "diagnosed"
     program: str = ""
     operator: str = ""
     cost: float | None = None
     agreement: float | None = None
+    checked: int = 0
+    helped: int = 0
+    harmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

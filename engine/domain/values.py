@@ -29,6 +29,9 @@ FailureKind = Literal[
     "budget",
 ]
 
+Align = Literal["agreement", "value", "percentile", "advice"]
+"""What a teacher says of a program as one number (`Diagnostics.signal`)."""
+
 BLAMELESS: frozenset[FailureKind] = frozenset(
     {"duplicate", "no gain", "behind", "provider", "budget"}
 )
@@ -114,7 +117,9 @@ class Case:
 
     `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
     `alternatives` of a disagreement are actions there, the two among them, the teacher's best
-    first; their values stand in the order of `chosen_fields`.
+    first; their values stand in the order of `chosen_fields`. `costs` are those of the instance
+    as the program solved it, and where the teacher's choice was forced here and the program went
+    on; None where that was not tried.
     """
 
     instance: int
@@ -127,6 +132,15 @@ class Case:
     chosen_fields: tuple[tuple[str, float], ...]
     preferred_fields: tuple[tuple[str, float], ...]
     alternatives: tuple[Alternative, ...] = ()
+    costs: tuple[float, float] | None = None
+
+    @property
+    def gain(self) -> float | None:
+        """The share of the cost that the teacher's choice saves, None where it was not tried."""
+        if self.costs is None:
+            return None
+        own, other = self.costs
+        return (own - other) / (abs(own) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +238,33 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What came of taking the teacher's choice in some disagreements, one at a time.
+
+    Of `checked` such rollouts so many ended at a lower cost and so many at a higher one. `gain` is
+    the mean share of the cost that was saved, `stderr` its standard error, None of one alone.
+    """
+
+    checked: int
+    helped: int
+    harmed: int
+    gain: float
+    stderr: float | None
+
+    @property
+    def unchanged(self) -> int:
+        """How many ended at the same cost."""
+        return self.checked - self.helped - self.harmed
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostics:
     """What the teacher says of a program on its own states (paper, 3.2).
 
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
-    `opinions` are on the scenes of the program's facts, in their order.
+    `opinions` are on the scenes of the program's facts, in their order. `advice` is None where no
+    disagreement was checked.
     """
 
     agreement: float
@@ -243,6 +278,17 @@ class Diagnostics:
     cases: tuple[Case, ...] = ()
     profile: ChoiceProfile | None = None
     opinions: tuple[Opinion, ...] = ()
+    advice: Advice | None = None
+
+    def signal(self, align: Align) -> float | None:
+        """What the teacher says as one number, the higher the better; None where it is not known.
+
+        By advice, a program is the better the less following the teacher would have saved.
+        """
+        if align == "advice":
+            return None if self.advice is None else -self.advice.gain
+        found: float | None = getattr(self, align)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from engine.search.selection import alignment, cost, fronts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.domain.specs.settings import Align
-    from engine.domain.values import Candidate
+    from engine.domain.values import Align, Candidate
     from engine.monitor.children import ChildInProgress
 
 Fate = Literal["kept", "dropped", "failed", "in progress"]

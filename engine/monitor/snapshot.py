@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.status import LIVE
-from engine.search.selection import alignment
+from engine.search.selection import known_alignment
 
 if TYPE_CHECKING:
     from engine.domain.events import Event
@@ -69,5 +69,4 @@ class Snapshot:
 
     def alignment(self, candidate: Candidate) -> float | None:
         """The alignment by which the run selects, None without diagnostics."""
-        value = alignment(candidate, self.row.spec.settings.align)
-        return None if value < 0 else value
+        return known_alignment(candidate, self.row.spec.settings.align)

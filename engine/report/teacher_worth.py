@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, get_args
 
+from engine.domain.values import Align
 from engine.report.statistics import spread
 from engine.search.paired import correlate_ranks
 
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from engine.report.statistics import Spread
 
-Signal = Literal["agreement", "value", "percentile"]
-"""What a teacher says of a program as one number."""
-
-SIGNALS: tuple[Signal, ...] = ("agreement", "value", "percentile")
+SIGNALS: tuple[Align, ...] = get_args(Align)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class WorthRow:
     """
 
     generation: int
-    signal: Signal
+    signal: Align
     programs: float
     all: Spread | None
     better: Spread | None
@@ -52,7 +50,7 @@ def correlate_signals(runs: Sequence[Sequence[Candidate]]) -> tuple[WorthRow, ..
     return tuple(row for row in rows if row.all is not None)
 
 
-def _row(runs: Sequence[Sequence[Candidate]], generation: int, signal: Signal) -> WorthRow:
+def _row(runs: Sequence[Sequence[Candidate]], generation: int, signal: Align) -> WorthRow:
     known = [[c for c in run if c.generation <= generation] for run in runs]
     halves = [sorted(run, key=_cost)[: (len(run) + 1) // 2] for run in known]
     return WorthRow(
@@ -64,13 +62,13 @@ def _row(runs: Sequence[Sequence[Candidate]], generation: int, signal: Signal) -
     )
 
 
-def _correlate(runs: Sequence[Sequence[Candidate]], signal: Signal) -> Spread | None:
+def _correlate(runs: Sequence[Sequence[Candidate]], signal: Align) -> Spread | None:
     found = [_correlate_run(run, signal) for run in runs]
     return spread([one for one in found if one is not None])
 
 
-def _correlate_run(run: Sequence[Candidate], signal: Signal) -> float | None:
-    pairs = [(_cost(c), getattr(c.diagnostics, signal)) for c in run]
+def _correlate_run(run: Sequence[Candidate], signal: Align) -> float | None:
+    pairs = [(_cost(c), c.diagnostics.signal(signal)) for c in run if c.diagnostics]
     known = [(cost, said) for cost, said in pairs if said is not None]
     return correlate_ranks([cost for cost, _ in known], [said for _, said in known])
 

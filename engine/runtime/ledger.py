@@ -10,6 +10,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.diagnosis.advice import list_prefixes, weigh_advice
 from engine.diagnosis.partings import find_parting
 from engine.domain.concurrency import together
 from engine.domain.events import (
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         Brief,
         Candidate,
         Diagnostics,
+        DiagnosticsRow,
         Evaluation,
         Facts,
         Parting,
@@ -112,7 +114,7 @@ class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
     `queue` sends its calls; `inherited` are those that went into the generations that a forked
-    run began with.
+    run began with. So many `checks` tell whether a teacher's advice to a program is good.
     """
 
     store: Store
@@ -126,6 +128,7 @@ class Ledger:
     inherited: int = 0
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
+    checks: int = 0
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
@@ -363,7 +366,8 @@ class Ledger:
             return None
         versions = self.versions
         keys = self._keys[candidate.id]
-        key = content_key("diagnostics", keys.evaluation, versions.fingerprint, versions.sampling)
+        about = (versions.fingerprint, versions.sampling, self.checks)
+        key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
         async with self.parts.key_locks[key]:
             recorded = self.store.diagnostics(self.run, key)
@@ -377,15 +381,39 @@ class Ledger:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
-        found = await teacher.diagnose(evaluation.actions)
+        found = await teacher.diagnose(evaluation.actions, self.checks)
+        if self.checks and found.diagnostics is not None:
+            found = await self._check_advice(candidate, evaluation, found, found.diagnostics)
         self.store.search_log.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement
-        told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement)
+        advice = None if diagnostics is None else diagnostics.advice
+        counts = (advice.checked, advice.helped, advice.harmed) if advice else (0, 0, 0)
+        told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement, *counts)
         self.emit(told, *place)
         if found.failure:
             self.emit(Note("no-diagnostics", found.failure), *place)
         return diagnostics
+
+    async def _check_advice(
+        self,
+        candidate: Candidate,
+        evaluation: Evaluation,
+        asked: DiagnosticsRow,
+        diagnostics: Diagnostics,
+    ) -> DiagnosticsRow:
+        """The same answer, with what taking the teacher's choices comes to; its CPU time counts.
+
+        The time that a prefix may take is that of an instance in an evaluation.
+        """
+        prefixes = list_prefixes(diagnostics.cases, evaluation.actions)
+        seconds = self.settings.eval_seconds * len(prefixes) / len(self.instances)
+        design = self.versions.design_set
+        code = candidate.program.code
+        found = await self.parts.evaluator.continue_from(code, design, prefixes, seconds)
+        cases = self.settings.cases
+        weighed = weigh_advice(diagnostics, evaluation.costs, found.costs, cases)
+        return replace(asked, diagnostics=weighed, cpu=asked.cpu + found.cpu)
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""

@@ -10,7 +10,7 @@ import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
 from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
-from engine.search.methods.methods import refuse_misfit
+from engine.search.methods.methods import count_checks, refuse_misfit
 from problems.base import Selecting
 from problems.errors import TeacherUnavailable, UserError
 
@@ -36,6 +36,11 @@ class Plan:
     teacher: str | None
     selection_set: str = ""
     selection_instances: tuple[Instance, ...] = ()
+
+    @property
+    def checks(self) -> int:
+        """Disagreements of every program with its teacher that are checked."""
+        return count_checks(self.method, self.spec.settings)
 
     @property
     def reference(self) -> float | None:

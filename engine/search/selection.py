@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping, Sequence
 
-    from engine.domain.specs.settings import Align, Settings
-    from engine.domain.values import Candidate
+    from engine.domain.specs.settings import Settings
+    from engine.domain.values import Align, Candidate
 
     Key = Callable[[Candidate], tuple[float, ...]]
     Sampler = Callable[["Draw"], Candidate | None]
@@ -29,10 +30,15 @@ Unrelated programs are at 1; at 0.3 what is peculiar to each instance correlates
 """
 
 
+def known_alignment(candidate: Candidate, align: Align) -> float | None:
+    """The alignment signal, None where it is missing."""
+    return None if candidate.diagnostics is None else candidate.diagnostics.signal(align)
+
+
 def alignment(candidate: Candidate, align: Align) -> float:
-    """The alignment signal; -1 where it is missing, which is below every real one."""
-    value = None if candidate.diagnostics is None else getattr(candidate.diagnostics, align)
-    return -1.0 if value is None else float(value)
+    """The same; where it is missing, below every real one."""
+    value = known_alignment(candidate, align)
+    return -math.inf if value is None else value
 
 
 def cost(candidate: Candidate) -> float:
@@ -326,7 +332,7 @@ def predicts_cost(seen: Sequence[Candidate], align: Align) -> bool:
 
     It does where their rank correlation is below 0 by more than its standard error.
     """
-    known = [c for c in alive(seen) if c.diagnostics is not None]
+    known = [c for c in alive(seen) if known_alignment(c, align) is not None]
     known.sort(key=by_cost(align))
     half = known[: (len(known) + 1) // 2]
     found = correlate_ranks([cost(c) for c in half], [alignment(c, align) for c in half])

@@ -28,6 +28,7 @@ from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all
 from engine.domain.tuning import Trial, Tuning
 from engine.domain.values import (
+    Advice,
     Brief,
     Candidate,
     Case,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, f.content, d.agreement, d.chance, d.stderr, d.value,
-       d.percentile, d.states, d.tied, d.dropped, d.cases, d.profile, d.opinions,
+       d.percentile, d.states, d.tied, d.dropped, d.cases, d.profile, d.opinions, d.advice,
        w.cost AS selection_cost
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
@@ -74,7 +75,7 @@ TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-_BLOBS = ("cases", "profile", "opinions")
+_BLOBS = ("cases", "profile", "opinions", "advice")
 NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 """Columns of `diagnostics`, named as the fields that they hold."""
 
@@ -224,6 +225,7 @@ def _diagnostics(row: Row) -> Diagnostics:
         cases=_unpacked(CASES, row["cases"]),
         profile=_unpacked(ChoiceProfile, row["profile"]),
         opinions=_unpacked(OPINIONS, row["opinions"]) or (),
+        advice=_unpacked(Advice, row["advice"]),
     )
 
 

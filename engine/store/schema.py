@@ -172,6 +172,8 @@ UPDATE candidates SET decisions =
   (SELECT count_actions(actions) FROM evaluations WHERE id = candidates.evaluation)
 """
 
+_ADVICE = "ALTER TABLE diagnostics ADD COLUMN advice BLOB"
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -182,6 +184,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m007_trials", _TRIALS),
     ("m008_facts", _FACTS),
     ("m009_decisions", _DECISIONS),
+    ("m010_advice", _ADVICE),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -179,6 +179,7 @@ class SearchLog:
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 opinions=found and codec.pack(codec.encode(found.opinions, OPINIONS)),
+                advice=found and found.advice and codec.pack(codec.encode(found.advice)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 

@@ -300,6 +300,11 @@ def _examine(value: object) -> None:
         for case in diagnostics.cases if diagnostics else ():
             if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
                 raise ValueError("a case whose actions have different fields")
+            if not _is_finite(case.costs or ()):
+                raise ValueError("a case whose costs are no numbers")
+        advice = diagnostics.advice if diagnostics else None
+        if advice and not _is_finite((advice.gain, advice.stderr)):
+            raise ValueError("advice whose figures are no numbers")
         facts = value.facts if isinstance(value, Candidate) else None
         for scene in facts.scenes if facts else ():
             if any(len(row.values) != len(scene.names) for row in scene.rows):

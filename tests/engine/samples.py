@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
 from engine.domain.values import (
     ActionRow,
+    Advice,
     Brief,
     Candidate,
     Case,
@@ -37,9 +39,20 @@ THIRD = 0.1 + 0.2  # 0.30000000000000004
 
 SPEC = RunSpec(ProblemRef("toy", (("size", "3"),)), seed=7, caps=Caps(calls=30, usd=THIRD))
 CASE = Case(3, 17, 1 / 3, 4, 2, 9, 1e-17, (("work", THIRD), ("queue", 2.0)), (("work", -1.5),))
+TRIED = replace(CASE, costs=(THIRD, -1 / 3))
 OPINION = Opinion(9, (1.0, None), (-1.5, THIRD))
 DIAGNOSTICS = Diagnostics(
-    THIRD, 0.25, 1 / 7, None, 2 / 3, 512, 3, 1, (CASE, CASE), opinions=(OPINION,)
+    THIRD,
+    0.25,
+    1 / 7,
+    None,
+    2 / 3,
+    512,
+    3,
+    1,
+    (CASE, TRIED),
+    opinions=(OPINION,),
+    advice=Advice(20, 3, 1, -THIRD, 1 / 7),
 )
 ROWS = (ActionRow(2, (THIRD, 2.0)), ActionRow(9, (-1.5, 1e-17)))
 SCENE = Scene(3, 17, 1 / 3, 4, 2, "work", ("work", "queue"), ROWS)

@@ -58,13 +58,20 @@ def _format_step(event: Event) -> tuple[str, str]:
         case events.DiagnosisStarted(program):
             return "teacher", f"{program} started"
         case events.DiagnosisEnded() as fact:
-            return "teacher", f"{fact.program} agreement {share(fact.agreement)}"
+            return "teacher", f"{fact.program} agreement {share(fact.agreement)}{_advice(fact)}"
         case events.GenerationOpened():
             return "open", f"generation {event.generation} opened"
         case events.RunEnded(status, reason):
             return "end", " ".join(filter(None, ("run", status, reason)))
         case _:
             return "", ""
+
+
+def _advice(fact: events.DiagnosisEnded) -> str:
+    """What came of the advice that was checked; empty where none was."""
+    if not fact.checked:
+        return ""
+    return f", of {fact.checked} choices {fact.helped} help, {fact.harmed} harm"
 
 
 _FAILING = events.EvaluationEnded | events.CandidateRecorded | events.FinalistMeasured

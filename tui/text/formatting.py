@@ -11,7 +11,7 @@ from engine.domain.names import FILES, NOTHING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Diagnostics, Usage
+    from engine.domain.values import Advice, Candidate, Diagnostics, Usage
 
 
 def number(value: float | None) -> str:
@@ -56,6 +56,17 @@ def format_agreement(d: Diagnostics | None) -> str:
 def format_preferences(d: Diagnostics) -> str:
     """Value and percentile of the program's choices, and on how many states."""
     return f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states"
+
+
+def format_advice(advice: Advice | None) -> str:
+    """What taking the teacher's choices comes to; empty where none was tried."""
+    if advice is None:
+        return ""
+    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
+    return (
+        f"advice: {advice.helped} of {advice.checked} choices tried help, {advice.harmed} harm, "
+        f"{advice.unchanged} change nothing, mean gain {100 * advice.gain:+.3f}{error} %"
+    )
 
 
 def format_outcome(candidate: Candidate) -> str:

@@ -19,6 +19,7 @@ _DEFERRED = {
     "design": "the problem's",
     "selection": "the problem's",
     "cascade": "off",
+    "advice": "off",
     "prompts": "Preceptor's own",
     "eval_concurrency": "all cores",
 }
@@ -68,4 +69,6 @@ def _caps(spec: RunSpec) -> list[tuple[str, float]]:
 
 
 def _read(name: str, value: object) -> str:
+    if (name, value) == ("advice", -1):
+        return "the method's"
     return str(value or _DEFERRED.get(name, value))

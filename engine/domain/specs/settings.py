@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.text.toml_table import parse_toml, read_table
+from engine.domain.values import Align
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 FILE = Path("preceptor.toml")
 """Where a user's settings and language models are."""
-
-Align = Literal["agreement", "value", "percentile"]
 
 Start = Literal["seeds", "contract"]
 """Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
@@ -43,6 +42,8 @@ class Settings:
 
     `selection` is the set on which the winner is chosen, `none` for nowhere. `cascade` are the
     standard errors behind the worst survivor at which a child's evaluation stops, 0 for never.
+    `advice` are the disagreements with the teacher that are checked for every program it comments
+    on, -1: as many as the method's own.
 
     A search ends after `generations`. Where `calls` or `total_children` is set, generations open
     until exactly so many calls are made (repairs and reflections included) or children asked for,
@@ -75,6 +76,7 @@ class Settings:
     sampling_seed: int = 0
     cases: int = 12
     align: Align = "agreement"
+    advice: int = -1
     teacher_every: int = 1
     islands: int = 10
     island_generations: int = 10
@@ -115,6 +117,7 @@ _LEAST = {
     "states": 0,
     "phases": 0,
     "cases": 0,
+    "advice": -1,
     "teacher_every": 1,
     "islands": 1,
     "island_generations": 1,

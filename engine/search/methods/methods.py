@@ -41,6 +41,9 @@ _OWN_DRAWS: dict[str, tuple[Sampler, ...]] = {
 }
 """How preceptor draws the parents of the paper's operators."""
 
+ADVICE = 20
+"""Disagreements of a program with the teacher that preceptor checks."""
+
 OURS = Method(
     "ours",
     "teacher-aware evolution, the paper's method",
@@ -57,6 +60,7 @@ PRECEPTOR = Method(
     distinct_pareto_retain,
     otherwise=distinct_retain,
     consult="survivors",
+    advice=ADVICE,
 )
 
 BLIND = Method(
@@ -157,11 +161,18 @@ def find(name: str) -> Method:
     return METHODS[name]
 
 
+def count_checks(method: Method, settings: Settings) -> int:
+    """How many disagreements of a program with the teacher are checked."""
+    return method.advice if settings.advice < 0 else settings.advice
+
+
 def refuse_misfit(method: Method, settings: Settings) -> None:
     """Refuse settings that a method has no use for. Raises UserError."""
     if settings.calls and not generation_calls(method, settings):
         raise UserError("option calls: the operators of this run make no calls; set generations")
     fixed = [step.children for step in method.steps]
+    if settings.align == "advice" and method.teacher and not count_checks(method, settings):
+        raise UserError("option align: no advice is checked; set option advice, such as advice=20")
     if settings.operators and len(method.steps) > 1:
         raise UserError(f"option operators: method {method.name} has several rounds of its own")
     if all(fixed) and settings.children != sum(filter(None, fixed)):

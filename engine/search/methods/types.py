@@ -65,6 +65,7 @@ class Method:
     `retain` selects the survivors of a generation, `winner` the program that a run returns. Where
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
+    So many of the teacher's disagreements with a program are checked by default, as `advice`.
     `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
     teacher's scores are dealt out anew in every state: the method's placebo.
     """
@@ -80,6 +81,7 @@ class Method:
     prompts: tuple[tuple[str, str], ...] = ()
     otherwise: Retain | None = None
     consult: Consult = "all"
+    advice: int = 0
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""

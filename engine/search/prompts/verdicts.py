@@ -14,7 +14,7 @@ from engine.search.prompts.states import COLUMNS, TELLING, compare_on, name_scen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate, Case, Diagnostics, Opinion, Scene
+    from engine.domain.values import Advice, Candidate, Case, Diagnostics, Opinion, Scene
 
 TITLE = "What the teacher says"
 
@@ -23,6 +23,11 @@ INTRODUCTION = (
     "is no oracle: lower cost is the aim. Agreement is the share of states in which it would "
     "choose as the program does (chance: blind choice), value its score of the program's choice "
     "(1 its best), percentile the rank of that."
+)
+
+TRIED = (
+    "Some of its choices were tried out: each was taken in the place of the program's in one "
+    "state, and the program went on from there."
 )
 
 WEIGH = (
@@ -57,6 +62,7 @@ def tell(
     parts = [
         INTRODUCTION + reached,
         "\n".join(f"- {program.id}: {list_diagnostics(d)}" for program, d in judged),
+        TRIED if any(d.advice for _, d in judged) else "",
         remark,
         relate_agreement(seen),
         _list_places(*judged[0]),
@@ -67,11 +73,23 @@ def tell(
 
 
 def list_diagnostics(d: Diagnostics) -> str:
-    """Agreement beside chance and standard error, value and percentile where there are any."""
+    """Agreement beside chance and standard error; value, percentile, advice where known."""
     facts = [f"agreement {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"]
     if d.value is not None and d.percentile is not None:
         facts.append(f"value {d.value:.3f}, percentile {d.percentile:.3f}")
+    if d.advice is not None:
+        facts.append(list_advice(d.advice))
     return ", ".join(facts)
+
+
+def list_advice(advice: Advice) -> str:
+    """How many of the teacher's choices that were tried lower the cost, and the mean saving."""
+    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
+    return (
+        f"of {advice.checked} of its choices tried {advice.helped} lower the cost, "
+        f"{advice.harmed} raise it, {advice.unchanged} change nothing "
+        f"(mean saving {100 * advice.gain:+.3f}{error} %)"
+    )
 
 
 def relate_agreement(seen: Sequence[Candidate]) -> str:
@@ -129,9 +147,13 @@ def _state_opinion(candidate: Candidate, scene: Scene, opinion: Opinion) -> str:
 
 
 def tabulate_disagreement(candidate: Candidate, others: Sequence[Candidate], draw: int) -> str:
-    """A state in which the teacher disagrees much, drawn among the first few; empty for none."""
+    """A state in which the teacher disagrees much, drawn among the first few; empty for none.
+
+    Where its choices were tried, one that lowers the cost.
+    """
     known = () if candidate.diagnostics is None else candidate.diagnostics.cases
-    cases = [case for case in known if case.alternatives][:TELLING]
+    tried = any(case.costs for case in known)
+    cases = [c for c in known if c.alternatives and (not tried or (c.gain or 0.0) > 0)][:TELLING]
     if not cases:
         return ""
     case = random.Random(f"{draw} {candidate.id}").choice(cases)
@@ -154,5 +176,13 @@ def _tabulate_case(candidate: Candidate, case: Case, others: Sequence[Candidate]
     return (
         f"### Where it disagrees with {candidate.id}: instance {case.instance}, decision "
         f"{case.step}, {100 * case.phase:.0f} % of the way, {len(shown)} of {case.actions} "
-        f"candidates\n{compare_on(candidate, case.instance, others).strip()}\n{table(rows)}"
+        f"candidates\n{compare_on(candidate, case.instance, others)}{_outcome(case)}".rstrip()
+        + f"\n{table(rows)}"
     )
+
+
+def _outcome(case: Case) -> str:
+    if case.costs is None:
+        return ""
+    own, other = case.costs
+    return f"The teacher's choice, then this program: {number(other)} instead of {number(own)}."

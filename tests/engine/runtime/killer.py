@@ -39,6 +39,7 @@ def arm(stage: str, passes: int) -> None:
         "trial": (Evaluator, "try_out"),
         "trials": (SearchLog, "record_trials"),
         "teacher": (TeacherProcess, "diagnose"),
+        "advice": (Evaluator, "continue_from"),
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),
         "selection": (SearchLog, "record_selection"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, prepare_resume
+from engine.domain.events import DiagnosisEnded
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.monitor.children import find_program_calls
 from engine.store.reader import Reader, status
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.specs.settings import Start
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Diagnostics
 
 TOY = "tests/toy"
 TEACHER = "program:tests/toy/teacher.py"
@@ -186,6 +187,58 @@ def test_a_killed_run_resumes_to_the_same_population_and_pays_no_reply_twice(
     assert population(db, run) == population(undisturbed, 1)
     assert {sha: after[sha] for sha in received} == {sha: before[sha] for sha in received}
     assert max(after.values()) <= 2
+
+
+@pytest.fixture(scope="module")
+def advised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one run that checks advice, which nobody disturbed."""
+    db = tmp_path_factory.mktemp("advised") / "runs.db"
+    assert drive(db, book_advised(db)) == 0
+    return db
+
+
+def book_advised(db: Path) -> int:
+    """A run that is aligned by advice."""
+    settings = Settings(generations=2, advice=6, align="advice", eval_seconds=10)
+    spec = RunSpec(ProblemRef(TOY), writer=WRITER, teacher=TEACHER, settings=settings)
+    with Store(db) as store:
+        return store.jobs.create_run(spec)
+
+
+def advice(db: Path, run: int) -> list[tuple[str, Diagnostics | None]]:
+    """All that is known of the teacher's advice, program by program."""
+    with Reader(db) as reader:
+        return [(c.id, c.diagnostics) for c in reader.candidates(run)]
+
+
+def test_advice_is_checked_counted_and_told(advised: Path) -> None:
+    with Reader(advised) as reader:
+        known = [c for c in reader.candidates(1) if c.diagnostics]
+        told = [e.fact for e in reader.events(1) if isinstance(e.fact, DiagnosisEnded)]
+    assert known
+    for candidate in known:
+        assert candidate.diagnostics is not None
+        found = candidate.diagnostics.advice
+        tried = [case for case in candidate.diagnostics.cases if case.costs]
+        assert found is not None and 0 < found.checked <= 6
+        assert len(tried) == found.checked
+        assert {candidate.costs[case.instance] for case in tried} >= {
+            case.costs[0] for case in tried if case.costs
+        }
+    counts = {(fact.checked, fact.helped, fact.harmed) for fact in told}
+    assert any(helped for _, helped, _ in counts)
+
+
+@pytest.mark.parametrize("passes", [1, 9])
+def test_a_run_killed_while_advice_is_checked_resumes_to_the_same_bits(
+    advised: Path, tmp_path: Path, passes: int
+) -> None:
+    db = tmp_path / "runs.db"
+    run = book_advised(db)
+    assert drive(db, run, "advice", str(passes)) == -9
+    assert drive(db, run) == 0
+    assert population(db, run) == population(advised, 1)
+    assert advice(db, run) == advice(advised, 1)
 
 
 def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(

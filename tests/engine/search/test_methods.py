@@ -18,6 +18,7 @@ from engine.search.methods.methods import (
     OURS,
     PRECEPTOR,
     REEVO,
+    count_checks,
     refuse_misfit,
 )
 from engine.search.prompts.formatting import number
@@ -327,6 +328,21 @@ def test_settings_that_a_method_has_no_use_for_are_refused() -> None:
         refuse_misfit(REEVO, Settings(children=7))
     with pytest.raises(UserError, match="operators: method reevo"):
         refuse_misfit(REEVO, Settings(operators="e1"))
+
+
+def test_advice_is_checked_by_preceptor_alone_unless_it_is_asked_for() -> None:
+    assert count_checks(METHODS["preceptor"], Settings()) > 0
+    assert count_checks(METHODS["preceptor"], Settings(advice=0)) == 0
+    assert {count_checks(METHODS[name], Settings()) for name in ("ours", "placebo", "eoh")} == {0}
+    assert count_checks(OURS, Settings(advice=7)) == 7
+
+
+def test_advice_that_is_not_checked_is_no_alignment() -> None:
+    refuse_misfit(METHODS["preceptor"], Settings(align="advice"))
+    refuse_misfit(OURS, Settings(align="advice", advice=7))
+    refuse_misfit(METHODS["eoh"], Settings(align="advice"))
+    with pytest.raises(UserError, match="option align"):
+        refuse_misfit(OURS, Settings(align="advice"))
 
 
 def test_an_unknown_operator_is_named_with_the_nearest() -> None:

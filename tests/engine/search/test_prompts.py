@@ -15,7 +15,18 @@ from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.domain.specs.settings import Settings
-from engine.domain.values import Brief, ChoiceProfile, Facts, Failure, FieldProfile, Recipe, Span
+from engine.domain.values import (
+    Advice,
+    Alternative,
+    Brief,
+    Case,
+    ChoiceProfile,
+    Facts,
+    Failure,
+    FieldProfile,
+    Recipe,
+    Span,
+)
 from engine.search import prompts
 from engine.search.loop import number_variants
 from engine.search.methods.methods import METHODS
@@ -28,9 +39,10 @@ from engine.search.prompts.formulas import one_line
 from engine.search.prompts.history import find_base, list_attempts, list_newest
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.states import pick_scenes
+from engine.search.prompts.verdicts import tabulate_disagreement, tell
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
-from tests.engine.builders import candidate, program
+from tests.engine.builders import candidate, diagnostics, program
 from tests.engine.search.memory import InMemoryEnvironment, run
 
 if TYPE_CHECKING:
@@ -363,6 +375,38 @@ def test_what_others_reach_is_told_and_what_the_teacher_reaches_in_its_own_secti
     common, _, teacher = page.partition("## What the teacher says")
     assert "Mean costs of others on these instances: smith 1234.5." in common
     assert "1300.25" not in common and "it reaches a mean cost of 1300.25" in teacher
+
+
+def told_of(diagnosed: Diagnostics) -> str:
+    """The teacher's section on a program, and the disagreement that is shown."""
+    shown = replace(candidate(1, 1801.0), diagnostics=diagnosed)
+    table = tabulate_disagreement(shown, [], 0)
+    return tell([shown], [shown], [], None, "", table)
+
+
+def test_advice_that_was_checked_is_shown_by_what_came_of_it() -> None:
+    both = (Alternative(2, 0.0, (3.0,)), Alternative(9, 1.0, (7.0,)))
+    sides = ((("work", 3.0),), (("work", 7.0),))
+    case = Case(3, 17, 0.25, 4, 2, 9, 1.0, *sides, both, costs=(1801.0, 1779.0))
+    before = replace(diagnostics(0.5), cases=(case,))
+    helped = told_of(replace(before, advice=Advice(20, 3, 2, 0.00062, 0.0003)))
+    assert "The teacher's choice, then this program: 1779 instead of 1801." in helped
+    assert (
+        "of 20 of its choices tried 3 lower the cost, 2 raise it, 15 change nothing "
+        "(mean saving +0.062 ± 0.030 %)"
+    ) in helped
+    assert "the program went on from there" in helped
+
+
+def test_a_disagreement_that_was_tried_in_vain_is_not_shown() -> None:
+    both = (Alternative(2, 0.0, (3.0,)), Alternative(9, 1.0, (7.0,)))
+    sides = ((("work", 3.0),), (("work", 7.0),))
+    case = Case(3, 17, 0.25, 4, 2, 9, 1.0, *sides, both)
+    untried = replace(diagnostics(0.5), cases=(case,))
+    in_vain = replace(untried, cases=(replace(case, costs=(1801.0, 1801.0)),))
+    assert "Where it disagrees" in told_of(untried)
+    assert "Where it disagrees" not in told_of(in_vain)
+    assert "tried" not in told_of(untried)
 
 
 def test_measured_times_have_two_digits() -> None:

@@ -37,7 +37,11 @@ def format_case(case: Case) -> str:
     if case.chosen == case.preferred:
         return f"{where}: both take {case.chosen}"
     regret = f"regret {share(case.regret)}"
-    return f"{where}: takes {case.chosen}, the teacher {case.preferred}, {regret}"
+    both = f"{where}: takes {case.chosen}, the teacher {case.preferred}, {regret}"
+    if case.costs is None:
+        return both
+    own, other = case.costs
+    return f"{both}, cost {number(other)} instead of {number(own)}"
 
 
 def _compare(case: Case) -> str:

@@ -6,7 +6,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
-from tui.text.formatting import format_outcome, format_pace, format_preferences, number
+from tui.text.formatting import (
+    format_advice,
+    format_outcome,
+    format_pace,
+    format_preferences,
+    number,
+)
 from tui.text.pages.diagnose import format_case
 from tui.text.pages.tune import page_constants
 
@@ -52,7 +58,8 @@ def _page_diagnostics(candidate: Candidate) -> str:
     if d is None:
         return ""
     figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
-    return "\n".join([figures, *map(_format_case, d.cases)])
+    advice = [format_advice(d.advice)] if d.advice else []
+    return "\n".join([figures, *advice, *map(_format_case, d.cases)])
 
 
 def _format_case(case: Case) -> str:

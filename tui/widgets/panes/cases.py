@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.text.formatting import format_agreement, format_preferences, number
+from tui.text.formatting import format_advice, format_agreement, format_preferences, number
 from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
@@ -14,14 +14,18 @@ if TYPE_CHECKING:
 
 
 def describe(diagnostics: Diagnostics | None) -> Content:
-    """The teacher's diagnostics, then every case with its fields, the highest regret first."""
+    """The teacher's diagnostics, then every case with its fields.
+
+    Cases whose advice helps most come first, those of the highest regret where none was tried.
+    """
     if diagnostics is None:
         return Content("no teacher has diagnosed this program")
-    ordered = sorted(diagnostics.cases, key=lambda case: -case.regret)
+    ordered = sorted(diagnostics.cases, key=lambda case: (-(case.gain or 0.0), -case.regret))
+    advice = format_advice(diagnostics.advice)
     head = Content.assemble(
         (format_agreement(diagnostics), "bold"),
         f"\n{format_preferences(diagnostics)}\n"
-        f"{diagnostics.tied} tied, {diagnostics.dropped} dropped",
+        f"{diagnostics.tied} tied, {diagnostics.dropped} dropped" + (advice and f"\n{advice}"),
     )
     return Content("\n\n").join([head, *(_describe_case(case) for case in ordered)])
 

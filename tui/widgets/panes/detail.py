@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.text.formatting import format_agreement, format_pace, format_preferences, number, share
+from tui.text.formatting import (
+    format_advice,
+    format_agreement,
+    format_pace,
+    format_preferences,
+    number,
+    share,
+)
 from tui.text.operators import format_origin
 from tui.widgets.frame.titles import retitle
 
@@ -68,6 +75,8 @@ def _describe_candidate(candidate: Candidate) -> list[Content]:
     if diagnostics is not None:
         lines.append(Content.styled(format_agreement(diagnostics), "bold"))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
+        if diagnostics.advice is not None:
+            lines.append(Content(format_advice(diagnostics.advice)))
     if pace := format_pace(candidate):
         lines.append(Content(pace))
     if failure is not None:

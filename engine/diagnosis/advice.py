@@ -1,0 +1,76 @@
+"""Whether a teacher's advice is good: its choice is taken in one state, and the program goes on.
+
+Most decisions commute with others, so that agreement alone says little. Here the costs at the end
+of such rollouts are set against those of the program itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from engine.domain.values import Advice, Prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.domain.values import Case, Diagnostics
+
+SAME = 1e-9
+"""Share of a cost below which a difference is one of rounding."""
+
+
+def list_prefixes(cases: Sequence[Case], rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
+    """Where the program is to go on: in every disagreement, after the teacher's choice.
+
+    `rollouts` are the program's own actions on every instance.
+    """
+    return tuple(
+        Prefix(case.instance, (*rollouts[case.instance][: case.step], case.preferred))
+        for case in cases
+        if _is_apart(case)
+    )
+
+
+def weigh_advice(
+    diagnostics: Diagnostics,
+    costs: Sequence[float | None],
+    reached: Sequence[float | None],
+    cases: int,
+) -> Diagnostics:
+    """The diagnostics with what became of each disagreement, of which the best are kept as cases.
+
+    `costs` are the program's own on every instance, `reached` those after the prefixes of
+    `list_prefixes`. Of `cases` in all a quarter is left to agreements.
+    """
+    apart = [case for case in diagnostics.cases if _is_apart(case)]
+    alike = [case for case in diagnostics.cases if not _is_apart(case)]
+    pairs = [(costs[case.instance], cost) for case, cost in zip(apart, reached, strict=True)]
+    tried = [_with_costs(case, *pair) for case, pair in zip(apart, pairs, strict=True)]
+    tried.sort(key=lambda case: (case.gain is None, -(case.gain or 0.0), -case.regret))
+    kept = tried[: cases - cases // 4]
+    gains = [case.gain for case in tried if case.gain is not None]
+    return replace(diagnostics, cases=(*kept, *alike), advice=summarise(gains))
+
+
+def summarise(gains: Sequence[float]) -> Advice | None:
+    """What the gains of checked disagreements come to; None where there are none."""
+    if not gains:
+        return None
+    return Advice(
+        checked=len(gains),
+        helped=sum(gain > SAME for gain in gains),
+        harmed=sum(gain < -SAME for gain in gains),
+        gain=fmean(gains),
+        stderr=stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else None,
+    )
+
+
+def _with_costs(case: Case, own: float | None, other: float | None) -> Case:
+    return replace(case, costs=None if own is None or other is None else (own, other))
+
+
+def _is_apart(case: Case) -> bool:
+    return case.chosen != case.preferred
