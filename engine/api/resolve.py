@@ -16,7 +16,7 @@ import problems
 import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
-from engine.domain.names import FILES, IMPORTED
+from engine.domain.names import FILES, IMPORTED, ROLLOUT
 from engine.domain.specs.settings import Caps, RunSpec, resolve
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.program_file import read_start
@@ -204,9 +204,11 @@ def _check_teacher(planned: Plan, name: str) -> None:
     if ":" in name or name in {entry.name for entry in entry_points(group=teachers.GROUP)}:
         try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
         return
+    if name == ROLLOUT:
+        return
     files = header_files()
     if name not in teachers.names():
-        raise UnknownName("teacher", name, teachers.names())
+        raise UnknownName("teacher", name, (*teachers.names(), ROLLOUT))
     if name not in files:
         train = f"preceptor teachers train {name}"
         raise TeacherUnavailable(f"teacher {name} has no weights yet; make some with: {train}")

@@ -23,13 +23,16 @@ import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
+from engine.diagnosis.rollout_teacher import list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
+from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
 from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from engine.domain.values import Prefix
     from problems import ProblemRef
     from problems.base import Problem, Rollout
     from teachers.base import Teacher
@@ -83,22 +86,44 @@ class TeacherProcess:
                 self._restart()
                 raise _died(self._spec, "was built, twice") from error
 
-    async def diagnose(self, rollouts: Sequence[Sequence[int]], checks: int = 0) -> DiagnosticsRow:
+    async def diagnose(
+        self,
+        rollouts: Sequence[Sequence[int]],
+        checks: int = 0,
+        reached: Sequence[float | None] | None = None,
+    ) -> DiagnosticsRow:
         """Diagnostics of one candidate from its action lists; none when the teacher fails twice.
 
         `rollouts` holds the actions of every instance of the set, in order. Where `checks` are to
-        follow, the cases hold so many disagreements (`advice`).
+        follow, the cases hold so many disagreements (`advice`). Teacher `rollout` needs the costs
+        that were `reached` after `list_trials`.
         """
         actions = _plain(rollouts)
         failure = ""
         async with self._one_at_a_time:
             for _ in range(2):
                 try:
-                    return await self._submit(_diagnose, self._spec, actions, checks)
+                    return await self._submit(_diagnose, self._spec, actions, checks, reached)
                 except (BrokenProcessPool, TeacherUnavailable) as error:
                     failure = str(error)
                     self._restart()
         return DiagnosticsRow(None, failure)
+
+    @property
+    def tries(self) -> bool:
+        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
+        return self._spec.teacher == ROLLOUT
+
+    async def list_trials(self, rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
+        """What teacher `rollout` wants to be tried; nothing when the process dies twice."""
+        actions = _plain(rollouts)
+        async with self._one_at_a_time:
+            for _ in range(2):
+                try:
+                    return await self._submit(_list_trials, self._spec, actions)
+                except (BrokenProcessPool, TeacherUnavailable):
+                    self._restart()
+        return ()
 
     async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
         """Facts of one candidate from the same lists; none when finding them fails twice."""
@@ -237,7 +262,7 @@ def _load(spec: TeacherSpec) -> _Loaded:
 
 
 def _load_teacher(spec: TeacherSpec) -> Teacher | None:
-    if not spec.teacher:
+    if spec.teacher in ("", ROLLOUT):
         return None
     import teachers
 
@@ -246,15 +271,19 @@ def _load_teacher(spec: TeacherSpec) -> Teacher | None:
 
 def _teacher(spec: TeacherSpec) -> Teacher:
     teacher = _load(spec).teacher
-    assert teacher is not None
+    if teacher is None:
+        raise TeacherUnavailable(f"teacher {spec.teacher} comments on the programs of runs alone")
     return teacher
 
 
 def _fingerprint(spec: TeacherSpec) -> str:
-    """Of the teacher, and whether its scores are shuffled; empty without one."""
+    """Of the teacher, and whether its scores are shuffled; empty without one.
+
+    That of `rollout`, whose code is that of all diagnostics, is its name.
+    """
     with _as_teacher_unavailable(spec):
         teacher = _load(spec).teacher
-        own = "" if teacher is None else teacher.fingerprint
+        own = spec.teacher if teacher is None else teacher.fingerprint
         return f"shuffled {own}" if spec.shuffled else own
 
 
@@ -279,18 +308,39 @@ def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
         return FactsRow(found.facts, cpu=taken)
 
 
-def _diagnose(spec: TeacherSpec, rollouts: Actions, checks: int) -> DiagnosticsRow:
+def _list_trials(spec: TeacherSpec, rollouts: Actions) -> tuple[Prefix, ...]:
+    with _as_teacher_unavailable(spec):
+        seen = _look(spec, rollouts)
+        if seen.observation is None:
+            return ()
+        sampled, _ = narrow(_load(spec).problem, seen.sampled, seen.observation)
+        return list_trials(sampled, rollouts)
+
+
+def _diagnose(
+    spec: TeacherSpec,
+    rollouts: Actions,
+    checks: int,
+    reached: Sequence[float | None] | None,
+) -> DiagnosticsRow:
     with _as_teacher_unavailable(spec):
         problem = _load(spec).problem
-        teacher = _teacher(spec)
+        teacher = None if reached is not None else _teacher(spec)
         started = time.process_time()
         seen = _look(spec, rollouts)
-        decisions = seen.sampled.decisions
-        verdicts = teacher.verdicts(decisions)
+        sampled = seen.sampled
+        observation = seen.observation
+        if teacher is not None:
+            verdicts = teacher.verdicts(sampled.decisions)
+        elif reached and observation is not None:
+            sampled, observation = narrow(problem, sampled, observation)
+            verdicts = rate(sampled, reached)
+        else:
+            verdicts = []
         if spec.shuffled:
-            verdicts = shuffle_scores(decisions, verdicts, spec.sampling.seed)
+            verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
         cases = spec.sampling.cases
-        found = diagnose(problem, seen.sampled, verdicts, cases, seen.observation, checks)
+        found = diagnose(problem, sampled, verdicts, cases, observation, checks)
         failure = "" if found else "a state without finite scores, or no state with a choice"
         return DiagnosticsRow(found, failure, time.process_time() - started)
 

@@ -18,6 +18,9 @@ FILES = (".py", ".run")
 IMPORTED = "imported:"
 """Stands before the name of somebody else's writer or teacher: nothing here answers to it."""
 
+ROLLOUT = "rollout"
+"""The teacher that tries actions out in the sandbox and needs no network."""
+
 NOTHING = "-"
 """Stands where there is no value."""
 

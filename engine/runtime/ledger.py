@@ -10,7 +10,6 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.diagnosis.advice import list_prefixes, weigh_advice
 from engine.diagnosis.partings import find_parting
 from engine.domain.concurrency import together
 from engine.domain.events import (
@@ -35,6 +34,7 @@ from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial
 from engine.domain.values import Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
+from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_space
 from problems.base import Rule
 
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
         Brief,
         Candidate,
         Diagnostics,
-        DiagnosticsRow,
         Evaluation,
         Facts,
         Parting,
+        Program,
         Reply,
         Request,
     )
@@ -114,7 +114,8 @@ class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
     `queue` sends its calls; `inherited` are those that went into the generations that a forked
-    run began with. So many `checks` tell whether a teacher's advice to a program is good.
+    run began with. So many `checks` tell whether a teacher's advice to a program is good; `guide`
+    is the best program of the last closed generation, which teacher `rollout` lets go on.
     """
 
     store: Store
@@ -129,6 +130,7 @@ class Ledger:
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
     checks: int = 0
+    guide: Program | None = None
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
@@ -149,6 +151,7 @@ class Ledger:
 
     def restart(self) -> None:
         """Be asked everything from the start again, as by a resumed run."""
+        self.guide = None
         self.queue.asked.clear()
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
@@ -366,7 +369,9 @@ class Ledger:
             return None
         versions = self.versions
         keys = self._keys[candidate.id]
-        about = (versions.fingerprint, versions.sampling, self.checks)
+        about = [versions.fingerprint, versions.sampling, self.checks]
+        if self.parts.teacher.tries and self.guide is not None:
+            about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
         async with self.parts.key_locks[key]:
@@ -381,9 +386,11 @@ class Ledger:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
-        found = await teacher.diagnose(evaluation.actions, self.checks)
-        if self.checks and found.diagnostics is not None:
-            found = await self._check_advice(candidate, evaluation, found, found.diagnostics)
+        asking = Consultation(
+            teacher, self.parts.evaluator, self.versions.design_set, self.settings, self.checks
+        )
+        guide = self.guide.code if self.guide else ""
+        found = await asking.diagnose(candidate.program.code, evaluation, guide)
         self.store.search_log.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement
@@ -394,26 +401,6 @@ class Ledger:
         if found.failure:
             self.emit(Note("no-diagnostics", found.failure), *place)
         return diagnostics
-
-    async def _check_advice(
-        self,
-        candidate: Candidate,
-        evaluation: Evaluation,
-        asked: DiagnosticsRow,
-        diagnostics: Diagnostics,
-    ) -> DiagnosticsRow:
-        """The same answer, with what taking the teacher's choices comes to; its CPU time counts.
-
-        The time that a prefix may take is that of an instance in an evaluation.
-        """
-        prefixes = list_prefixes(diagnostics.cases, evaluation.actions)
-        seconds = self.settings.eval_seconds * len(prefixes) / len(self.instances)
-        design = self.versions.design_set
-        code = candidate.program.code
-        found = await self.parts.evaluator.continue_from(code, design, prefixes, seconds)
-        cases = self.settings.cases
-        weighed = weigh_advice(diagnostics, evaluation.costs, found.costs, cases)
-        return replace(asked, diagnostics=weighed, cpu=asked.cpu + found.cpu)
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
@@ -459,6 +446,7 @@ class Ledger:
         ids = [survivor.id for survivor in survivors]
         hashes = [survivor.program.hash for survivor in survivors]
         best = self.method.winner(survivors, self.settings) if survivors else None
+        self.guide = best.program if best else None
         self.store.search_log.close_generation(
             self.run, generation, ids, content_key(ids, hashes), best.id if best else None
         )

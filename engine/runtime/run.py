@@ -199,6 +199,8 @@ def _forked_pool(ledger: Ledger, row: RunRow) -> SearchState | None:
     generation = ledger.store.search_log.inherit(row.number, row.forked_from)
     seen = ledger.store.candidates(row.number)
     population = ledger.store.population(row.number, generation)
+    if population:
+        ledger.guide = ledger.method.winner(population, ledger.settings).program
     ledger.inherited = ledger.store.count_inherited(row.number)
     past = tuple(candidate for candidate in seen if candidate.generation <= generation)
     briefs = [row for row in ledger.store.briefs(row.number) if row.generation <= generation]

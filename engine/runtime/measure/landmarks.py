@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.domain.names import ROLLOUT
 from engine.domain.records import Measurement
 from engine.domain.text.codec import content_key
 from engine.domain.values import Landmarks
@@ -56,7 +57,7 @@ class Survey:
                 found += [] if cost is None else [(rule.name, cost)]
         solvers = tuple(sorted(found, key=lambda one: -one[1]))
         name = self.plan.teacher
-        if name is None:
+        if name in (None, ROLLOUT):
             return Landmarks(solvers)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))

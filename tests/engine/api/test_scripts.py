@@ -168,6 +168,14 @@ def test_a_request_counts_before_environment_file_and_preset(
     assert (spec.seed, spec.writer, spec.teacher) == (0, "builtin", "")
 
 
+def test_teacher_rollout_serves_any_problem_and_its_advice_is_checked(tmp_path: Path) -> None:
+    request = RunRequest(TOY, method="preceptor", teacher="rollout")
+    with Reader(tmp_path / "runs.db") as reader:
+        found = resolve_run(request, reader)
+    assert (found.teacher, found.spec.teacher) == ("rollout", "rollout")
+    assert found.checks > 0
+
+
 def test_a_method_file_is_read_once_on_its_way_into_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,10 +197,10 @@ def advised(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def book_advised(db: Path) -> int:
+def book_advised(db: Path, teacher: str = TEACHER) -> int:
     """A run that is aligned by advice."""
     settings = Settings(generations=2, advice=6, align="advice", eval_seconds=10)
-    spec = RunSpec(ProblemRef(TOY), writer=WRITER, teacher=TEACHER, settings=settings)
+    spec = RunSpec(ProblemRef(TOY), writer=WRITER, teacher=teacher, settings=settings)
     with Store(db) as store:
         return store.jobs.create_run(spec)
 
@@ -239,6 +239,19 @@ def test_a_run_killed_while_advice_is_checked_resumes_to_the_same_bits(
     assert drive(db, run) == 0
     assert population(db, run) == population(advised, 1)
     assert advice(db, run) == advice(advised, 1)
+
+
+def test_a_run_taught_by_rollouts_resumes_to_the_same_bits(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole.db", tmp_path / "killed.db"
+    assert drive(whole, book_advised(whole, "rollout")) == 0
+    assert drive(killed, book_advised(killed, "rollout"), "advice", "13") == -9
+    assert drive(killed, 1) == 0
+    assert population(killed, 1) == population(whole, 1)
+    assert advice(killed, 1) == advice(whole, 1)
+    known = [found for _, found in advice(whole, 1) if found]
+    assert any(found.advice and found.advice.gain > 0 for found in known)
+    with Reader(whole) as reader:
+        assert [e for e in reader.events(1) if e.kind == "no-diagnostics"] == []
 
 
 def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import problems
 import teachers
+from engine.domain.names import ROLLOUT
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ FIELDS = (
         "",
         "the problem's own",
         "who comments on decisions; or program:FILE.py",
-        lambda: ("", *teachers.names()),
+        lambda: ("", *teachers.names(), ROLLOUT),
     ),
     LaunchField("seed", "0", "0", "seeds every draw of the search"),
     LaunchField("generations", "", "5", "how often the population is renewed"),
