@@ -1,4 +1,4 @@
-"""Program text: normalised, hashed."""
+"""Program text: normalised, hashed, compared by its syntax."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import hashlib
 import threading
 import warnings
+from functools import lru_cache
 
 from engine.domain.values import Program
 
@@ -37,6 +38,29 @@ def parse_code(code: str) -> ast.Module:
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in a reply are the reply's business
         return ast.parse(code)
+
+
+def syntax_match(code: str, other: str) -> float:
+    """The share of a program's syntax that occurs in another, from 0 to 1; names do not count.
+
+    The syntax match of CodeBLEU: over all nodes with others under them. Raises as `parse_code`.
+    """
+    shapes = _list_shapes(code)
+    known = frozenset(_list_shapes(other))
+    return sum(shape in known for shape in shapes) / len(shapes) if shapes else 1.0
+
+
+@lru_cache(maxsize=1024)
+def _list_shapes(code: str) -> tuple[str, ...]:
+    """The kinds of nodes under each node that has any, nested, without names and numbers."""
+    shapes: dict[ast.AST, str] = {}
+    found = []
+    for node in reversed([*ast.walk(parse_code(code))]):
+        under = [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.expr_context)]
+        shapes[node] = f"{type(node).__name__}({' '.join(shapes[child] for child in under)})"
+        if under:
+            found.append(shapes[node])
+    return tuple(found)
 
 
 def _drop_docstring(node: ast.FunctionDef | ast.ClassDef | ast.Module) -> None:

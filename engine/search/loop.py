@@ -173,6 +173,8 @@ def draw_parents(
     recipes: list[Recipe] = []
     operators = step_operators(step, environment.settings, generation)
     if not state.population:
+        text = "no program is alive: writers are asked for a first one"
+        environment.note("no-program", generation, None, text)
         callless = environment.method.callless
         operators = tuple(name if name in callless else FIRST for name in operators)
     for slot, name in zip(slots, cycle(operators)):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.domain.program import syntax_match
 from engine.domain.search_state import alive
 from engine.search.paired import compare, complement, correlate_ranks, lower_costs
 
@@ -279,6 +280,27 @@ def complementary_set_retain(
         kept.append(max(left, key=lambda c: complement(reached, c.costs)))
         reached = lower_costs(reached, kept[-1].costs)
     return tuple(sorted(kept, key=by_cost(settings.align)))
+
+
+def dissimilar_retain(
+    candidates: Sequence[Candidate], settings: Settings
+) -> tuple[Candidate, ...]:
+    """MEoH's survival on cost and alignment: the N least like the programs that dominate them.
+
+    Likeness is the share of a dominating program's syntax that occurs in the dominated one, summed
+    over those that are no worse in both; of two equals the older one dominates.
+    """
+    ranked = sorted(candidates, key=by_cost(settings.align))
+    likeness = [
+        math.fsum(
+            syntax_match(better.program.code, member.program.code)
+            for better in ranked[:place]
+            if alignment(better, settings.align) >= alignment(member, settings.align)
+        )
+        for place, member in enumerate(ranked)
+    ]
+    kept = sorted(range(len(ranked)), key=lambda place: (likeness[place], place))
+    return tuple(ranked[place] for place in sorted(kept[: settings.population]))
 
 
 def distinct_retain(candidates: Sequence[Candidate], settings: Settings) -> tuple[Candidate, ...]:

@@ -27,6 +27,7 @@ from engine.search.selection import (
     complementary,
     complementary_set_retain,
     cost_retain,
+    dissimilar_retain,
     distinct_cost_retain,
     distinct_pareto_retain,
     distinct_retain,
@@ -77,6 +78,7 @@ RETAINS = {
     "distinct": distinct_retain,
     "distinct-pareto": distinct_pareto_retain,
     "all": all_retain,
+    "dominance-dissimilarity": dissimilar_retain,
     "complementary-set": complementary_set_retain,
 }
 CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}

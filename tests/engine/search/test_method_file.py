@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.text import codec
+from engine.search.loop import search
 from engine.search.methods.method_file import (
     load_method,
     method_of,
@@ -144,6 +147,23 @@ def test_mcts_ahd_expands_one_leaf_by_its_operators_and_shows_costs_but_no_times
             assert ("Mean cost on the design set" in text) is scored and "CPU" not in text
     branches = [c for c in environment.recorded if c.operator == "branch"]
     assert len(branches) == 4
+
+
+@pytest.mark.parametrize("name", ["funsearch", "eoh-s", "mcts-ahd", "meoh"])
+def test_a_published_sampler_goes_on_from_any_generation_as_if_never_interrupted(
+    name: str,
+) -> None:
+    method = method_of(booked(EXAMPLE.with_name(f"{name}.toml")))
+    settings = Settings(generations=4, population=4, islands=3, island_generations=1)
+    whole = InMemoryEnvironment(method, settings)
+    end = run(whole).state
+    recorded = {c.id: c for c in whole.recorded}
+    survivors = tuple(recorded[id] for id in whole.closed[2][1])
+    past = tuple(c for c in whole.recorded if c.generation <= 2)
+    middle = SearchState(2, survivors, past)
+    rest = InMemoryEnvironment(method, settings)
+    assert asyncio.run(search(rest, start=middle)).state == end
+    assert {place: r for place, r in whole.asked.items() if place[1] > 2} == rest.asked
 
 
 def test_the_whole_definition_is_recorded_and_runs_without_its_file(tmp_path: Path) -> None:

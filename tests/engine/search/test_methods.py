@@ -208,6 +208,7 @@ def test_while_no_program_lives_writers_are_asked_for_a_first_one(method: Method
     assert {request.operator for request in programs(environment, 2)[:1]} == {"i1"}
     assert outcome.best is not None
     assert "i1" not in {request.operator for request in programs(environment, 3)}
+    assert ("no-program", None) in environment.noted
 
 
 def test_a_search_from_the_contract_is_repeated_to_the_digit_and_goes_on_alike() -> None:

@@ -22,6 +22,7 @@ from engine.search.selection import (
     complementary,
     complementary_set_retain,
     cost_retain,
+    dissimilar_retain,
     distinct_cost_retain,
     distinct_pareto_retain,
     distinct_retain,
@@ -38,7 +39,7 @@ from engine.search.selection import (
     relatives,
     worse_of_pair,
 )
-from tests.engine.builders import candidate
+from tests.engine.builders import candidate, program
 
 if TYPE_CHECKING:
     from engine.domain.values import Candidate
@@ -328,6 +329,43 @@ def test_a_set_holds_the_leader_and_each_member_was_the_best_addition(
     if len(kept) > len(smaller):
         gains = [sum(map(min, zip(*(m.costs for m in (*smaller, c)), strict=True))) for c in left]
         assert best == min(gains) <= reached
+
+
+def _written(slot: int, cost: float, agreement: float, code: str) -> Candidate:
+    return replace(candidate(slot, cost, agreement), program=program(code))
+
+
+PLAIN = "def score(a):\n    return a.x\n"
+RENAMED = "def score(b):\n    return b.y\n"
+LOOPED = "def score(a):\n    for k in a:\n        k += 1\n    return a\n"
+
+
+def test_of_dominated_programs_those_survive_that_are_unlike_the_better_ones() -> None:
+    pool = [
+        _written(0, 1.0, 0.5, PLAIN),
+        _written(1, 2.0, 0.4, RENAMED),
+        _written(2, 9.0, 0.1, LOOPED),
+        _written(3, 3.0, 0.9, RENAMED),
+    ]
+    kept = dissimilar_retain(pool, Settings(population=3))
+    assert [c.slot for c in kept] == [0, 3, 2]  # 3 is dominated by nobody, 2 is unlike the others
+    assert [c.slot for c in dissimilar_retain(pool, Settings(population=9))] == [0, 1, 3, 2]
+    assert dissimilar_retain([], Settings()) == ()
+
+
+@given(POINTS, st.integers(2, 9))
+def test_whom_nobody_dominates_survives_as_long_as_there_is_room(
+    points: list[tuple[float, float]], population: int
+) -> None:
+    texts = (PLAIN, RENAMED, LOOPED)
+    pool = [_written(k, cost, a / 10, texts[k % 3]) for k, (cost, a) in enumerate(points)]
+    kept = dissimilar_retain(pool, Settings(population=population))
+    assert len({c.id for c in kept}) == len(kept) == min(population, len(pool))
+    assert kept[0] == lowest_cost(pool, Settings())
+    free = {pool[i].id for i in fronts([(cost, -a) for cost, a in points])[0]}
+    first = {points[int(c.id[1:])] for c in pool if c.id in free}
+    if len(first) <= population:
+        assert first <= {points[int(c.id[1:])] for c in kept}
 
 
 def test_nobody_is_dropped_where_all_survive() -> None:
