@@ -53,6 +53,16 @@ def test_only_calls_to_language_models_count() -> None:
     assert (nothing.calls, nothing.usage, nothing.paid) == (0, Usage(usd=0.0), False)
 
 
+def test_first_programs_are_priced_as_short_questions() -> None:
+    model = paid()
+    plain = estimate(TOY, OURS, Settings(), model, FREE)
+    expected = estimate(TOY, OURS, Settings(start="contract"), model, FREE)
+    assert (plain.calls, expected.calls) == (25, 35)
+    first = model.quote(sample_request(TOY, OPERATORS["i1"], ()))
+    assert expected.usage.tokens_in - plain.usage.tokens_in == 10 * first.tokens_in
+    assert estimate(TOY, OURS, Settings(start="contract", calls=7), model, FREE).calls == 7
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_can_be_estimated(name: str) -> None:
     settings = Settings(generations=2, children=3)

@@ -26,18 +26,18 @@ from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 if TYPE_CHECKING:
     from engine.search.methods.types import Method, Reflection
 
-BUDGETS = [
-    Settings(calls=11),
-    Settings(total_children=9),
-    Settings(generations=2),
-    Settings(calls=11, population=4, start="contract"),
-    Settings(calls=4, population=4, start="contract"),
-    Settings(calls=3, population=4, start="contract"),
-    Settings(generations=2, start="contract"),
-]
+BUDGETS = {
+    "calls": Settings(calls=11),
+    "children": Settings(total_children=9),
+    "generations": Settings(generations=2),
+    "first programs and calls": Settings(calls=11, population=4, start="contract"),
+    "first programs alone": Settings(calls=4, population=4, start="contract"),
+    "some first programs": Settings(calls=3, population=4, start="contract"),
+    "first programs": Settings(generations=2, start="contract"),
+}
 
 
-@pytest.mark.parametrize("settings", BUDGETS, ids=str)
+@pytest.mark.parametrize("settings", BUDGETS.values(), ids=BUDGETS.keys())
 @pytest.mark.parametrize("method", [METHODS["eoh"], OURS, REEVO], ids=lambda m: m.name)
 def test_a_search_without_repairs_goes_as_planned(method: Method, settings: Settings) -> None:
     environment = InMemoryEnvironment(method, settings, answer=healthy)
