@@ -55,6 +55,11 @@ class Member:
         return self._source.generation
 
     @property
+    def slot(self) -> int:
+        """Its slot there."""
+        return self._source.slot
+
+    @property
     def parents(self) -> tuple[str, ...]:
         """Ids of its parents."""
         return self._source.parents

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.events import (
     CallAnswered,
     CallSent,
-    GenerationClosed,
     GenerationOpened,
     RunStarted,
     WinnerChosen,
@@ -22,23 +20,29 @@ from engine.monitor.children import (
     follow,
     restart_wait,
 )
-from engine.monitor.eta import Stopwatch
 from engine.monitor.event_stream import EventStream
 from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
+from engine.monitor.history import Standing, last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.snapshot import Snapshot
+from engine.monitor.timeline import CLOCKS, Timeline
 from engine.store.reader import liveness, status
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from engine.domain.events import Event
     from engine.domain.records import RunRow, Totals
     from engine.domain.search_state import BriefRow
     from engine.domain.status import Status
     from engine.domain.values import Candidate
+    from engine.monitor.history import CostCurve
+    from engine.monitor.members import Member
+    from engine.monitor.timeline import Clock
     from engine.store.reader import Reader
 
-REMEMBERED = 500
-"""Events kept for the screen; all of them stay in the store."""
+LATEST = 500
+"""Events of a snapshot, the latest ones."""
 
 
 class Monitor:
@@ -53,17 +57,17 @@ class Monitor:
         self._row: RunRow = reader.run(run)
         self._totals: Totals = reader.totals(run)
         self._briefs: tuple[BriefRow, ...] = ()
-        self._survivors: tuple[Candidate, ...] = ()
+        self._standings: tuple[Standing, ...] = ()
+        self._winner: WinnerChosen | None = None
         self._stream = EventStream(reader, run)
-        self._events: deque[Event] = deque(maxlen=REMEMBERED)
+        self._events: list[Event] = []
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
         self._children: dict[int, ChildInProgress] = {}
         self._opened: int | None = None
         self._asked: dict[str, float] = {}
         self._inherited: int | None = None
-        self._calls = 0
-        self._stopwatch = Stopwatch()
+        self._timeline = Timeline()
 
     def look(self, now: float) -> Snapshot | None:
         """A new snapshot, or None when nothing that is shown has changed; `now` in Unix seconds.
@@ -79,6 +83,35 @@ class Monitor:
         self._now = int(now)
         self._shown = status(self._row, now)
         return self._draw(now)
+
+    def look_back(self, generation: int) -> Snapshot:
+        """The run of the last look as it stood when a closed generation ended.
+
+        Raises StoreError when the store cannot be read this time.
+        """
+        standings = tuple(s for s in self._standings if s.generation <= generation)
+        closing = standings[-1].closing
+        best = standings[-1].best
+        row = replace(self._row, best=best.id if best else None)
+        members = self._members(standings, ())
+        return Snapshot(
+            now=int(closing.time if closing else row.created),
+            row=replace(row, seconds=closing.second if closing else 0.0),
+            status=self._shown or row.state,
+            liveness="gone",
+            totals=self.reader.totals(self.run, generation),
+            closed=generation,
+            opened=None,
+            members=members,
+            briefs=tuple(brief for brief in self._briefs if brief.generation <= generation),
+            events=self._events_until(closing.event if closing else 0),
+            goals=self._goals().goals(self._reached(standings)),
+            generations=count_generations(row.spec, row.state == "done", self._last()),
+            children=0,
+            change=last_change(standings),
+            curves=self._curves(standings, members),
+            is_past=True,
+        )
 
     def _ticks(self, now: float) -> bool:
         """Whether a clock on the screen shows another second."""
@@ -98,29 +131,34 @@ class Monitor:
 
     def _read_closed(self) -> None:
         """Candidates of the generations closed since the last look; they never change again."""
-        fresh = [
-            generation.number
-            for generation in self.reader.generations(self.run)
-            if generation.closed and generation.number not in self._known
-        ]
+        fresh = sorted(self._over - self._known.keys())
         for number in fresh:
             self._known[number] = self.reader.candidates(self.run, number)
         if fresh:
-            self._survivors = self.reader.population(self.run)
+            self._standings = self._stand()
         if self._opened in self._known:
             self._children.clear()
 
+    def _stand(self) -> tuple[Standing, ...]:
+        """All closed generations as they stood."""
+        programs = {c.id: c for candidates in self._known.values() for c in candidates}
+        survivors = self.reader.survivors(self.run)
+        standings = []
+        for number in sorted(self._known):
+            kept = [programs[id] for id in survivors.get(number, ()) if id in programs]
+            standings.append(stand(number, kept, self._timeline.closings.get(number)))
+        return tuple(standings)
+
     def _note(self, event: Event) -> None:
         self._events.append(event)
-        self._stopwatch.note(event)
+        self._timeline.note(event)
         if isinstance(event.fact, RunStarted):
             self._restart_waits(event.time)
         elif isinstance(event.fact, GenerationOpened):
             self._opened = event.generation
             self._children.clear()
-        elif isinstance(event.fact, GenerationClosed):
-            self._calls = event.fact.calls
         elif isinstance(event.fact, WinnerChosen):
+            self._winner = event.fact
             self._known.clear()  # some of them have a figure more now
         self._follow_child(event)
         self._follow_reflection(event)
@@ -165,37 +203,63 @@ class Monitor:
     def _draw(self, now: float) -> Snapshot:
         row = self._row
         live = self._is_live(now)
-        known = tuple(c for number in sorted(self._known) for c in self._known[number])
-        closed = max(self._known, default=None)
         children = [self._children[slot] for slot in sorted(self._children)]
         opened = self._opened if children or self._opened not in self._known else None
-        goals = RunGoals(row.spec, self._inherited or 0)
+        goals = self._goals()
+        members = self._members(self._standings, children)
         return Snapshot(
             now=int(now if live else row.heartbeat),
             row=row,
             status=status(row, now),
             liveness=liveness(row, now),
             totals=self._totals,
-            closed=closed,
+            closed=self._last(),
             opened=opened,
-            members=rank_members(self._survivors, known, children, row.spec.settings.align),
+            members=members,
             briefs=self._briefs,
-            events=tuple(self._events),
+            events=tuple(self._events[-LATEST:]),
             goals=goals.goals(self._reached_now()),
-            generations=count_generations(row.spec, row.state == "done", opened or closed),
-            children=goals.size(self._reached()),
+            generations=count_generations(row.spec, row.state == "done", opened or self._last()),
+            children=goals.size(self._reached(self._standings)),
+            change=last_change(self._standings, self._winner),
+            curves=self._curves(self._standings, members),
             reflecting=min(self._asked.values(), default=None) if live else None,
             left=self._left(goals) if live else None,
         )
 
-    def _reached(self) -> Reached:
-        """What was made when the last generation closed."""
-        children = sum(len(self._known[number]) for number in self._known if number)
-        return Reached(max(self._known, default=0), children, self._calls + (self._inherited or 0))
+    def _last(self) -> int | None:
+        """The last closed generation."""
+        return max(self._known, default=None)
+
+    def _members(
+        self, standings: Sequence[Standing], children: Sequence[ChildInProgress]
+    ) -> tuple[Member, ...]:
+        survivors = standings[-1].survivors if standings else ()
+        known = tuple(c for s in standings for c in self._known[s.generation])
+        return rank_members(survivors, known, children, self._row.spec.settings.align)
+
+    def _curves(
+        self, standings: Sequence[Standing], members: Sequence[Member]
+    ) -> Mapping[Clock, CostCurve]:
+        return {c: trace_costs(members, standings, self._timeline, c) for c in CLOCKS}
+
+    def _events_until(self, id: int) -> tuple[Event, ...]:
+        """The latest events up to one."""
+        return tuple([event for event in self._events if event.id <= id][-LATEST:])
+
+    def _goals(self) -> RunGoals:
+        return RunGoals(self._row.spec, self._inherited or 0)
+
+    def _reached(self, standings: Sequence[Standing]) -> Reached:
+        """What was made when the last of some generations closed."""
+        children = sum(len(self._known[s.generation]) for s in standings if s.generation)
+        calls = max((s.closing.calls for s in standings if s.closing), default=0)
+        last = standings[-1].generation if standings else 0
+        return Reached(last, children, calls + (self._inherited or 0))
 
     def _reached_now(self) -> Reached:
         """What is made, the open generation included."""
-        closed = self._reached()
+        closed = self._reached(self._standings)
         calls = self._totals.calls + (self._inherited or 0)
         return Reached(closed.generations, closed.children + self._finished(), calls)
 
@@ -204,8 +268,8 @@ class Monitor:
 
     def _left(self, goals: RunGoals) -> float | None:
         """Estimated seconds to the end: the open generation counts by its finished children."""
-        closed = self._reached()
+        closed = self._reached(self._standings)
         ahead = goals.ahead(closed)
         size = goals.size(closed)
         part = self._finished() / size if size else 0.0
-        return self._stopwatch.estimate(max(0.0, ahead - part * min(1.0, ahead)))
+        return self._timeline.estimate(max(0.0, ahead - part * min(1.0, ahead)))

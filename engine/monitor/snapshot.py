@@ -9,13 +9,17 @@ from engine.domain.status import LIVE
 from engine.search.selection import known_alignment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.domain.events import Event
     from engine.domain.records import RunRow, Totals
     from engine.domain.search_state import BriefRow
     from engine.domain.status import Liveness, Status
     from engine.domain.values import Candidate
     from engine.monitor.goals import Goal
+    from engine.monitor.history import Change, CostCurve
     from engine.monitor.members import Member
+    from engine.monitor.timeline import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,9 @@ class Snapshot:
 
     `closed` is the last closed generation of as many `generations` as are planned, `opened` the
     one in progress, of `children` children; `goals` end the run, first the one that is planned to.
-    `reflecting` is when the oldest pending reflection was asked for, None without one;
-    `left` are estimated seconds to the end.
+    `change` is the last change of the best program. `reflecting` is when the oldest pending
+    reflection was asked for, None without one; `left` are estimated seconds to the end. One that
+    `is_past` shows the end of an earlier generation, whatever the status of the run is now.
     """
 
     now: int
@@ -41,13 +46,16 @@ class Snapshot:
     goals: tuple[Goal, ...]
     generations: int
     children: int
+    change: Change | None
+    curves: Mapping[Clock, CostCurve]
     reflecting: float | None = None
     left: float | None = None
+    is_past: bool = False
 
     @property
     def is_live(self) -> bool:
         """Whether an engine is at work, or about to be."""
-        return self.status in LIVE
+        return self.status in LIVE and not self.is_past
 
     @property
     def best(self) -> Member | None:

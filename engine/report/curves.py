@@ -6,21 +6,17 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from engine.domain.events import CandidateRecorded, RunStarted
+from engine.monitor.timeline import CLOCKS, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engine.domain.events import Event
     from engine.domain.values import Candidate
+    from engine.monitor.timeline import Clock
     from engine.store.reader import Reader
-
-Clock = Literal["generation", "call", "second"]
-"""What a search is timed by."""
-
-CLOCKS: tuple[Clock, ...] = ("generation", "call", "second")
 
 Curve = tuple[tuple[float, float], ...]
 """Steps downwards: a time, the lowest cost from then on."""
@@ -141,16 +137,10 @@ def _by_call(reader: Reader, run: int) -> Callable[[Candidate], float]:
 
 def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
     """When it was told of, without the time between one engine of the run and the next."""
-    told: dict[str, float] = {}
-    worked = 0.0
-    before: float | None = None
+    timeline = Timeline()
     for event in _events(reader, run):
-        if before is not None and not isinstance(event.fact, RunStarted):
-            worked += event.time - before
-        before = event.time
-        if isinstance(event.fact, CandidateRecorded):
-            told.setdefault(event.fact.program, worked)
-    return lambda candidate: told.get(candidate.id, worked)
+        timeline.note(event)
+    return lambda candidate: timeline.second(candidate.id)
 
 
 def _events(reader: Reader, run: int) -> Iterable[Event]:

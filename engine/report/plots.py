@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.report.curves import CLOCKS
+from engine.monitor.timeline import CLOCKS
 from problems.errors import WorldError
 
 if TYPE_CHECKING:

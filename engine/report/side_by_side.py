@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.records import RunRow
+    from engine.domain.specs.settings import RunSpec
     from engine.domain.values import Candidate
     from engine.monitor.run_summary import OperatorYield
     from engine.report.cost import GroupCost
@@ -57,10 +58,7 @@ class ComparedGroup:
     @property
     def best_known(self) -> float | None:
         """Mean best known cost of the design set, None where it or the problem is not here."""
-        try:
-            return plan(self.rows[0].spec).reference
-        except PreceptorError:
-            return None
+        return find_best_known(self.rows[0].spec)
 
     @property
     def problem(self) -> ProblemRef:
@@ -88,6 +86,14 @@ class Comparison:
     def problems(self) -> tuple[ProblemRef, ...]:
         """The problems of the groups, each once."""
         return tuple(dict.fromkeys(group.problem for group in self.groups))
+
+
+def find_best_known(spec: RunSpec) -> float | None:
+    """Mean best known cost of a run's design set, None where it or the problem is not here."""
+    try:
+        return plan(spec).reference
+    except PreceptorError:
+        return None
 
 
 def pick(db: Path, words: Sequence[str]) -> tuple[list[int], list[int]]:

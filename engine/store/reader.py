@@ -48,14 +48,17 @@ SELECT count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0),
        count(*) FILTER (WHERE billed = 'maybe') + ifnull(sum(lost), 0),
        ifnull(sum(tokens_in), 0), ifnull(sum(tokens_out), 0), ifnull(sum(usd), 0.0),
        count(*) FILTER (WHERE state = 'done' AND usd IS NULL)
-FROM calls WHERE run = ?
+FROM calls WHERE run = ? AND generation <= ifnull(?, generation)
 """
 _EVALUATED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
 FROM candidates c JOIN evaluations e ON e.id = c.evaluation
-LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ?
+LEFT JOIN diagnostics d ON d.id = c.diagnostics
+WHERE c.run = ? AND c.generation <= ifnull(?, c.generation)
 """
-_TRIED = "SELECT ifnull(sum(cpu), 0.0) FROM trials WHERE run = ?"
+_TRIED = """
+SELECT ifnull(sum(cpu), 0.0) FROM trials WHERE run = ? AND generation <= ifnull(?, generation)
+"""
 _MEASURED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0)
 FROM selections m JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ?
@@ -127,12 +130,12 @@ class Reader:
         rows = self._rows("SELECT * FROM runs ORDER BY run DESC LIMIT 1")
         return self._value(records.run, rows[0]) if rows else None
 
-    def totals(self, run: int) -> Totals:
-        """What a run has used so far."""
-        spent = self._rows(_TOTALS, run)[0]
-        evaluations, cpu, teacher = self._rows(_EVALUATED, run)[0]
-        finalists, more = self._rows(_MEASURED, run)[0]
-        cpu += more + self._rows(_TRIED, run)[0][0]
+    def totals(self, run: int, generation: int | None = None) -> Totals:
+        """What a run has used so far, or up to the end of a generation."""
+        spent = self._rows(_TOTALS, run, generation)[0]
+        evaluations, cpu, teacher = self._rows(_EVALUATED, run, generation)[0]
+        finalists, more = self._rows(_MEASURED, run)[0] if generation is None else (0, 0.0)
+        cpu += more + self._rows(_TRIED, run, generation)[0][0]
         return Totals(*spent, *[evaluations + finalists, cpu, teacher])
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
@@ -147,6 +150,14 @@ class Reader:
             query = "SELECT max(generation) FROM generations WHERE run = ? AND closed"
             generation = self._rows(query, run)[0][0]
         return self._values(records.candidate, self._rows(_SURVIVORS, run, generation))
+
+    def survivors(self, run: int) -> dict[int, tuple[str, ...]]:
+        """Ids of the survivors of every closed generation, in their order."""
+        query = "SELECT generation, candidate FROM population WHERE run = ?"
+        found: dict[int, list[str]] = {}
+        for row in self._rows(f"{query} ORDER BY generation, rank", run):
+            found.setdefault(row["generation"], []).append(row["candidate"])
+        return {generation: tuple(ids) for generation, ids in found.items()}
 
     def candidates(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """All candidates of a run, or of one generation, by generation and slot."""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from engine.monitor.run_result import natural_objective
-from engine.report.curves import CLOCKS
+from engine.monitor.timeline import CLOCKS
 from engine.report.layouts import itemise
 from engine.report.side_by_side import compare_winners
 from tui.json.runs import describe_best

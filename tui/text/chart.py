@@ -11,7 +11,8 @@ from tui.text.axis import Axis, fence, fit, label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.report.curves import Clock, Points, Series
+    from engine.monitor.timeline import Clock
+    from engine.report.curves import Points, Series
 
 GUTTER = 10
 """Cells for the labels of the upward axis."""

@@ -10,9 +10,9 @@ import pytest
 from engine.domain.events import Event, read_fact
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
 from engine.monitor.children import ChildInProgress, follow, restart_wait
-from engine.monitor.eta import Stopwatch
 from engine.monitor.members import rank, rank_members
 from engine.monitor.monitor import Monitor
+from engine.monitor.timeline import Timeline
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -175,7 +175,7 @@ def test_old_programs_that_were_dropped_have_no_front() -> None:
 
 
 def test_the_time_left_is_that_of_a_usual_generation() -> None:
-    watch = Stopwatch()
+    watch = Timeline()
     for generation, begin, end in [(1, 10.0, 14.0), (2, 14.0, 20.0), (3, 20.0, 120.0)]:
         watch.note(event("generation-opened", begin, generation))
         watch.note(event("generation-closed", end, generation))
@@ -183,7 +183,7 @@ def test_the_time_left_is_that_of_a_usual_generation() -> None:
 
 
 def test_seeds_say_nothing_of_the_time_left() -> None:
-    watch = Stopwatch()
+    watch = Timeline()
     watch.note(event("generation-opened", 0.0, 0))
     watch.note(event("generation-closed", 50.0, 0))
     assert watch.estimate(2) is None

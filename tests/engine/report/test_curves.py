@@ -21,7 +21,7 @@ from tests.engine.builders import candidate
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.report.curves import Clock
+    from engine.monitor.timeline import Clock
 
 MADE = (
     replace(candidate(0, 9.0), operator="seed"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.report.curves import CLOCKS, Moment, Series, nondominated
+from engine.monitor.timeline import CLOCKS
+from engine.report.curves import Moment, Series, nondominated
 from engine.report.plots import FORMS, draw_all
 from problems.errors import WorldError
 

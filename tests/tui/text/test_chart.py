@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.report.curves import CLOCKS, Moment, Series
+from engine.monitor.timeline import CLOCKS
+from engine.report.curves import Moment, Series
 from tui.text.chart import GUTTER, chart_dynamics, chart_points
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.names import NOTHING
-from engine.report.curves import CLOCKS
+from engine.monitor.timeline import CLOCKS
 from engine.report.side_by_side import compare_winners
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table

@@ -1,0 +1,157 @@
+"""How a run came to where it is: earlier generations, changes of the best, curves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.domain.events import WinnerChosen
+from engine.monitor.history import last_change, stand, trace_costs
+from engine.monitor.members import rank_members
+from engine.monitor.monitor import Monitor
+from engine.monitor.timeline import CLOCKS, Closing, Timeline
+from engine.store.reader import Reader
+from tests.engine.builders import candidate
+from tests.tui.exhibit import DONE, LIVE, NOW, choose_another
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.domain.values import Candidate
+    from engine.monitor.history import Standing
+    from engine.monitor.snapshot import Snapshot
+
+
+@pytest.fixture
+def reader(exhibit: Path) -> Iterator[Reader]:
+    """The fixed store, opened."""
+    with Reader(exhibit) as reader:
+        yield reader
+
+
+def measured(number: int, *costs: float, generation: int = 0) -> Candidate:
+    """A candidate with its cost on every instance."""
+    mean = sum(costs) / len(costs)
+    return replace(candidate(number, mean, generation=generation), costs=costs)
+
+
+def standing(generation: int, *survivors: Candidate) -> Standing:
+    """A generation of which no event tells."""
+    return stand(generation, survivors, None)
+
+
+def back(reader: Reader, run: int, generation: int) -> Snapshot:
+    """A run as it stood."""
+    monitor = Monitor(reader, run)
+    assert monitor.look(NOW) is not None
+    return monitor.look_back(generation)
+
+
+def test_an_earlier_generation_holds_nothing_that_came_later(reader: Reader) -> None:
+    snapshot = back(reader, LIVE, 1)
+    assert (snapshot.closed, snapshot.opened, snapshot.left) == (1, None, None)
+    assert {member.generation for member in snapshot.members} == {0, 1}
+    assert {brief.generation for brief in snapshot.briefs} == {1}
+    assert snapshot.events[-1].kind == "generation-closed"
+    assert snapshot.events[-1].generation == 1
+    assert snapshot.goals[0].made == 1
+    assert snapshot.now < NOW
+
+
+def test_an_earlier_generation_shows_the_population_that_survived_it(reader: Reader) -> None:
+    snapshot = back(reader, DONE, 1)
+    kept = [member.candidate for member in snapshot.members if member.fate == "kept"]
+    assert tuple(kept) == reader.population(DONE, 1)
+    assert snapshot.best is not None
+    assert snapshot.best.id == kept[0].id if kept[0] else False
+
+
+def test_what_was_used_by_then_grows_from_generation_to_generation(reader: Reader) -> None:
+    totals = [back(reader, DONE, generation).totals for generation in range(4)]
+    assert [used.calls for used in totals] == [0, 5, 10, 15]
+    assert [used.evaluations for used in totals] == [3, 8, 13, 18]
+    assert totals[-1] == reader.totals(DONE)
+
+
+def test_what_the_selection_set_costs_counts_at_the_end_alone(
+    reader: Reader, exhibit: Path
+) -> None:
+    choose_another(exhibit)
+    assert reader.totals(DONE).evaluations == reader.totals(DONE, 3).evaluations + 2
+
+
+def test_a_change_is_measured_instance_by_instance() -> None:
+    old = measured(0, 4.0, 6.0, 8.0)
+    new = measured(1, 3.0, 4.0, 5.0, generation=2)
+    change = last_change([standing(0, old), standing(1, old), standing(2, new, old)])
+    assert change is not None and change.gain is not None
+    assert (change.generation, change.new, change.old) == (2, new, old)
+    assert (change.gain.mean, change.gain.better, change.gain.count) == (-2.0, 3, 3)
+
+
+def test_the_best_since_the_seeds_is_in_nobodys_place() -> None:
+    seed, child = measured(0, 4.0, 6.0), measured(1, 5.0, 6.0, generation=1)
+    change = last_change([standing(0, seed), standing(1, seed, child)])
+    assert change is not None
+    assert (change.generation, change.new, change.old, change.gain) == (0, seed, None, None)
+
+
+def test_a_program_that_comes_back_as_the_best_is_so_since_then() -> None:
+    one, other = measured(0, 4.0, 6.0), measured(1, 3.0, 6.0)
+    change = last_change([standing(0, one), standing(1, other), standing(2, one)])
+    assert change is not None
+    assert (change.generation, change.old) == (2, other)
+
+
+def test_without_survivors_nothing_changed() -> None:
+    assert last_change([]) is None
+    assert last_change([standing(0)]) is None
+
+
+def test_the_choice_on_the_selection_set_is_the_last_change(reader: Reader, exhibit: Path) -> None:
+    winner, first = choose_another(exhibit)
+    snapshot = Monitor(reader, DONE).look(NOW)
+    assert snapshot is not None and snapshot.change is not None
+    assert snapshot.change.old is not None
+    assert (snapshot.change.new.id, snapshot.change.old.id) == (winner, first)
+    assert snapshot.change.chosen_on == "selection"
+    agreed = last_change([standing(0, measured(0, 1.0, 2.0))], WinnerChosen("p0000"))
+    assert agreed is not None and not agreed.chosen_on
+
+
+def test_the_best_is_the_one_that_was_told_of() -> None:
+    cheap, aligned = measured(0, 1.0, 1.0), measured(1, 2.0, 2.0)
+    closing = Closing(aligned.id, calls=0, second=0.0, event=1, time=0.0)
+    assert stand(0, [cheap, aligned], closing).best == aligned
+    assert stand(0, [cheap, aligned], None).best == cheap
+
+
+def test_curves_know_the_time_by_every_clock(reader: Reader) -> None:
+    snapshot = Monitor(reader, LIVE).look(NOW)
+    assert snapshot is not None
+    ends = {clock: curve.end for clock, curve in snapshot.curves.items()}
+    assert (ends["generation"], ends["call"]) == (3.0, 17.0)
+    assert 0 < ends["second"] < NOW - snapshot.row.created
+    for curve in snapshot.curves.values():
+        assert len(curve.population) == 3
+        assert curve.seed == min(m.cost for m in snapshot.members if m.generation == 0 and m.cost)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.none() | st.floats(-1e12, 1e12)), max_size=30))
+def test_a_curve_never_rises_and_ends_at_the_lowest_cost(
+    made: list[tuple[int, float | None]],
+) -> None:
+    known = [candidate(k, cost, generation=g) for k, (g, cost) in enumerate(made)]
+    members = rank_members([], known, [], "agreement")
+    for clock in CLOCKS:
+        curve = trace_costs(members, [], Timeline(), clock)
+        assert list(curve.best) == sorted(curve.best)
+        costs = [cost for _, cost in curve.best]
+        assert costs == sorted(costs, reverse=True)
+        assert costs[-1:] == sorted(cost for _, cost in made if cost is not None)[:1]
+        assert all(time <= curve.end for time, _ in curve.best)
