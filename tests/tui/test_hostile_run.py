@@ -144,7 +144,22 @@ async def test_every_pane_of_a_run_is_plain(run: int, size: tuple[int, int], db:
     app = open_app(db, run)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.screen, RunScreen))
-        for keys in ("1", "a", "2", "3", "comma", "4", "v", "5", "z", "1", "y"):
+        for keys in (
+            "1",
+            "a",
+            "2",
+            "3",
+            "c",
+            "comma",
+            "4",
+            "5",
+            "v",
+            "6",
+            "z",
+            "full_stop",
+            "1",
+            "y",
+        ):
             await pilot.press(keys)
             await pilot.pause()
             assert_screen(app)
@@ -226,7 +241,7 @@ def test_a_screen_in_a_terminal_writes_no_sequence_of_the_run(
 ) -> None:
     terminal = Pty(("watch", str(DONE), "--db", str(db)), size)
     heard = terminal.read(PATIENCE, until=b"population")
-    for key in ("2", "3", "4", "5", "1", "\r", "2", "3", "4", "5", "\x1b"):
+    for key in ("2", "3", "4", "5", "6", "1", "\r", "2", "3", "4", "5", "\x1b"):
         terminal.press(key)
         heard += terminal.settle()
     terminal.press("q")

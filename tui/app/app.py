@@ -26,7 +26,7 @@ from engine.domain.text.plain_text import clean
 from engine.monitor import Reader, status
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
-from tui.app import clipboard
+from tui.app import escapes
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
@@ -61,6 +61,14 @@ HERTZ_FAR = 2.0
 """The same over SSH."""
 
 
+ANNOUNCING = {
+    "silence": "a new best is told of on the screen alone",
+    "bell": "a new best rings the bell",
+    "notice": "a new best is told of by a notice of the terminal (OSC 9)",
+}
+"""How is told of a new best, by name, and what the user reads of it."""
+
+
 class Preceptor(Viewer):
     """The list of runs, or one run; `clock` gives Unix seconds.
 
@@ -88,6 +96,7 @@ class Preceptor(Viewer):
         self.animation_level = "none"
         self.objectives = Objectives()
         self._beginning = False
+        self.announcing = "silence"
 
     def on_mount(self) -> None:
         """Begin with the run that was named, or with the list."""
@@ -187,7 +196,7 @@ class Preceptor(Viewer):
         """Copy a program's code, or write it to a file when a terminal would not take it."""
         code = candidate.program.code
         lines = code.count("\n") + 1
-        if clipboard.fits(code):
+        if escapes.fits(code):
             self.copy_to_clipboard(code)
             self.notify(f"copied {lines} lines; if your clipboard is empty, e writes a file")
             return
@@ -214,8 +223,27 @@ class Preceptor(Viewer):
         """Copy by OSC 52, through tmux too; what is pasted elsewhere is clean."""
         text = clean(text)
         super().copy_to_clipboard(text)
-        if "TMUX" in os.environ and self._driver is not None:
-            self._driver.write(clipboard.through_tmux(text))
+        if "TMUX" in os.environ:
+            self._write(escapes.through_tmux(escapes.copying(text)))
+
+    def announce(self, text: str) -> None:
+        """Tell of something by the bell or by a notice, if the user asked for one of them."""
+        if self.announcing == "bell":
+            self._write(escapes.BELL)
+        elif self.announcing == "notice":
+            told = escapes.notice(text)
+            self._write(escapes.through_tmux(told) if "TMUX" in os.environ else told)
+
+    def announce_otherwise(self) -> None:
+        """From silence to the bell, from there to a notice, and back."""
+        ways = tuple(ANNOUNCING)
+        self.announcing = ways[(ways.index(self.announcing) + 1) % len(ways)]
+        self.notify(ANNOUNCING[self.announcing])
+
+    def _write(self, sequence: str) -> None:
+        """Send a sequence to the terminal, if there is one."""
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     def notify(self, message: str, **how: Any) -> None:
         """Say something; text from outside is clean in it, and no markup."""

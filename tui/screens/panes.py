@@ -36,6 +36,9 @@ SHAPES: tuple[tuple[Shape, int, int], ...] = (
 )
 """The least width and height of every shape, the largest first."""
 
+LOW = 20
+"""Lines below which a pane has them all."""
+
 TOO_SMALL = "this terminal is too small (minimum 60x16)"
 
 NOTHING_CHOSEN = "there is no program here yet"
@@ -174,6 +177,7 @@ class PaneScreen(Screen[None]):
         for name in ("tiny", "columns", "wide"):
             self.set_class(shape == name and not (alone and name != "tiny"), name)
         self.set_class(alone, "single")
+        self.set_class(shape == "single" and size.height < LOW, "low")
         self.set_class(self._zoomed, "zoomed")
         for index, pane in enumerate(self._panes()):
             pane.set_class(index == self._shown, "shown")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.containers import Horizontal, Vertical
 
 from engine.monitor.children import find_program_calls
@@ -11,14 +12,17 @@ from engine.monitor.monitor import Monitor
 from problems.errors import StoreError
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
+from tui.text.formatting import number
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
+from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
 from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
+from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.plot.pareto import ParetoPlot
 from tui.widgets.table.filter_bar import FilterBar
 from tui.widgets.table.population import PopulationTable
@@ -26,7 +30,9 @@ from tui.widgets.table.population import PopulationTable
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.geometry import Size
 
+    from engine.domain.specs.settings import RunSpec
     from engine.domain.values import Candidate
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -34,10 +40,13 @@ if TYPE_CHECKING:
 
 
 class RunScreen(PaneScreen):
-    """One run. The selection follows the best program until the user selects another."""
+    """One run, now or as an earlier generation left it.
+
+    The selection follows the best program until the user selects another.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a run")
-    PANES = ("population", "pareto", "brief", "diff", "events")
+    PANES = ("population", "pareto", "curve", "brief", "diff", "events")
     SCOPES = ("a run", "a screen")
 
     def __init__(self, run: int) -> None:
@@ -47,6 +56,9 @@ class RunScreen(PaneScreen):
         self.selected: str | None = None
         self._follows_best = True
         self._monitor: Monitor | None = None
+        self._present: Snapshot | None = None
+        self._generation: int | None = None
+        self._best_known: float | None = None
         self._error = ""
 
     def compose(self) -> ComposeResult:
@@ -57,12 +69,14 @@ class RunScreen(PaneScreen):
             with Horizontal(id="top", classes="row"):
                 yield PopulationTable(id="population", classes="pane")
                 yield ParetoPlot(id="pareto", classes="pane")
+                yield CurvePlot(id="curve", classes="pane")
             with Horizontal(id="middle", classes="row"):
                 yield BriefPane(id="brief", classes="pane")
                 yield DiffPane(id="diff", classes="pane")
             with Horizontal(id="bottom", classes="row"):
                 yield DetailPane(id="detail")
                 yield EventsPane(id="events", classes="pane")
+        yield ChangeLine(id="change")
         yield ProgressPane(id="progress")
         yield FilterBar(id="filter")
         yield from self.compose_frame()
@@ -83,8 +97,7 @@ class RunScreen(PaneScreen):
             return
         self._error = ""
         if snapshot is not None:
-            self.snapshot = snapshot
-            self.show()
+            self._take(snapshot)
 
     def show(self) -> None:
         """Show the snapshot in every pane; each paints what differs."""
@@ -97,15 +110,17 @@ class RunScreen(PaneScreen):
         self.query_one(RunHeader).show(snapshot)
         self.query_one(PopulationTable).show(snapshot, self.selected)
         self.query_one(ParetoPlot).show(snapshot, self.selected)
+        self.query_one(CurvePlot).show(snapshot, self._best_known)
         self.query_one(BriefPane).show(snapshot)
         self.query_one(EventsPane).show(snapshot)
+        self.query_one(ChangeLine).show(snapshot)
         self.query_one(ProgressPane).show(snapshot)
         self._show_selected(snapshot)
         self.show_hints()
 
     def idle(self) -> frozenset[str]:
         """What cannot be asked of a run in its state."""
-        return keys.idle_actions(self.snapshot.status) if self.snapshot else frozenset()
+        return keys.idle_actions(self._present.status) if self._present else frozenset()
 
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
@@ -136,6 +151,25 @@ class RunScreen(PaneScreen):
         elif member is not None:
             self.app.push_screen(ProgramScreen(self.run, member.id))
 
+    def action_turn(self, step: int) -> None:
+        """Take the whole board to an earlier or a later generation, at last to the present."""
+        present = self._present
+        if present is None or present.closed is None or self._monitor is None:
+            return
+        end = present.closed + (present.opened is not None)
+        at = max(0, (end if self._generation is None else self._generation) + step)
+        try:
+            self.snapshot = self._monitor.look_back(at) if at < end else present
+        except StoreError as error:
+            self._report(str(error))
+            return
+        self._generation = at if at < end else None
+        self.show()
+
+    def action_announce(self) -> None:
+        """Tell of a new best in the next way, or no more."""
+        self.app.announce_otherwise()
+
     def action_resume(self) -> None:
         """Resume the run."""
         self.app.resume(self.run)
@@ -146,8 +180,8 @@ class RunScreen(PaneScreen):
 
     def action_stop(self) -> None:
         """Tell the engine to stop, if the user means it."""
-        if "stop" in self.idle() and self.snapshot is not None:
-            self.notify(f"run {self.run} has ended already: it is {self.snapshot.status}")
+        if "stop" in self.idle() and self._present is not None:
+            self.notify(f"run {self.run} has ended already: it is {self._present.status}")
         else:
             self.app.ask_to_stop(self.run)
 
@@ -155,6 +189,33 @@ class RunScreen(PaneScreen):
         """The selected program."""
         member = self._member()
         return (self.run, member.candidate) if member and member.candidate else None
+
+    def _take(self, snapshot: Snapshot) -> None:
+        """Take over what is new; an earlier generation stays as it is shown."""
+        before = self._present
+        self._present = snapshot
+        if before is None:
+            self._read_best_known(snapshot.row.spec)
+        elif snapshot.change is not None and snapshot.change != before.change:
+            cost = number(snapshot.change.new.cost)
+            self.app.announce(f"run {self.run}: {snapshot.change.new.id} is the best, {cost}")
+        if self._generation is None:
+            self.snapshot = snapshot
+            self.show()
+
+    @work(thread=True, exit_on_error=False)
+    def _read_best_known(self, spec: RunSpec) -> None:
+        """Read the best known costs of the design set, for which its problem is loaded."""
+        from engine.report.side_by_side import find_best_known
+
+        self._best_known = find_best_known(spec)
+        if self._best_known is not None and self.is_attached:
+            self.app.call_from_thread(self.show)
+
+    def _arrange(self, size: Size) -> None:
+        super()._arrange(size)
+        if self.PANES[self._shown] in ("pareto", "curve"):
+            self.set_class(self.PANES[self._shown] == "curve", "curve")
 
     def _member(self) -> Member | None:
         return self.snapshot.at(self.selected) if self.snapshot else None

@@ -51,6 +51,14 @@ class Viewer(App[None]):
         """Tell the engine of a run to stop, if the user means it."""
         raise NotImplementedError
 
+    def announce(self, text: str) -> None:
+        """Tell of something as the user asked for: by the bell, by a notice, or not at all."""
+        raise NotImplementedError
+
+    def announce_otherwise(self) -> None:
+        """Change how is told of something to the next way."""
+        raise NotImplementedError
+
     def copy_program(self, run: int, candidate: Candidate) -> None:
         """Copy a program's code, or write it to a file when it is too long to be copied."""
         raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, WorldError
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
-from tui.app import clipboard
+from tui.app import escapes
 from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
@@ -24,10 +25,12 @@ from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
+from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
+from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.table.population import PopulationTable
 
 if TYPE_CHECKING:
@@ -61,6 +64,11 @@ def text_of(widget: Widget) -> str:
 def rows_of(app: Preceptor) -> list[str]:
     """The places of the members in the table, from the top."""
     return screen_of(app).query_one(PopulationTable).row_keys
+
+
+def pictures(app: Preceptor) -> list[str]:
+    """All lines that the screen shows."""
+    return [strip.text for strip in app.screen._compositor.render_strips()]
 
 
 def toasts(app: Preceptor) -> list[str]:
@@ -215,18 +223,125 @@ async def test_the_plot_is_zoomed_about_the_selection_and_fitted_again(exhibit: 
         assert marks() == fitted
 
 
-async def test_briefs_are_turned_by_generation(exhibit: Path) -> None:
+async def test_the_whole_board_goes_back_to_an_earlier_generation_and_comes_back(
+    exhibit: Path,
+) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE) as pilot:
         pane = app.screen.query_one(BriefPane)
-        assert "gen 3 of 3" in str(pane.border_title)
+        present = screen_of(app).snapshot
+        assert "gen 3" in str(pane.border_title)
         assert "slot 3  m mechanism fusion of p0008 + p0011" in text_of(pane)
-        await pilot.press("3", "<", "<")
-        assert "gen 1 of 3" in str(pane.border_title)
-        await pilot.press("<")
-        assert "gen 1 of 3" in str(pane.border_title)
+        await pilot.press("<", "<")
+        assert "gen 1" in str(pane.border_title)
+        assert "◀ end of gen 1" in text_of(app.screen)
+        assert {place.partition(".")[0] for place in rows_of(app)} == {"0", "1"}
+        assert " 1/5 " in str(app.screen.query_one(ProgressPane).content)
+        await pilot.press("<", "<")
+        assert "◀ end of gen 0" in text_of(app.screen)
         await pilot.press(">", ">", ">")
-        assert "gen 3 of 3" in str(pane.border_title)
+        assert screen_of(app).snapshot is present
+        assert "gen 3" in str(pane.border_title)
+        assert "◀" not in text_of(app.screen)
+
+
+async def test_the_past_stays_as_it_is_while_the_run_goes_on(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("<")
+        past = pictures(app)
+        with Store(exhibit) as store:
+            store.search_log.record_events(LIVE, [Event(ProviderWaiting("soon"))])
+        screen_of(app).look()
+        assert pictures(app) == past
+        await pilot.press(">")
+        assert any("soon" in line for line in pictures(app))
+
+
+async def test_a_finished_run_goes_back_from_its_last_generation(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("<")
+        assert "◀ end of gen 2" in text_of(app.screen)
+        await pilot.press(">", ">")
+        assert "◀" not in text_of(app.screen)
+
+
+async def test_a_run_without_a_generation_has_no_past(exhibit: Path) -> None:
+    app = open_app(exhibit, FAILED)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("<", ">")
+        assert "◀" not in text_of(app.screen)
+
+
+async def test_the_curve_is_drawn_over_another_clock_at_a_key(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        plot = app.screen.query_one(CurvePlot)
+        titles = []
+        for key in ("3", "c", "c", "c"):
+            await pilot.press(key)
+            titles.append(str(plot.border_title))
+            lines = [plot.render_line(y).text for y in range(plot.size.height)]
+            assert "┓" in "".join(lines)
+            assert "●" in "".join(lines)
+        assert titles == [f"cost by {c}" for c in ("generation", "call", "second", "generation")]
+
+
+async def test_both_plots_share_a_place_where_there_is_room_for_one(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=(120, 36)) as pilot:
+        shown = []
+        for key in ("1", "3", "4", "2"):
+            await pilot.press(key)
+            plots = ("pareto", "curve")
+            shown.append([name for name in plots if app.screen.query_one(f"#{name}").region.area])
+        assert shown == [["pareto"], ["curve"], ["curve"], ["pareto"]]
+
+
+async def test_the_best_known_cost_is_drawn_once_it_is_read(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.report.side_by_side.find_best_known", lambda _: 1560.0)
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        plot = app.screen.query_one(CurvePlot)
+        await until(pilot, lambda: "best known" in str(plot.border_title))
+        assert "═" in "".join(plot.render_line(y).text for y in range(plot.size.height))
+
+
+async def test_what_changed_last_names_operator_parent_and_noise(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        line = app.screen.query_one(ChangeLine)
+        assert str(line.content).startswith(" ★ p0008 best, since gen 2, by s of p0006, cost 15")
+        assert " ± " in str(line.content)
+        table = app.screen.query_one(PopulationTable)
+        assert table.row("2.0")[-1].text == "new best"
+        await pilot.press("<", "<", "<")
+        assert "a seed" in str(line.content)
+
+
+@pytest.mark.parametrize(
+    ("presses", "written"),
+    [(0, []), (1, ["\x07"]), (2, [f"\x1b]9;run {LIVE}: p0015 is the best, 1400\x07"]), (3, [])],
+)
+async def test_a_new_best_is_told_of_as_the_user_asked(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch, presses: int, written: list[str]
+) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
+    heard: list[str] = []
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press(*"B" * presses)
+        monkeypatch.setattr(app, "_write", heard.append)
+        with Store(exhibit) as store:
+            better = replace(store.candidates(LIVE, 2)[0], id="p0015", generation=3, cost=1400.0)
+            store.search_log.record_candidate(LIVE, better)
+            store.search_log.close_generation(LIVE, 3, ["p0015"], "digest", "p0015")
+        screen_of(app).look()
+        screen_of(app).look()
+    assert heard == written
 
 
 async def test_slots_that_share_a_brief_stand_above_it_and_others_have_their_own(
@@ -251,7 +366,7 @@ async def test_the_diff_is_split_where_there_is_room_and_on_request(exhibit: Pat
         pane = app.screen.query_one(DiffPane)
         assert str(pane.border_title) == "diff p0006 → p0008"
         assert "│" in text_of(pane)
-        await pilot.press("4", "v")
+        await pilot.press("5", "v")
         assert "│" not in text_of(pane)
         assert "   6 +     return 0.5 * rest" in text_of(pane)
 
@@ -259,7 +374,7 @@ async def test_the_diff_is_split_where_there_is_room_and_on_request(exhibit: Pat
 async def test_the_other_side_of_the_diff_is_every_parent_and_the_best(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE) as pilot:
-        await pilot.press("slash", *"id:p0010", "enter", "4")
+        await pilot.press("slash", *"id:p0010", "enter", "5")
         pane = app.screen.query_one(DiffPane)
         titles = []
         for _ in range(3):
@@ -325,7 +440,7 @@ async def test_the_code_is_copied(exhibit: Path) -> None:
 async def test_code_too_long_to_be_copied_goes_to_a_file(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "LIMIT", 10)
+    monkeypatch.setattr(escapes, "LIMIT", 10)
     app = open_app(exhibit, DONE)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("y")
@@ -339,7 +454,7 @@ async def test_one_pane_at_a_time_on_a_small_terminal(exhibit: Path) -> None:
     async with app.run_test(size=SMALL) as pilot:
         shown = [pane.id for pane in app.screen.query(".pane") if pane.region.area]
         assert shown == ["population"]
-        await pilot.press("4")
+        await pilot.press("5")
         shown = [pane.id for pane in app.screen.query(".pane") if pane.region.area]
         assert shown == ["diff"]
         await pilot.press("tab")
@@ -426,7 +541,14 @@ async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Pat
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE):
         told = str(app.screen.query_one(ProgressPane).content)
-        for words in (" 2/5 ", "children", "calls 15/30", "$0.56 of $5.00", "ETA 1:36"):
+        for words in (
+            " 2/5 ",
+            "children",
+            "calls ██░░░ 15/30",
+            "usd █░░░░ $0.56 of $5.00",
+            "ETA 1:36",
+            "calls/min",
+        ):
             assert words in told
 
 

@@ -46,7 +46,7 @@ def test_picture_of_a_finished_run_in_the_light(
 ) -> None:
     app = open_app(exhibit, DONE)
     app.theme = "textual-light"
-    assert snap_compare(app, press=["4"], terminal_size=size)
+    assert snap_compare(app, press=["5"], terminal_size=size)
 
 
 @SIZES

@@ -24,6 +24,7 @@ from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.panes.lineage import Lineage
 from tui.widgets.panes.reading import ReadingPane
+from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.plot.pareto import ParetoPlot
 from tui.widgets.table.catalogue import CatalogueTable
 from tui.widgets.table.population import PopulationTable
@@ -45,6 +46,7 @@ NODES: tuple[type[DOMNode], ...] = (
     CatalogueTable,
     FormEntry,
     ParetoPlot,
+    CurvePlot,
     BriefPane,
     DiffPane,
     EventsPane,

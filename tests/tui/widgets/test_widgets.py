@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from tui.app import clipboard
+from engine.domain.text.plain_text import clean
+from engine.monitor.history import Change
+from tests.engine.builders import candidate
+from tui.app import escapes
 from tui.screens.panes import shape_for
 from tui.text.axis import Axis, fence, fit, label
 from tui.text.formatting import clock
 from tui.widgets.code.code import number_lines
+from tui.widgets.frame.change import describe
 from tui.widgets.frame.progress import bar
 from tui.widgets.panes.brief import embolden
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
-from tui.widgets.plot.plot import Frame, Point, draw, merge
+from tui.widgets.plot.plot import Frame, Line, Point, draw, merge
 from tui.widgets.table.filter import Filter
 from tui.widgets.table.quiet_table import Column
 
@@ -107,6 +115,26 @@ def test_programs_outside_the_axes_are_left_out() -> None:
     assert lines_of(Point("1.0", "a", 50.0, 0.5, "front")) == lines_of()
 
 
+def test_a_line_steps_down_where_its_value_changes_and_ends() -> None:
+    line = Line(((0.0, 0.9), (5.0, 0.1)), 8.0, "━", "best", joined=True)
+    text = ["".join(run for run, _ in line) for line in draw(frame(), [], [line])]
+    columns = [row[8:] for row in text]
+    assert columns[1].rstrip() == "━" * 16 + "┓"
+    assert columns[5].rstrip() == " " * 16 + "┃"
+    assert columns[9].rstrip() == " " * 16 + "┗" + "━" * 9
+
+
+STEPS = st.lists(st.tuples(st.floats(-2, 12), st.floats(-1, 2)), max_size=8).map(sorted)
+
+
+@given(STEPS, st.floats(-2, 20), st.booleans())
+def test_any_line_keeps_within_the_frame(
+    steps: list[tuple[float, float]], end: float, joined: bool
+) -> None:
+    text = draw(frame(), [], [Line(steps, end, "╌", "best", joined)])
+    assert {len("".join(run for run, _ in line)) for line in text} == {40}
+
+
 def test_blanks_join_the_run_before_them() -> None:
     assert merge([("●", "front"), (" ", "plain"), ("x", "front")]) == [("● x", "front")]
 
@@ -192,7 +220,7 @@ def test_a_filter_wants_every_word_somewhere_or_in_its_field(typed: str, accepte
 
 
 def test_a_text_is_copied_through_tmux_whole() -> None:
-    sequence = clipboard.through_tmux("für x")
+    sequence = escapes.through_tmux(escapes.copying("für x"))
     assert sequence.startswith("\x1bPtmux;\x1b\x1b]52;c;")
     assert sequence.endswith("\x07\x1b\\")
     payload = sequence.removeprefix("\x1bPtmux;\x1b\x1b]52;c;").removesuffix("\x07\x1b\\")
@@ -201,7 +229,7 @@ def test_a_text_is_copied_through_tmux_whole() -> None:
 
 @pytest.mark.parametrize(("length", "fits"), [(56_244, True), (56_250, False)])
 def test_what_terminals_may_drop_is_not_copied(length: int, fits: bool) -> None:
-    assert clipboard.fits("x" * length) is fits
+    assert escapes.fits("x" * length) is fits
 
 
 @pytest.mark.parametrize(
@@ -235,3 +263,39 @@ def test_a_bar_is_filled_by_its_share(done: int, text: str) -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(4, "0:04"), (243, "4:03"), (7500, "2:05:00")])
 def test_a_clock_is_short(seconds: float, text: str) -> None:
     assert clock(seconds) == text
+
+
+def changed(cost: float = 3.0) -> Change:
+    """A child that is better than its parent on every instance."""
+    old = candidate(1, 5.0, costs=(4.0, 6.0))
+    new = candidate(2, cost, generation=2, costs=(cost - 1, cost + 1.5), parents=("p0001",))
+    return Change.of(2, new, old)
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (99, "★ p0002 best, since gen 2, by seed of p0001, cost 3, 1.75 ± 0.25 below p0001, "
+             "better on 2 of 2"),
+        (70, "★ p0002 best, since gen 2, by seed of p0001, 1.75 ± 0.25 below p0001"),
+        (50, "★ p0002 best, since gen 2, 1.75 ± 0.25 below p0001"),
+        (20, "★ p0002 best, since gen 2"),
+    ],
+)  # fmt: skip
+def test_what_changed_leaves_out_what_matters_least(width: int, text: str) -> None:
+    assert describe(changed(), width) == text
+
+
+def test_a_difference_within_its_noise_is_called_so() -> None:
+    assert "(within its noise)" in describe(changed(4.8), 200)
+
+
+@given(st.text(), st.text(), st.lists(st.text(), max_size=3), st.text(), st.integers(0, 300))
+def test_what_changed_is_plain_and_fits_whatever_a_file_says(
+    id: str, operator: str, parents: list[str], chosen_on: str, width: int
+) -> None:
+    change = changed()
+    new = replace(change.new, id=id, operator=operator, parents=tuple(parents))
+    told = describe(replace(change, new=new, chosen_on=chosen_on), width)
+    assert clean(told) == told
+    assert cell_len(told) <= width or told.startswith(f"★ {clean(id)} best, ")

@@ -25,6 +25,8 @@ class RunHeader(SnapshotText):
             (f" run {row.number} ", "bold"),
             (f" {status_label(snapshot.status)} ", f"bold {status_colour(snapshot.status)}"),
         )
+        if snapshot.is_past:
+            left += Content.styled(f" ◀ end of gen {snapshot.closed} ", "bold reverse")
         right = Content("   ".join(filter(None, (_engine(snapshot), clock(row.seconds)))) + " ")
         room = width - left.cell_length - right.cell_length - 1
         name = row.reason or title(row.spec)

@@ -1,4 +1,4 @@
-"""How far a run is: generations, children, calls, money, and the time left."""
+"""How far a run is: generations, children, what is capped, and the time left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from engine.monitor.snapshot import Snapshot
 
 BAR = 10
-"""Cells of a bar."""
+"""Cells of the bar of what ends the run as planned."""
+
+SMALL = 5
+"""Cells of any other bar."""
 
 
 class ProgressPane(SnapshotText):
@@ -24,12 +27,11 @@ class ProgressPane(SnapshotText):
     def write(self, snapshot: Snapshot, width: int) -> Content:
         """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
-        parts += [_money(snapshot), _left(snapshot), _winner(snapshot)]
-        extra = [_reflection(snapshot), _tokens(snapshot), _work(snapshot)]
-        lines = [_join(parts, width)]
-        if self.size.height > 1:
-            lines.append(_join(extra, width))
-        return Content("\n".join(lines))
+        parts += [_money(snapshot), _capped_tokens(snapshot), _left(snapshot), _winner(snapshot)]
+        extra = [_rate(snapshot), _reflection(snapshot), _tokens(snapshot), _work(snapshot)]
+        if self.size.height <= 1:
+            return Content(_join([*parts, _rate(snapshot)], width))
+        return Content(f"{_join(parts, width)}\n{_join(extra, width)}")
 
 
 def bar(done: float, whole: float, cells: int = BAR) -> str:
@@ -75,14 +77,15 @@ def _children(snapshot: Snapshot) -> str:
     if _is_goal(snapshot, "children"):
         return ""
     done = snapshot.children_done
-    return f"children {bar(done, snapshot.children, 5)} {done}/{snapshot.children}"
+    return f"children {bar(done, snapshot.children, SMALL)} {done}/{snapshot.children}"
 
 
 def _calls(snapshot: Snapshot) -> str:
     if _is_goal(snapshot, "calls"):
         return ""
+    calls = snapshot.totals.calls
     cap = snapshot.row.spec.caps.calls
-    return f"calls {snapshot.totals.calls}{f'/{cap}' if cap is not None else ''}"
+    return f"calls {calls}" if cap is None else f"calls {bar(calls, cap, SMALL)} {calls}/{cap}"
 
 
 def _money(snapshot: Snapshot) -> str:
@@ -91,17 +94,36 @@ def _money(snapshot: Snapshot) -> str:
     unknown = f" + {used.unpriced} unpriced" if used.unpriced and used.tokens_in else ""
     if not used.usd and not unknown:
         return ""
-    return f"${used.usd:.2f}{unknown}{f' of ${cap:.2f}' if cap is not None else ''}"
+    if cap is None:
+        return f"${used.usd:.2f}{unknown}"
+    return f"usd {bar(used.usd, cap, SMALL)} ${used.usd:.2f} of ${cap:.2f}{unknown}"
+
+
+def _capped_tokens(snapshot: Snapshot) -> str:
+    used = snapshot.totals.tokens_in + snapshot.totals.tokens_out
+    cap = snapshot.row.spec.caps.tokens
+    return "" if cap is None else f"tokens {bar(used, cap, SMALL)} {used:,}/{cap:,}"
 
 
 def _left(snapshot: Snapshot) -> str:
-    return "" if snapshot.left is None else f"ETA {clock(snapshot.left)}"
+    """The time that is over, as a share of all that the run will take, and what is left."""
+    if snapshot.left is None:
+        return ""
+    over = snapshot.row.seconds
+    return f"time {bar(over, over + snapshot.left, SMALL)} ETA {clock(snapshot.left)}"
+
+
+def _rate(snapshot: Snapshot) -> str:
+    """Calls in a minute of work."""
+    calls = snapshot.totals.calls
+    seconds = snapshot.row.seconds
+    return f"{60 * calls / seconds:.1f} calls/min" if calls and seconds >= 1 else ""
 
 
 def _winner(snapshot: Snapshot) -> str:
     """Both figures of the winner, once it is chosen on the selection set."""
     best = snapshot.best.candidate if snapshot.best else None
-    if snapshot.is_live or best is None or best.selection_cost is None:
+    if snapshot.is_live or snapshot.is_past or best is None or best.selection_cost is None:
         return ""
     return f"best {best.id} {number(best.cost)}, on selection {number(best.selection_cost)}"
 

@@ -25,16 +25,13 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
 class BriefPane(VerticalScroll):
-    """The briefs of one generation; the newest until the user turns back."""
+    """The briefs of one generation: the newest of a snapshot."""
 
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("brief", "text")
-    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("brief",)
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("text")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("text",)
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._snapshot: Snapshot | None = None
-        self._briefs: dict[int, list[BriefRow]] = {}
-        self._chosen: int | None = None
         self._shown: tuple[int, Content] | None = None
 
     def compose(self) -> ComposeResult:
@@ -43,30 +40,15 @@ class BriefPane(VerticalScroll):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a snapshot's briefs; paints nothing when they are the same."""
-        self._snapshot = snapshot
-        self._briefs = _by_generation(snapshot.briefs)
-        self._draw()
-
-    def action_turn(self, step: int) -> None:
-        """Turn to an earlier or a later generation."""
-        known = sorted(self._briefs)
-        if not known:
-            return
-        at = known.index(self._generation(known)) + step
-        self._chosen = known[at] if 0 <= at < len(known) - 1 else None if at > 0 else known[0]
-        self._draw()
-
-    def _generation(self, known: list[int]) -> int:
-        return known[-1] if self._chosen is None else self._chosen
-
-    def _draw(self) -> None:
-        known = sorted(self._briefs)
-        if self._snapshot is None or not known:
+        generation = max((row.generation for row in snapshot.briefs), default=None)
+        if generation is None:
             retitle(self, "no briefs")
+            self._shown = None
+            self.query_one(Static).update("")
             return
-        generation = self._generation(known)
-        retitle(self, f"briefs · gen {generation} of {known[-1]}")
-        shown = (generation, write(self._briefs[generation], self._snapshot))
+        retitle(self, f"briefs · gen {generation}")
+        rows = [row for row in snapshot.briefs if row.generation == generation]
+        shown = (generation, write(rows, snapshot))
         if shown != self._shown:
             turned = self._shown is None or self._shown[0] != generation
             self._shown = shown
@@ -101,10 +83,3 @@ def embolden(text: str) -> Content:
     """A model's text with `**words**` in bold; nothing else in it is markup."""
     pieces = _BOLD.split(text.strip())
     return Content.assemble(*((piece, "bold" if k % 2 else "") for k, piece in enumerate(pieces)))
-
-
-def _by_generation(rows: tuple[BriefRow, ...]) -> dict[int, list[BriefRow]]:
-    found: dict[int, list[BriefRow]] = {}
-    for row in rows:
-        found.setdefault(row.generation, []).append(row)
-    return found

@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.segment import Segment
-from textual.geometry import Region
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.text.axis import Axis, fence, fit
 from tui.text.formatting import number, share
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
+from tui.widgets.plot.line_pane import LinePane
 from tui.widgets.plot.plot import Frame, Point, draw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import BindingType
-    from textual.events import Click, Leave, MouseMove, Resize
+    from textual.events import Click, Leave, MouseMove
 
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -36,7 +33,7 @@ REACH = 3
 """Cells around the mouse in which a point is hit."""
 
 
-class ParetoPlot(Widget, can_focus=True):
+class ParetoPlot(LinePane):
     """Cost to the right, alignment upwards; without a teacher, the generation upwards.
 
     Posts `Chosen` when the user walks to a point or clicks on it. Axes stay where they are until
@@ -45,14 +42,6 @@ class ParetoPlot(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("pareto")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("pareto",)
-    ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "pareto--plain",
-        "pareto--dot",
-        "pareto--child",
-        "pareto--front",
-        "pareto--selected",
-    }
 
     class Chosen(Message):
         """The user chose a program in the plot."""
@@ -71,7 +60,6 @@ class ParetoPlot(Widget, can_focus=True):
         self._names = ("", "")
         self._selected: str | None = None
         self._frame: Frame | None = None
-        self._lines: list[list[Run]] = []
 
     def show(self, snapshot: Snapshot, selected: str | None) -> None:
         """Show a snapshot, the program at the place `selected` marked."""
@@ -84,7 +72,7 @@ class ParetoPlot(Widget, can_focus=True):
         self._fitting = _near(counted)
         self._mark(selected)
         self._fit_axes()
-        self._draw()
+        self.draw()
         front = sum(point.role == "front" for point in self._known)
         title = f"pareto · {front} on the front" if taught else "cost by generation"
         retitle(self, f"{title}{self._format_outside()}", LEGEND)
@@ -109,16 +97,6 @@ class ParetoPlot(Widget, can_focus=True):
         x, y = self._axes
         outside = sum(not (x.holds(p.x) and y.holds(p.y)) for p in self._known)
         return f" · {outside} outside" if outside else ""
-
-    def on_resize(self, _: Resize) -> None:
-        """Draw for the new size."""
-        self._draw()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the plot."""
-        runs = self._lines[y] if y < len(self._lines) else []
-        segments = [Segment(text, self._style(role)) for text, role in runs]
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
 
     def action_walk(self, step: int) -> None:
         """To the next point of the front, in the order of cost."""
@@ -145,7 +123,7 @@ class ParetoPlot(Widget, can_focus=True):
         self._zoomed = False
         self._axes = None
         self._fit_axes()
-        self._draw()
+        self.draw()
 
     def on_click(self, event: Click) -> None:
         """Choose the point under the mouse."""
@@ -171,25 +149,15 @@ class ParetoPlot(Widget, can_focus=True):
         at_x, at_y = center if about is None else (about.x, about.y)
         self._axes = (x.zoomed(at_x, factor), y.zoomed(at_y, factor))
         self._zoomed = True
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
-        """Draw anew; only lines that differ are painted."""
-        before = self._lines
-        self._lines = self._paint()
-        for y in range(max(len(before), len(self._lines))):
-            if before[y : y + 1] != self._lines[y : y + 1]:
-                self.refresh(Region(0, y, self.size.width, 1))
-
-    def _paint(self) -> list[list[Run]]:
+    def paint(self) -> list[list[Run]]:
+        """The plot, or why there is none."""
         width, height = self.size
         if self._axes is None or width < 16 or height < 6:
             return [[("no program with a cost yet"[:width], "plain")]]
         self._frame = Frame(width, height, *self._axes, *self._names)
         return draw(self._frame, self._points)
-
-    def _style(self, role: Role) -> Any:
-        return self.get_component_rich_style(f"pareto--{role}")
 
     def _point_at(self, event: Click | MouseMove) -> Point | None:
         offset = event.get_content_offset(self)

@@ -1,4 +1,4 @@
-"""A scatter plot as lines of text: braille dots, and symbols for the points that matter."""
+"""A plot as lines of text: braille dots, symbols for the points that matter, stepped lines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ if TYPE_CHECKING:
 
     from tui.text.axis import Axis
 
-Role = Literal["plain", "dot", "child", "front", "selected"]
+Role = Literal[
+    "plain", "dot", "child", "front", "selected", "level", "population", "best"
+]  # fmt: skip
 
 Run = tuple[str, Role]
 """A stretch of a line and what it shows."""
 
 SYMBOLS: dict[Role, str] = {"child": "○", "front": "●", "selected": "◆"}
+_RISER = "┓┃┗"
+"""Where a line leaves a row, between two rows, where it goes on."""
+
 _ORDER: tuple[Role, ...] = ("plain", "dot", "child", "front", "selected")
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
@@ -36,10 +41,25 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """Values that hold from a place to the right until the next, the last one up to `end`.
+
+    It is drawn in `stroke`, with risers between rows where it is `joined`.
+    """
+
+    steps: Sequence[tuple[float, float]]
+    end: float
+    stroke: str
+    role: Role
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Where the plot is drawn: its size in cells, its axes, the names of the axes.
 
-    One line is for the name of y, two for the x axis; `gutter` cells for labels of y.
+    One line is for the name of y, two for the x axis; `gutter` cells for labels of y. Where x
+    `counts` something, its labels are whole numbers.
     """
 
     width: int
@@ -48,6 +68,7 @@ class Frame:
     y: Axis
     x_name: str
     y_name: str
+    counts: bool = False
 
     gutter = 8
 
@@ -61,6 +82,22 @@ class Frame:
         """Cells from top to bottom inside the axes."""
         return max(2, self.height - 3)
 
+    def rows_of(self, line: Line) -> list[int | None]:
+        """The row of a line in every column, None where it is outside or not there."""
+        rows: list[int | None] = [None] * self.columns
+        last = self.columns if line.end > self.x.high else self.x.place(line.end, self.columns) + 1
+        for time, value in line.steps:
+            if self.x.holds(time):
+                first = self.x.place(time, self.columns)
+                rows[first:last] = [self.row(value)] * (last - first)
+        return rows
+
+    def row(self, value: float) -> int | None:
+        """The row of a value of y, counted from the top; None outside."""
+        if not self.y.holds(value):
+            return None
+        return self.rows - 1 - self.y.place(value, self.rows)
+
     def cell(self, point: Point) -> tuple[int, int] | None:
         """Column and row of a point, counted from the top left; None when it lies outside."""
         if not (self.x.holds(point.x) and self.y.holds(point.y)):
@@ -69,9 +106,14 @@ class Frame:
         return self.x.place(point.x, self.columns), row
 
 
-def draw(frame: Frame, points: Sequence[Point]) -> list[list[Run]]:
-    """All lines of the plot, from the top."""
-    cells = _paint(frame, points)
+def draw(
+    frame: Frame, points: Sequence[Point], lines_below: Sequence[Line] = ()
+) -> list[list[Run]]:
+    """All lines of text of the plot, from the top; of `lines_below` the last lies uppermost."""
+    cells: dict[tuple[int, int], Run] = {}
+    for line in lines_below:
+        cells |= _trace(frame, line)
+    cells |= _paint(frame, points)
     blank: Run = (" ", "plain")
     ticks = {_row_of(frame, tick): tick for tick in frame.y.ticks(max(2, frame.rows // 2))}
     lines: list[list[Run]] = [[(f"{frame.y_name:<{frame.width}}"[: frame.width], "plain")]]
@@ -109,6 +151,22 @@ def _paint(frame: Frame, points: Sequence[Point]) -> dict[tuple[int, int], Run]:
     return cells
 
 
+def _trace(frame: Frame, line: Line) -> dict[tuple[int, int], Run]:
+    """The cells of a line."""
+    cells: dict[tuple[int, int], Run] = {}
+    before: int | None = None
+    for column, row in enumerate(frame.rows_of(line)):
+        if row is None:
+            continue
+        cells[column, row] = (line.stroke, line.role)
+        if line.joined and before is not None and before < row:
+            between = dict.fromkeys(range(before + 1, row), _RISER[1])
+            riser = {before: _RISER[0], **between, row: _RISER[2]}
+            cells |= {(column, at): (text, line.role) for at, text in riser.items()}
+        before = row
+    return cells
+
+
 def _dot(frame: Frame, point: Point) -> int:
     column = frame.x.place(point.x, 2 * frame.columns) % 2
     row = 3 - frame.y.place(point.y, 4 * frame.rows) % 4
@@ -124,8 +182,9 @@ def _draw_foot(frame: Frame) -> list[list[Run]]:
     edge = list(" " * (frame.gutter - 1) + "└" + "─" * frame.columns)
     words = list(" " * frame.width)
     room = frame.width - len(frame.x_name) - 1
-    for tick in frame.x.ticks(max(2, frame.columns // 9)):
-        text = label(tick, frame.x.span)
+    ticks = frame.x.ticks(max(2, frame.columns // 9))
+    for tick in ticks if not frame.counts else filter(float.is_integer, ticks):
+        text = f"{tick:.0f}" if frame.counts else label(tick, frame.x.span)
         column = frame.gutter + frame.x.place(tick, frame.columns)
         start = max(0, column - len(text) // 2)
         if start + len(text) < room:

@@ -179,7 +179,20 @@ def _status(member: Member, snapshot: Snapshot) -> str:
         return member.child.format_stage(snapshot.now)
     assert member.candidate is not None
     failure = member.candidate.failure
-    return member.fate if failure is None else f"✗ {failure.kind}"
+    if failure is not None:
+        return f"✗ {failure.kind}"
+    return "new best" if _is_new_best(member, snapshot) else member.fate
+
+
+def _is_new_best(member: Member, snapshot: Snapshot) -> bool:
+    """Whether it became the best in the last closed generation, in place of another."""
+    change = snapshot.change
+    return (
+        change is not None
+        and change.old is not None
+        and change.generation == snapshot.closed
+        and change.new.id == member.id
+    )
 
 
 _KEYS: dict[str, Callable[[Member], Any]] = {
