@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from engine.domain.events import (
@@ -45,6 +46,10 @@ LATEST = 500
 """Events of a snapshot, the latest ones."""
 
 
+PIECE = 2000
+"""Events that are read at a time before the first look."""
+
+
 class Monitor:
     """Reads one run, each time only what has changed since the last look."""
 
@@ -68,6 +73,19 @@ class Monitor:
         self._asked: dict[str, float] = {}
         self._inherited: int | None = None
         self._timeline = Timeline()
+
+    def read_ahead(self) -> int:
+        """Read the next events; of how many programs the rest may tell, 0 when none are left.
+
+        A long history is read piece by piece before the first look, which then takes no time.
+        Raises StoreError when the store cannot be read this time.
+        """
+        self._over = self._closed()
+        read = 0
+        for event in islice(self._stream.news(), PIECE):
+            self._note(event)
+            read += 1
+        return self.reader.count_programs(self.run) if read == PIECE else 0
 
     def look(self, now: float) -> Snapshot | None:
         """A new snapshot, or None when nothing that is shown has changed; `now` in Unix seconds.
@@ -119,8 +137,7 @@ class Monitor:
 
     def _read(self) -> None:
         self._row = self.reader.run(self.run)
-        opened = self.reader.generations(self.run)
-        self._over = {generation.number for generation in opened if generation.closed}
+        self._over = self._closed()
         for event in self._stream.news():
             self._note(event)
         if self._inherited is None and self._row.forked_at is not None:
@@ -129,15 +146,27 @@ class Monitor:
         self._briefs = self.reader.briefs(self.run)
         self._read_closed()
 
+    def _closed(self) -> set[int]:
+        opened = self.reader.generations(self.run)
+        return {generation.number for generation in opened if generation.closed}
+
     def _read_closed(self) -> None:
         """Candidates of the generations closed since the last look; they never change again."""
-        fresh = sorted(self._over - self._known.keys())
-        for number in fresh:
-            self._known[number] = self.reader.candidates(self.run, number)
+        fresh = self._over - self._known.keys()
         if fresh:
+            self._known |= self._read_programs(fresh)
             self._standings = self._stand()
         if self._opened in self._known:
             self._children.clear()
+
+    def _read_programs(self, generations: set[int]) -> dict[int, tuple[Candidate, ...]]:
+        """The candidates of some generations; of one alone, or of all the run at once."""
+        only = next(iter(generations)) if len(generations) == 1 else None
+        found: dict[int, list[Candidate]] = {generation: [] for generation in generations}
+        for candidate in self.reader.outlines(self.run, only):
+            if candidate.generation in generations:
+                found[candidate.generation].append(candidate)
+        return {generation: tuple(made) for generation, made in found.items()}
 
     def _stand(self) -> tuple[Standing, ...]:
         """All closed generations as they stood."""

@@ -67,7 +67,7 @@ def planned_generations(row: RunRow, last: int | None) -> int:
 def summarise(reader: Reader, run: int) -> RunSummary:
     """A run's summary from the store. Raises UnknownName for no such run."""
     result = read_run_result(reader, run)
-    candidates = reader.candidates(run)
+    candidates = reader.outlines(run)
     return RunSummary(
         result,
         last_closed(reader, run),
@@ -87,8 +87,8 @@ def read_entry(reader: Reader, row: RunRow, now: float | None = None) -> RunEntr
         row,
         status(row, now),
         last_closed(reader, row.number),
-        None if row.best is None else reader.candidate(row.number, row.best),
-        reader.totals(row.number).calls,
+        None if row.best is None else reader.outline(row.number, row.best),
+        reader.count_calls(row.number),
         reader.study_of(row.number),
     )
 
@@ -97,6 +97,12 @@ def last_closed(reader: Reader, run: int) -> int | None:
     """The last closed generation, None before the seeds are in."""
     closed = [row.number for row in reader.generations(run) if row.closed]
     return max(closed, default=None)
+
+
+def pick_survivors(reader: Reader, run: int, made: Iterable[Candidate]) -> list[Candidate]:
+    """Those of a run's candidates that survived the last closed generation."""
+    kept = next(reversed(reader.survivors(run).values()), ())
+    return [candidate for candidate in made if candidate.id in kept]
 
 
 def count_failures(candidates: Sequence[Candidate]) -> tuple[tuple[str, int], ...]:

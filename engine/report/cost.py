@@ -80,13 +80,12 @@ def add_up(reader: Reader, runs: Iterable[RunRow]) -> tuple[GroupCost, ...]:
 def _expense(reader: Reader, row: RunRow) -> Expense:
     totals = reader.totals(row.number)
     tokens = totals.tokens_in + totals.tokens_out
-    children = [c for c in reader.candidates(row.number) if c.generation > 0]
     return Expense(
         calls=totals.calls,
         tokens=tokens,
         usd=None if totals.unpriced and tokens else totals.usd,
         evaluations=totals.evaluations,
-        children=len(children),
+        children=reader.count_children(row.number),
         seconds=row.seconds,
         cpu=totals.cpu,
         teacher=totals.teacher,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from engine.monitor.run_summary import pick_survivors
 from engine.monitor.timeline import CLOCKS, Timeline
 
 if TYPE_CHECKING:
@@ -52,13 +53,17 @@ class Series:
     fronts: tuple[Points, ...]
 
 
-def read_series(reader: Reader, name: str, runs: Sequence[int]) -> Series:
-    """The series of some runs. Raises UnknownName for no such run."""
+def read_series(reader: Reader, name: str, made: Mapping[int, Sequence[Candidate]]) -> Series:
+    """The series of some runs, given the candidates of each by its number."""
+    curves = {c: [_trace(reader, run, c, found) for run, found in made.items()] for c in CLOCKS}
     return Series(
         name,
-        {clock: envelope([trace(reader, run, clock) for run in runs]) for clock in CLOCKS},
-        tuple(point for run in runs for point in _points(reader.candidates(run))),
-        tuple(nondominated(_points(reader.population(run))) for run in runs),
+        {clock: envelope(found) for clock, found in curves.items()},
+        tuple(point for found in made.values() for point in _points(found)),
+        tuple(
+            nondominated(_points(pick_survivors(reader, run, found)))
+            for run, found in made.items()
+        ),
     )
 
 
@@ -83,7 +88,10 @@ def trace(reader: Reader, run: int, clock: Clock) -> Curve:
     A child counts from the call that made it, a seed from call 0. Seconds are those in which an
     engine was at work; what a run beside it had found out already takes none.
     """
-    candidates = reader.candidates(run)
+    return _trace(reader, run, clock, reader.outlines(run))
+
+
+def _trace(reader: Reader, run: int, clock: Clock, candidates: Sequence[Candidate]) -> Curve:
     when = _WHEN[clock](reader, run)
     timed = [(when(c), c.cost) for c in candidates if c.cost is not None]
     end = max(map(when, candidates), default=0.0)
@@ -128,10 +136,8 @@ def _by_generation(reader: Reader, run: int) -> Callable[[Candidate], float]:
 
 def _by_call(reader: Reader, run: int) -> Callable[[Candidate], float]:
     """The number of the last call at a candidate's place, in the order they were sent."""
-    places = {
-        (call.key.generation, call.key.slot): float(number)
-        for number, call in enumerate(reader.calls(run), start=1)
-    }
+    sent = reader.call_places(run)
+    places = {place: float(number) for number, place in enumerate(sent, start=1)}
     return lambda candidate: places.get((candidate.generation, candidate.slot), 0.0)
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from difflib import unified_diff
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+import problems
 from engine.domain.names import name_variant
 from engine.domain.specs.settings import describe_settings
 from engine.monitor.lookup import pick_run, pick_study
-from engine.monitor.run_summary import count_failures, count_yields
+from engine.monitor.run_summary import count_failures, count_yields, pick_survivors
 from engine.report.cost import add_up, compare_budgets
 from engine.report.curves import read_series
 from engine.report.statistics import caveat, spread
 from engine.report.teacher_worth import correlate_signals
-from engine.runtime.plan import plan
+from engine.runtime.plan import mean_reference
 from engine.runtime.study import name_mixture
 from problems.errors import PreceptorError, UserError
 
@@ -34,12 +36,12 @@ if TYPE_CHECKING:
     from problems import ProblemRef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ComparedGroup:
     """One run, or all runs of a method in a study.
 
     `best` is the best program of all and `best_run` its run; `cost` and `agreement` are those of
-    every run's winner.
+    every run's winner; `programs` are all of every run.
     """
 
     name: str
@@ -53,7 +55,12 @@ class ComparedGroup:
     failures: tuple[tuple[str, int], ...]
     spent: GroupCost
     series: Series
-    worth: tuple[WorthRow, ...]
+    programs: tuple[tuple[Candidate, ...], ...]
+
+    @cached_property
+    def worth(self) -> tuple[WorthRow, ...]:
+        """How the teacher's signals went with cost: found when asked for, since it takes long."""
+        return correlate_signals(self.programs)
 
     @property
     def best_known(self) -> float | None:
@@ -90,8 +97,15 @@ class Comparison:
 
 def find_best_known(spec: RunSpec) -> float | None:
     """Mean best known cost of a run's design set, None where it or the problem is not here."""
+    return _find_best_known(spec.problem, spec.settings.design)
+
+
+@cache
+def _find_best_known(ref: ProblemRef, design: str) -> float | None:
+    """The same, read once: a set takes its time to load."""
     try:
-        return plan(spec).reference
+        problem = problems.load(ref)
+        return mean_reference(problem, problem.load(design or problem.design))
     except PreceptorError:
         return None
 
@@ -138,9 +152,11 @@ def _name(reader: Reader, study: int, row: RunRow, studies: Sequence[int]) -> st
 def _read_group(
     reader: Reader, name: str, study: int | None, rows: Sequence[RunRow]
 ) -> ComparedGroup:
-    best = [(reader.candidate(row.number, row.best), row.number) for row in rows if row.best]
+    named = [(reader.outline(row.number, row.best), row.number) for row in rows if row.best]
+    best = [(candidate, run) for candidate, run in named if candidate is not None]
     won, run = min(best, key=lambda found: found[0].cost or 0.0, default=(None, None))
-    found = [(reader.candidates(row.number), reader.population(row.number)) for row in rows]
+    made = {row.number: reader.outlines(row.number) for row in rows}
+    found = [(made[run], pick_survivors(reader, run, made[run])) for run in made]
     return ComparedGroup(
         name=name,
         study=study,
@@ -150,10 +166,10 @@ def _read_group(
         cost=spread([c.cost for c, _ in best if c.cost is not None]),
         agreement=spread([c.agreement for c, _ in best if c.agreement is not None]),
         yields=count_yields(found),
-        failures=count_failures([c for candidates, _ in found for c in candidates]),
+        failures=count_failures([c for candidates in made.values() for c in candidates]),
         spent=replace(add_up(reader, rows)[0], method=name),
-        series=read_series(reader, name, [row.number for row in rows]),
-        worth=correlate_signals([candidates for candidates, _ in found]),
+        series=read_series(reader, name, made),
+        programs=tuple(made.values()),
     )
 
 

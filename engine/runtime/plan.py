@@ -15,6 +15,8 @@ from problems.base import Selecting
 from problems.errors import TeacherUnavailable, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.specs.settings import RunSpec, Settings
     from engine.search.methods.types import Method
     from problems.base import Instance, Problem
@@ -45,11 +47,7 @@ class Plan:
     @property
     def reference(self) -> float | None:
         """Mean best known cost of the design set; None unless all its instances have one."""
-        known = [instance.reference for instance in self.instances]
-        objectives = [objective for objective in known if objective is not None]
-        if not objectives or len(objectives) < len(known):
-            return None
-        return self.problem.objective(sum(objectives) / len(objectives))  # its own inverse
+        return mean_reference(self.problem, self.instances)
 
 
 def plan(spec: RunSpec, method: Method | None = None) -> Plan:
@@ -74,6 +72,15 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
     return Plan(spec, problem, method, design, instances, sampling, teacher, selection, others)
+
+
+def mean_reference(problem: Problem, instances: Sequence[Instance]) -> float | None:
+    """Mean best known cost of some instances; None unless all of them have one."""
+    known = [instance.reference for instance in instances]
+    objectives = [objective for objective in known if objective is not None]
+    if not objectives or len(objectives) < len(known):
+        return None
+    return problem.objective(sum(objectives) / len(objectives))  # its own inverse
 
 
 def choose_selection(settings: Settings, problem: Problem, design: str) -> str:

@@ -43,8 +43,9 @@ Value = TypeVar("Value")
 HUNG = 15.0
 """Seconds without a heartbeat after which a living engine counts as hung."""
 
-_TOTALS = """
-SELECT count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0),
+_CALLS = "count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0)"
+_TOTALS = f"""
+SELECT {_CALLS},
        count(*) FILTER (WHERE billed = 'maybe') + ifnull(sum(lost), 0),
        ifnull(sum(tokens_in), 0), ifnull(sum(tokens_out), 0), ifnull(sum(usd), 0.0),
        count(*) FILTER (WHERE state = 'done' AND usd IS NULL)
@@ -161,9 +162,16 @@ class Reader:
 
     def candidates(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
         """All candidates of a run, or of one generation, by generation and slot."""
-        query = f"{records.CANDIDATES} WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
-        rows = self._rows(f"{query} ORDER BY c.generation, c.slot, c.id", run, generation)
-        return self._values(records.candidate, rows)
+        return self._candidates(records.CANDIDATES, run, generation)
+
+    def outlines(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
+        """The same as `candidates` without facts, cases, profiles and opinions, sooner read."""
+        return self._candidates(records.OUTLINES, run, generation)
+
+    def outline(self, run: int, id: str) -> Candidate | None:
+        """One candidate without facts, cases, profile and opinions, None for no such one."""
+        rows = self._rows(f"{records.OUTLINES} WHERE c.run = ? AND c.id = ?", run, id)
+        return self._value(records.candidate, rows[0]) if rows else None
 
     def paces(self, run: int) -> tuple[PacedProgram, ...]:
         """How quickly the programs of a run decide, those with a cost."""
@@ -214,6 +222,24 @@ class Reader:
         query = "SELECT count(*) FROM calls WHERE run = ? AND generation <= ?"
         (taken,) = self._rows(query, row.forked_from, row.forked_at)[0]
         return int(taken) + self.count_inherited(row.forked_from)
+
+    def count_calls(self, run: int) -> int:
+        """How many calls a run has made, as in its totals."""
+        return int(self._rows(f"SELECT {_CALLS} FROM calls WHERE run = ?", run)[0][0])
+
+    def count_programs(self, run: int) -> int:
+        """How many candidates a run has."""
+        return int(self._rows("SELECT count(*) FROM candidates WHERE run = ?", run)[0][0])
+
+    def count_children(self, run: int) -> int:
+        """How many candidates of a run are no seeds."""
+        query = "SELECT count(*) FROM candidates WHERE run = ? AND generation > 0"
+        return int(self._rows(query, run)[0][0])
+
+    def call_places(self, run: int) -> tuple[tuple[int, int], ...]:
+        """Generation and slot of every call of a run, in the order they were first sent."""
+        rows = self._rows("SELECT generation, slot FROM calls WHERE run = ? ORDER BY id", run)
+        return tuple((generation, slot) for generation, slot in rows)
 
     def call(self, key: CallKey) -> CallRow | None:
         """One call, or None when it was never sent."""
@@ -325,6 +351,12 @@ class Reader:
         query = f"SELECT * FROM {table} WHERE key = ? AND {column} IN (0, ?)"
         return self._rows(f"{query} ORDER BY {column} DESC LIMIT 1", key, owner)
 
+    def _candidates(self, query: str, run: int, generation: int | None) -> tuple[Candidate, ...]:
+        where = "WHERE c.run = ? AND c.generation = ifnull(?, c.generation)"
+        order = "ORDER BY c.generation, c.slot, c.id"
+        rows = self._rows(f"{query} {where} {order}", run, generation)
+        return self._values(records.candidate, rows)
+
     def _numbered(self, kind: JobKind, number: int) -> sqlite3.Row:
         table = schema.JOBS[kind]
         if number <= _LARGEST:
@@ -347,7 +379,8 @@ class Reader:
     def _values(
         self, kind: Callable[[sqlite3.Row], Value], rows: Iterable[sqlite3.Row]
     ) -> tuple[Value, ...]:
-        return tuple(self._value(kind, row) for row in rows)
+        with readable(self.path):
+            return tuple(map(kind, rows))
 
     def _look_again(self) -> None:
         if not self._exists and self.path.exists():

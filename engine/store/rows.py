@@ -48,17 +48,21 @@ from engine.domain.values import (
 if TYPE_CHECKING:
     from sqlite3 import Row
 
-CANDIDATES = """
-SELECT c.*, p.hash, p.code, e.costs, e.cpu, f.content, d.agreement, d.chance, d.stderr, d.value,
-       d.percentile, d.states, d.tied, d.dropped, d.cases, d.profile, d.opinions, d.advice,
-       w.cost AS selection_cost
+_CANDIDATES = """
+SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value,
+       d.percentile, d.states, d.tied, d.dropped, d.advice, w.cost AS selection_cost,
+       {} AS content, {} AS cases, {} AS profile, {} AS opinions
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
 LEFT JOIN facts f ON f.id = c.facts
 LEFT JOIN selections m ON m.run = c.run AND m.candidate = c.id
 LEFT JOIN evaluations w ON w.id = m.evaluation
 """
+CANDIDATES = _CANDIDATES.format("f.content", "d.cases", "d.profile", "d.opinions")
 """The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
+
+OUTLINES = _CANDIDATES.format("NULL", "NULL", "NULL", "NULL")
+"""The same without what takes long to decode and no list shows."""
 
 FINALISTS = """
 SELECT m.run, m.place, m.candidate, m.instances, e.*
@@ -205,7 +209,9 @@ def brief(row: Row) -> BriefRow:
 
 def event(row: Row) -> Event:
     """A row of `events`."""
-    fact = read_fact(clean(row["kind"]), clean_all(dict(json.loads(row["data"]))))
+    data = row["data"]
+    found = dict(json.loads(data))
+    fact = read_fact(clean(row["kind"]), found if _is_plain(data) else clean_all(found))
     return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
 
@@ -222,11 +228,16 @@ def _diagnostics(row: Row) -> Diagnostics:
     numbers = {name: row[name] for name in NUMBERS}
     return Diagnostics(
         **numbers,
-        cases=_unpacked(CASES, row["cases"]),
+        cases=_unpacked(CASES, row["cases"]) or (),
         profile=_unpacked(ChoiceProfile, row["profile"]),
         opinions=_unpacked(OPINIONS, row["opinions"]) or (),
         advice=_unpacked(Advice, row["advice"]),
     )
+
+
+def _is_plain(data: str) -> bool:
+    """Whether every text in a JSON document is clean: nothing in it is escaped or unsafe."""
+    return "\\" not in data and clean(data) == data
 
 
 def _tuning(text: str) -> Tuning:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.monitor import Reader
 from engine.report.side_by_side import compare_groups
-from tui.screens.panes import PaneScreen
+from problems.errors import PreceptorError
+from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.text.chart import sign
 from tui.text.pages.compare import (
     page_charts,
@@ -61,9 +64,30 @@ class CompareScreen(PaneScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Read the runs once and fill the panes."""
+        """Read the runs once, in a thread."""
         super().on_mount()
-        self._comparison = comparison = compare_groups(self.app.reader, self.runs, ())
+        self.set_timer(PATIENCE, self._say_reading)
+        self._read()
+
+    @work(thread=True, exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            with Reader(self.app.reader.path) as reader:
+                comparison = compare_groups(reader, self.runs, ())
+        except PreceptorError as error:
+            self.app.call_from_thread(self.notify, str(error), severity="error")
+            return
+        if self.is_attached:
+            self.app.call_from_thread(self._show, comparison)
+
+    def _say_reading(self) -> None:
+        if self._comparison is None:
+            programs = sum(map(self.app.reader.count_programs, self.runs))
+            self._pane("facts").show(reading(programs), lambda width: Content(""))
+
+    def _show(self, comparison: Comparison) -> None:
+        """Fill the panes."""
+        self._comparison = comparison
         self._pane("facts").show("settings and results", partial(_format_facts, comparison))
         self._pane("curves").show("curves", partial(_draw_curves, comparison))
         self._pane("operators").show(

@@ -41,6 +41,9 @@ LOW = 20
 
 TOO_SMALL = "this terminal is too small (minimum 60x16)"
 
+PATIENCE = 0.15
+"""Seconds after which a screen says that it is reading."""
+
 NOTHING_CHOSEN = "there is no program here yet"
 
 
@@ -184,6 +187,11 @@ class PaneScreen(Screen[None]):
         for row in self.query(".row"):
             row.set_class(any(pane.has_class("shown") for pane in row.query(".pane")), "shown")
         self.query_one(Tabs).show([name.capitalize() for name in self.PANES], self._shown)
+
+
+def reading(programs: int) -> str:
+    """What a screen says while it reads."""
+    return f"reading {programs} programs …"
 
 
 def shape_for(size: Size) -> Shape:

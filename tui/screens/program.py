@@ -56,7 +56,7 @@ class ProgramScreen(PaneScreen):
         """Read the run's programs once: they never change."""
         super().on_mount()
         try:
-            found = self.app.reader.candidates(self.run)
+            found = self.app.reader.outlines(self.run)
         except PreceptorError as error:
             self.notify(str(error), severity="error")
             return
@@ -65,8 +65,12 @@ class ProgramScreen(PaneScreen):
 
     def show(self, id: str) -> None:
         """Show a program of the run."""
+        try:
+            candidate = self.app.reader.candidate(self.run, id)
+        except PreceptorError as error:
+            self.notify(str(error), severity="error")
+            return
         self.id_shown = id
-        candidate = self._known[id]
         self.query_one("#header", Static).update(_head(self.run, candidate), layout=False)
         self.query_one(Lineage).show(id, self._known)
         self.query_one("#code", ReadingPane).show(f"code {id}", partial(_write, candidate))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 
 from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
 from problems.errors import StoreError
-from tui.screens.panes import PaneScreen
+from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.screens.program import ProgramScreen
 from tui.text.formatting import number
 from tui.widgets import keymap as keys
@@ -82,9 +86,9 @@ class RunScreen(PaneScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Look as often as the terminal's line allows."""
+        """Read what has happened so far, then look as often as the terminal's line allows."""
         super().on_mount()
-        self.look_every(1 / self.app.hertz)
+        self._read_ahead(time.monotonic())
 
     def look(self) -> None:
         """Read what is new in the store, and show it."""
@@ -189,6 +193,20 @@ class RunScreen(PaneScreen):
         """The selected program."""
         member = self._member()
         return (self.run, member.candidate) if member and member.candidate else None
+
+    def _read_ahead(self, began: float) -> None:
+        """Read a piece of a long history and come back for the next: keys are heard in between."""
+        left = 0
+        with suppress(StoreError):  # the look that follows reports it
+            self._monitor = self._monitor or Monitor(self.app.reader, self.run)
+            left = self._monitor.read_ahead()
+        if not left:
+            self.look_every(1 / self.app.hertz)
+            return
+        if time.monotonic() - began >= PATIENCE:
+            told = f" run {self.run}  {reading(left)}"
+            self.query_one(RunHeader).update(Content(told), layout=False)
+        self.set_timer(0.001, partial(self._read_ahead, began))
 
     def _take(self, snapshot: Snapshot) -> None:
         """Take over what is new; an earlier generation stays as it is shown."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.events import EvaluationEnded, Event, read_fact
 from engine.domain.records import GenerationRow, Measurement, Provenance
 from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps
+from engine.domain.text.plain_text import clean_all
 from engine.domain.values import DiagnosticsRow, FactsRow, Failure
+from engine.store import rows
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import RunMismatch, StoreError, UnknownName
@@ -84,6 +89,34 @@ def test_a_candidate_comes_back_as_it_was(store: Store, run: int) -> None:
     keep(store, run)
     assert store.candidates(run) == (CANDIDATE,)
     assert store.candidate(run, "1.0") == CANDIDATE
+
+
+def test_an_outline_is_a_candidate_without_what_takes_long_to_read(store: Store, run: int) -> None:
+    keep(store, run)
+    assert CANDIDATE.diagnostics is not None
+    said = replace(CANDIDATE.diagnostics, cases=(), profile=None, opinions=())
+    outline = replace(CANDIDATE, facts=None, diagnostics=said)
+    assert store.outlines(run) == (outline,)
+    assert store.outlines(run, CANDIDATE.generation + 1) == ()
+    assert store.outline(run, CANDIDATE.id) == outline
+    assert store.outline(run, "nobody") is None
+
+
+@given(
+    st.dictionaries(st.text(), st.text() | st.none() | st.floats(allow_nan=False)), st.booleans()
+)
+def test_what_an_event_says_is_clean_whatever_was_stored(
+    said: dict[str, object], ascii: bool
+) -> None:
+    row: Any = {
+        "kind": "of tomorrow",
+        "data": json.dumps(list(said.items()), ensure_ascii=ascii),
+        "generation": None,
+        "slot": None,
+        "id": 1,
+        "time": 0.0,
+    }
+    assert rows.event(row).fact == read_fact("of tomorrow", clean_all(said))
 
 
 def test_a_candidate_without_a_program_comes_back_as_it_was(store: Store, run: int) -> None:
@@ -190,6 +223,15 @@ def test_a_candidate_needs_its_evaluation_first(store: Store, run: int) -> None:
     assert store.candidates(run) == ()
 
 
+def test_what_a_run_has_is_counted_without_reading_it(store: Store, run: int) -> None:
+    keep(store, run)
+    keep(store, run, replace(CANDIDATE, id="seed", generation=0))
+    assert store.count_programs(run) == 2
+    assert store.count_children(run) == 1
+    assert store.count_calls(run) == store.totals(run).calls
+    assert store.call_places(run) == ()
+
+
 def test_totals_count_evaluated_candidates_and_their_seconds(store: Store, run: int) -> None:
     keep(store, run)
     keep(store, run, replace(CANDIDATE, id="1.1", slot=1))
@@ -208,6 +250,16 @@ def test_the_population_is_the_last_closed_generation_in_its_order(store: Store,
     assert [c.id for c in store.population(run)] == ["0.1", "0.0"]
     assert store.population(run, 1) == ()
     assert store.run(run).best == "0.1"
+
+
+def test_the_survivors_of_every_closed_generation_are_known_by_name(
+    store: Store, run: int
+) -> None:
+    keep(store, run)
+    keep(store, run, replace(CANDIDATE, id="p0009"))
+    store.search_log.close_generation(run, 0, [CANDIDATE.id], "digest", CANDIDATE.id)
+    store.search_log.close_generation(run, 1, ["p0009", CANDIDATE.id], "digest", "p0009")
+    assert store.survivors(run) == {0: (CANDIDATE.id,), 1: ("p0009", CANDIDATE.id)}
 
 
 def test_closing_a_generation_is_all_or_nothing(store: Store, run: int) -> None:

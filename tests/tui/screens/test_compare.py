@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Static
 
-from tests.tui.exhibit import DONE, LIVE, open_app
+from engine.report import side_by_side
+from problems.errors import StoreError
+from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.screens.compare import CompareScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
@@ -15,6 +18,9 @@ from tui.widgets.table.runs_table import RunsTable
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
+    from engine.report.side_by_side import Comparison
     from tui.app.app import Preceptor
 
 MARKED = ("space", "space", "c")
@@ -31,6 +37,7 @@ async def test_marked_runs_are_compared_in_the_order_of_their_marks(exhibit: Pat
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press(*MARKED)
         assert isinstance(app.screen, CompareScreen)
+        await until(pilot, lambda: "run 4" in told(app, "facts"))
         assert app.screen.runs == (LIVE, DONE)
         facts = told(app, "facts")
         assert "A run 4" in facts
@@ -53,3 +60,39 @@ async def test_a_mark_can_be_taken_away_and_one_run_is_not_compared(exhibit: Pat
         await pilot.press("g", "space", "c")
         assert table.marked == [DONE]
         assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_comparison_that_takes_its_time_says_what_it_reads(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Event()
+    compare = side_by_side.compare_groups
+
+    def wait(*words: Any) -> Comparison:
+        read.wait()
+        return compare(*words)
+
+    monkeypatch.setattr("tui.screens.compare.compare_groups", wait)
+    app = open_app(exhibit)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press(*MARKED)
+        facts = app.screen.query_one("#facts")
+        await until(pilot, lambda: "reading 31 programs" in str(facts.border_title))
+        await pilot.press("2")
+        assert app.focused is app.screen.query_one("#curves")
+        read.set()
+        await until(pilot, lambda: "run 4" in told(app, "facts"))
+
+
+async def test_a_comparison_that_cannot_be_read_is_told(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("runs.db: disk I/O error")
+
+    monkeypatch.setattr("tui.screens.compare.compare_groups", fail)
+    app = open_app(exhibit)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press(*MARKED)
+        await until(pilot, lambda: app._notifications)
+        assert [toast.message for toast in app._notifications] == ["runs.db: disk I/O error"]

@@ -14,6 +14,7 @@ from tui.widgets.panes.lineage import Lineage, ancestors, offspring
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from textual.pilot import Pilot
 
     from engine.domain.values import Candidate
@@ -56,6 +57,22 @@ async def test_code_cases_and_prompt_are_shown_in_full(exhibit: Path) -> None:
         assert "You design dispatching rules." in prompt
         assert "return 1.0" in prompt
         assert '{"id": "r-1"}' in prompt
+
+
+async def test_a_long_text_stands_in_blocks_and_is_the_same_text(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_program(pilot, app, "p0013")
+        whole = text_of(screen, "cases")
+        assert len(screen.query("#cases Static")) == 1
+        monkeypatch.setattr("tui.widgets.panes.reading.BLOCK", 3)
+        for id in ("p0000", "p0013"):
+            screen.show(id)
+            await pilot.pause()
+        assert len(screen.query("#cases Static")) == -(-len(whole.splitlines()) // 3)
+        assert text_of(screen, "cases") == whole
 
 
 async def test_a_seed_was_asked_of_nobody(exhibit: Path) -> None:

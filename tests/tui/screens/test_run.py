@@ -12,6 +12,7 @@ from textual.widgets import Static
 from engine.domain.events import Event, ProviderWaiting, read_fact
 from engine.domain.status import Job
 from engine.domain.values import Brief
+from engine.monitor.monitor import Monitor
 from engine.runtime import control
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -26,6 +27,7 @@ from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.frame.change import ChangeLine
+from tui.widgets.frame.header import RunHeader
 from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
@@ -563,6 +565,28 @@ async def test_both_figures_of_the_winner_stand_on_the_screen_of_a_finished_run(
         assert f"best {winner} " in told
         assert "on selection 1990.25" in told
         assert "selection 1990.25  the best" in text_of(app.screen)
+
+
+async def test_a_long_history_is_read_in_pieces_and_keys_are_heard_in_between(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.monitor.monitor.PIECE", 5)
+    monkeypatch.setattr("tui.screens.run.PATIENCE", 0.0)
+    headers: list[str] = []
+    read = Monitor.read_ahead
+
+    def read_ahead(monitor: Monitor) -> int:
+        headers.extend(str(header.content) for header in app.screen.query(RunHeader))
+        return read(monitor)
+
+    monkeypatch.setattr(Monitor, "read_ahead", read_ahead)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("2")
+        assert app.focused is app.screen.query_one("#pareto")
+        await until(pilot, lambda: screen_of(app).snapshot)
+        assert selected(app) == "p0013"
+        assert " run 3  reading 18 programs …" in headers
 
 
 async def test_a_store_that_cannot_be_read_for_a_while_is_told_once(

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.screens.benchmarks import BenchmarksScreen
+from tui.widgets.code.diff import DiffPane
 from tui.widgets.table.catalogue import CatalogueTable, Item
 
 if TYPE_CHECKING:
@@ -63,8 +64,13 @@ def test_picture_of_the_runs(snap_compare: Snap, exhibit: Path, size: tuple[int,
 def test_picture_of_runs_side_by_side(
     snap_compare: Snap, exhibit: Path, size: tuple[int, int]
 ) -> None:
-    press = ["space", "space", "c", "2"]
-    assert snap_compare(open_app(exhibit), press=press, terminal_size=size)
+    async def compare(pilot: Pilot[None]) -> None:
+        await pilot.press("space", "space", "c", "2")
+        diff = pilot.app.screen.query_one(DiffPane)
+        await until(pilot, lambda: "run 3" in str(diff.border_title))
+        await pilot.pause()
+
+    assert snap_compare(open_app(exhibit), run_before=compare, terminal_size=size)
 
 
 @SIZES

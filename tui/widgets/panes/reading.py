@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
 
+BLOCK = 40
+"""Lines of a block of text: a block out of sight is not rendered."""
+
+
 class ReadingPane(VerticalScroll):
-    """Shows one text under one title."""
+    """Shows one text under one title, in blocks one below the other."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("text")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("text",)
@@ -30,7 +34,7 @@ class ReadingPane(VerticalScroll):
         self._write: Callable[[int], Content] = _nothing
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """The first block."""
         yield Static()
 
     def show(self, title: str, write: Callable[[int], Content]) -> None:
@@ -45,7 +49,17 @@ class ReadingPane(VerticalScroll):
         self._draw()
 
     def _draw(self) -> None:
-        self.query_one(Static).update(self._write(self.scrollable_content_region.width))
+        width = self.scrollable_content_region.width
+        if not width:  # out of sight: it is drawn when it gets a size
+            return
+        text = self._write(width)
+        lines = text.split("\n", allow_blank=True)
+        first, *others = [lines[k : k + BLOCK] for k in range(0, len(lines), BLOCK)] or [[]]
+        static, *rest = self.query(Static)
+        static.update(Content("\n").join(first))
+        for old in rest:
+            old.remove()
+        self.mount(*(Static(Content("\n").join(block)) for block in others))
 
 
 def _nothing(width: int) -> Content:
