@@ -19,7 +19,7 @@ from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import FILES, IMPORTED, ROLLOUT
 from engine.domain.specs.settings import Caps, RunSpec, resolve
 from engine.runtime.measure.held_out import benchmark_sets
-from engine.runtime.measure.program_file import read_start
+from engine.runtime.measure.program_file import read_extra_seeds
 from engine.runtime.measure.solvers import find_solver
 from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import sample_request, seed_candidates
@@ -129,8 +129,10 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     named = ("method", "seed", "writer", "analyzer", "teacher")
     said = {name: value for name in named if (value := getattr(request, name)) is not None}
     planned = complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
-    start = read_start(request.start, planned.problem, reader.path)
-    return replace(planned, spec=replace(planned.spec, start=start))
+    if request.start and settings.start != "seeds":
+        raise UserError("programs to start from join the seeds: leave out option start=contract")
+    extra = read_extra_seeds(request.start, planned.problem, reader.path)
+    return replace(planned, spec=replace(planned.spec, extra_seeds=extra))
 
 
 def resolve_study(file: Path, reader: Reader) -> StudyPlan:

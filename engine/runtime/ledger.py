@@ -186,9 +186,9 @@ class Ledger:
         return self.problem.contract
 
     def seeds(self) -> tuple[Rule, ...]:
-        """The problem's seed programs, in its order, then those that the run starts from."""
-        start = (Rule(one.name, one.idea, code=one.code) for one in self.spec.start)
-        return (*self.problem.seeds(), *start)
+        """The problem's seed programs, in its order, then the run's own."""
+        extra = (Rule(one.name, one.idea, code=one.code) for one in self.spec.extra_seeds)
+        return (*self.problem.seeds(), *extra)
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""

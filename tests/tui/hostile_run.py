@@ -89,7 +89,7 @@ def _write_over_json(raw: sqlite3.Connection) -> None:
     for run, text in raw.execute("SELECT run, spec FROM runs").fetchall():
         spec = json.loads(text)
         spec |= {"writer": f"openai:{ATTACK}", "analyzer": ATTACK, "teacher": f"{ATTACK}.py"}
-        spec |= {"start": [{"name": f"{ATTACK}.py", "idea": IDEA, "code": CODE}]}
+        spec |= {"extra_seeds": [{"name": f"{ATTACK}.py", "idea": IDEA, "code": CODE}]}
         if run in (exhibit.LOST, exhibit.FAILED):
             spec |= {"method": ATTACK}
             spec["problem"] |= {"name": f"./shop{ATTACK}", "options": [["size", ATTACK]]}

@@ -43,7 +43,7 @@ def format_settings(spec: RunSpec) -> str:
         *(f"{option_name(name)} {value}" for name, value in changed),
         *(f"{short_name(spec.problem.name)}.{key} {value}" for key, value in spec.problem.options),
         *(f"max-{name} {value}" for name, value in _caps(spec)),
-        *(f"start {program.name}" for program in spec.start),
+        *(f"extra seed {program.name}" for program in spec.extra_seeds),
     ]
     return clean(f"settings changed from their defaults: {', '.join(pairs) or 'none'}")
 

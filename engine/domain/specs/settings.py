@@ -150,8 +150,8 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True)
-class StartProgram:
-    """A program that a search starts from besides the problem's seeds; `name` is what was typed.
+class ExtraSeed:
+    """A program that joins the seeds of a problem in one run; `name` is what was typed.
 
     `name` of a survivor of a run is `run:N/ID`.
     """
@@ -167,9 +167,9 @@ class RunSpec:
 
     `endpoints` are the language models that `writer` and `analyzer` name (`writer_config`),
     `definition` is the method where a file of the user's defines it (`method_file.load_method`),
-    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), `start` the
-    programs that join the problem's seeds (`program_file.read_start`). `arm` is what a study calls
-    the run where its method alone does not tell it apart.
+    `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), while
+    `extra_seeds` join the problem's seeds (`program_file.read_extra_seeds`). `arm` is what a study
+    calls the run where its method alone does not tell it apart.
     """
 
     problem: ProblemRef
@@ -184,7 +184,7 @@ class RunSpec:
     definition: Definition | None = None
     prompts: tuple[tuple[str, str], ...] = ()
     arm: str = ""
-    start: tuple[StartProgram, ...] = ()
+    extra_seeds: tuple[ExtraSeed, ...] = ()
 
     @property
     def label(self) -> str:
@@ -223,7 +223,7 @@ def describe_settings(spec: RunSpec) -> dict[str, Any]:
         "writer": spec.writer,
         "analyzer": spec.analyzer or spec.writer,
         "teacher": spec.teacher or None,
-        "start": [program.name for program in spec.start],
+        "extra_seeds": [program.name for program in spec.extra_seeds],
         "caps": asdict(spec.caps),
         "options": {option_name(name): value for name, value in asdict(spec.settings).items()},
         "problem_options": dict(spec.problem.options),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program, parse_code
-from engine.domain.specs.settings import StartProgram
+from engine.domain.specs.settings import ExtraSeed
 from engine.domain.text.plain_text import clean, clean_reply
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
@@ -48,7 +48,7 @@ def read_program(place: str, contract: Contract, db: Path) -> str:
     return extract(clean_reply(text), contract, name)
 
 
-def read_start(places: Iterable[str], problem: Problem, db: Path) -> tuple[StartProgram, ...]:
+def read_extra_seeds(places: Iterable[str], problem: Problem, db: Path) -> tuple[ExtraSeed, ...]:
     """The programs at `places` that a search may start from.
 
     A place is one of `read_program`, or a run's number for all survivors of that run. What equals
@@ -56,9 +56,9 @@ def read_start(places: Iterable[str], problem: Problem, db: Path) -> tuple[Start
     BadProgram for a program that the gate refuses.
     """
     known = {make_program("", rule.code or "").hash for rule in problem.seeds()}
-    found = list[StartProgram]()
+    found = list[ExtraSeed]()
     for place in places:
-        for program in _start_programs(place, problem.contract, db):
+        for program in _seeds_at(place, problem.contract, db):
             _refuse_unfit(program, problem.contract)
             digest = make_program("", program.code).hash
             if digest not in known:
@@ -97,17 +97,17 @@ def recorded(reader: Reader, run: int, program: str | None = None) -> Candidate:
     return reader.candidate(run, chosen)
 
 
-def _start_programs(place: str, contract: Contract, db: Path) -> list[StartProgram]:
+def _seeds_at(place: str, contract: Contract, db: Path) -> list[ExtraSeed]:
     if place.isdecimal():
         return _survivors(int(place), db)
     if place.startswith(RECORDED):
         program = _recorded(place, db).program
-        return [StartProgram(place, program.idea, program.code)]
+        return [ExtraSeed(place, program.idea, program.code)]
     code = read_program(place, contract, db)
-    return [StartProgram(clean(place), _first_paragraph(code, contract.function), code)]
+    return [ExtraSeed(clean(place), _first_paragraph(code, contract.function), code)]
 
 
-def _survivors(run: int, db: Path) -> list[StartProgram]:
+def _survivors(run: int, db: Path) -> list[ExtraSeed]:
     from engine.store.reader import Reader
 
     with Reader(db) as reader:
@@ -115,7 +115,7 @@ def _survivors(run: int, db: Path) -> list[StartProgram]:
     if not survivors:
         raise UserError(f"run {run} has no survivors to start from")
     return [
-        StartProgram(f"{RECORDED}{run}/{one.id}", one.program.idea, one.program.code)
+        ExtraSeed(f"{RECORDED}{run}/{one.id}", one.program.idea, one.program.code)
         for one in survivors
     ]
 
@@ -129,7 +129,7 @@ def _first_paragraph(code: str, function: str) -> str:
     return ""
 
 
-def _refuse_unfit(program: StartProgram, contract: Contract) -> None:
+def _refuse_unfit(program: ExtraSeed, contract: Contract) -> None:
     refused = inspect(program.code, contract)
     if isinstance(refused, Failure):
         line = "" if refused.line is None else f", line {refused.line}"

@@ -17,7 +17,7 @@ from engine.domain.program import make_program
 from engine.domain.specs.settings import RunSpec
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Candidate
-from engine.runtime.measure.program_file import extract, read_program, read_start
+from engine.runtime.measure.program_file import extract, read_extra_seeds, read_program
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.base import Rule
@@ -125,9 +125,9 @@ def test_a_search_starts_from_files_each_program_once_and_no_seed(tmp_path: Path
     twin.write_text("def score(item, state):\n    return item.weight  # the same\n")
     seed.write_text(PLAIN)
     db = tmp_path / "runs.db"
-    (found,) = read_start([str(twin), str(rule)], _with_seeds(PLAIN), db)
+    (found,) = read_extra_seeds([str(twin), str(rule)], _with_seeds(PLAIN), db)
     assert found.name == str(twin)
-    (found,) = read_start([str(rule), str(twin), str(seed)], _with_seeds(PLAIN), db)
+    (found,) = read_extra_seeds([str(rule), str(twin), str(seed)], _with_seeds(PLAIN), db)
     assert (found.name, found.idea) == (str(rule), "Light last.")
     assert "told" not in found.code
 
@@ -144,23 +144,23 @@ def test_a_search_starts_from_survivors_of_a_run_or_from_one_program(tmp_path: P
     with Store(db) as store:
         run = store.jobs.create_run(RunSpec(ProblemRef("toy")))
         with pytest.raises(UserError, match="no survivors"):
-            read_start([str(run)], PROBLEM, db)
+            read_extra_seeds([str(run)], PROBLEM, db)
         for slot in range(3):
             code = PLAIN.replace("-", f"{slot} - 2 * ")
             candidate = Candidate(f"p{slot}", make_program(f"Idea {slot}.", code), "s", 0, slot)
             store.search_log.record_candidate(run, candidate)
         store.search_log.close_generation(run, 0, ["p2", "p0"], "digest", "p2")
-    survivors = read_start(["1"], PROBLEM, db)
+    survivors = read_extra_seeds(["1"], PROBLEM, db)
     assert [one.name for one in survivors] == ["run:1/p2", "run:1/p0"]
     assert [one.idea for one in survivors] == ["Idea 2.", "Idea 0."]
-    assert [one.name for one in read_start(["run:1/p1"], PROBLEM, db)] == ["run:1/p1"]
+    assert [one.name for one in read_extra_seeds(["run:1/p1"], PROBLEM, db)] == ["run:1/p1"]
 
 
 def test_a_program_that_the_gate_refuses_starts_no_search(tmp_path: Path) -> None:
     file = tmp_path / "reader.py"
     file.write_text("\n\ndef score(item, state):\n    return open('/etc/passwd')\n")
     with pytest.raises(BadProgram, match=r"reader.py, line 4: forbidden: .*open"):
-        read_start([str(file)], PROBLEM, tmp_path / "runs.db")
+        read_extra_seeds([str(file)], PROBLEM, tmp_path / "runs.db")
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=20))
@@ -172,7 +172,7 @@ def test_any_file_is_refused_in_one_clean_line_or_holds_a_program(
         file = Path(folder) / "some.py"
         file.write_text(text, "utf-8", "surrogateescape")
         try:
-            found = read_start([str(file)], PROBLEM, Path(folder) / "runs.db")
+            found = read_extra_seeds([str(file)], PROBLEM, Path(folder) / "runs.db")
         except BadProgram as refusal:
             assert "\n" not in clean(str(refusal))
             return

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
         ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
         ((*ALONE, "--start", "nowhere.py"), "nowhere.py: No such file"),
         ((*ALONE, "--start", "7"), "unknown run '7'"),
+        (
+            (*ALONE, "--start", "7", "--option", "start=contract"),
+            "leave out option start=contract",
+        ),
         ((), "Missing argument 'PROBLEM'"),
     ],
 )

@@ -85,17 +85,17 @@ def test_a_run_starts_from_a_file_and_from_another_run(preceptor: Shell, tmp_pat
     done = preceptor("run", *ALONE, *SMALL, "--start", str(file))
     assert done.code == 0
     assert "p0003 seed gen 0 cost" in done.err
-    assert f"start {file}" in done.out
+    assert f"extra seed {file}" in done.out
     best = next(line for line in done.out.splitlines() if line.startswith("best "))
     assert best.startswith("best p0003: ")
     file.unlink()  # what it held is recorded
     assert preceptor("resume", "1", "--fork").code == 0
     words = ("--option", "generations=0", "--start", "1", "--json")
     first, *_, last = read_lines(preceptor("run", *ALONE, *words).out, "run")
-    assert first["settings"]["start"][0] == "run:1/p0003"
+    assert first["settings"]["extra_seeds"][0] == "run:1/p0003"
     assert "item.weight / item.duration" in last["best"]["code"]
     compared = read_document(preceptor("compare", "1", "3", "--json").out, "compare")
-    assert "start" in [one["name"] for one in compared["settings"]]
+    assert "extra_seeds" in [one["name"] for one in compared["settings"]]
     assert "run:1/p0003" in preceptor("compare", "1", "3").out
 
 
