@@ -124,11 +124,17 @@ def _bind(function: Any, count: int) -> Function:
 
 
 def _compile(function: Callable[..., object]) -> Function:
-    """A function for numba, which is to refuse one that may read a name before it is set."""
+    """A function for numba, which is to refuse one that may read a name before it is set.
+
+    And one whose lists would not keep their numbers (`strict`).
+    """
     from numba import njit
     from numba.core import config
     from numba.core.errors import NumbaWarning
 
+    from engine.evaluate.compiled.strict import StrictCompiler
+
     config.ALWAYS_WARN_UNINIT_VAR = 1  # type: ignore[attr-defined]
     warnings.simplefilter("error", NumbaWarning)
-    return njit(boundscheck=True, error_model="python")(function)
+    strict = njit(boundscheck=True, error_model="python", pipeline_class=StrictCompiler)
+    return strict(function)

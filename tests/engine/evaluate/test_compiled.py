@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from engine.evaluate import proof
-from engine.evaluate.compiled.compile import library, try_compiled
+from engine.evaluate.compiled.compile import compile_program, library, try_compiled
 from engine.evaluate.constants import Changed
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.rollout import AGAIN, _asked_twice
@@ -68,6 +68,58 @@ async def evaluator() -> AsyncIterator[Evaluator]:
     limits = Limits(cpu_seconds=3)
     async with Evaluator.start(ProblemRef("maxcut"), limits, workers=1) as evaluator:
         yield evaluator
+
+
+KEPT = """\
+def pick(size):
+    kept = {made}
+    for place in range(size):
+        for other in range(2):
+            {put}
+    return kept[{read}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "put", "read"),
+    [
+        ("[0] * size", "kept[place] = 1.7", 0),
+        ("[0] * size", "kept[place] += 0.7", 0),
+        ("[0] * size", "kept[0], kept[1] = 0.5, 2", 0),
+        ("[0 for _ in range(size)]", "kept[place] = place / 2", 1),
+        ("[[0] * size, [0] * size]", "kept[0][place] = 0.5", "0][1"),
+        ("[True] * size", "kept[place] = 2", 0),
+        ("[0] * size", "kept += [0.5]", -1),
+        ("[0] * size", "fill(kept, 0.5)", 0),
+    ],
+)
+def test_a_list_keeps_its_numbers_or_is_left_to_python(made: str, put: str, read: object) -> None:
+    code = KEPT.format(made=made, put=put, read=read)
+    code += "def fill(items, item):\n    items[0] = item\n    return 0\n"
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    assert namespace["pick"](3) not in (0, 1)
+    with pytest.raises(Exception, match="cannot keep"):
+        compile_program(code, "pick")(3)
+
+
+@pytest.mark.parametrize(
+    ("made", "put", "read"),
+    [
+        ("[0] * size", "kept[place] += 2", 1),
+        ("[0.0] * size", "kept[place] = 1", 1),
+        ("[0] * size", "kept[place] = size > other", 1),
+        ("[0]", "kept.append(0.5)", 1),
+        ("[0.5] * size", "kept += [0.25]", -1),
+    ],
+)
+def test_lists_that_can_keep_what_they_are_given_are_compiled(
+    made: str, put: str, read: object
+) -> None:
+    code = KEPT.format(made=made, put=put, read=read)
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    assert compile_program(code, "pick")(3) == namespace["pick"](3)
 
 
 @in_the_sandbox
