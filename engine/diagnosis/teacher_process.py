@@ -272,7 +272,7 @@ def _load_teacher(spec: TeacherSpec) -> Teacher | None:
 def _teacher(spec: TeacherSpec) -> Teacher:
     teacher = _load(spec).teacher
     if teacher is None:
-        raise TeacherUnavailable(f"teacher {spec.teacher} comments on the programs of runs alone")
+        raise TeacherUnavailable(f"teacher {spec.teacher} lets programs go on, and nothing else")
     return teacher
 
 

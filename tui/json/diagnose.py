@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tui.json.runs import describe_case
@@ -26,5 +27,6 @@ def describe_diagnosis(found: DiagnosisReport) -> dict[str, Any]:
         "percentile": d.percentile,
         "tied": d.tied,
         "dropped": d.dropped,
+        "advice": None if d.advice is None else asdict(d.advice),
         "cases": [describe_case(case) for case in d.cases],
     }

@@ -57,7 +57,7 @@ async def diagnose(
     """
     problem = resources.problem
     spec = _specify(resources, teacher, settings)
-    process = await resources.consult(spec)
+    await resources.consult(spec)
     tell(f"{solver.name} solves {spec.design}")
     solved = await resources.solve(solver, spec.design)
     if solved.failure is not None:
@@ -65,7 +65,7 @@ async def diagnose(
         message = solved.failure.message
         raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
     tell(f"{spec.teacher} comments on {spec.sampling.states} states")
-    answer = await process.diagnose(solved.actions)
+    answer = await resources.diagnose(spec, settings, solver, solved)
     found = answer.diagnostics
     if found is None:
         raise TeacherUnavailable(

@@ -16,6 +16,7 @@ from engine.domain.concurrency import together
 from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
 from engine.evaluate.pool import Evaluator
+from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
 from problems.base import Rule, replay
 from problems.errors import PreceptorError, UnknownName
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from engine.domain.records import Kind
+    from engine.domain.specs.settings import Settings
     from engine.domain.tuning import TrialBatch
+    from engine.domain.values import DiagnosticsRow
     from engine.evaluate.pool import Limits
     from problems import ProblemRef
     from problems.base import Problem, Rollout
@@ -103,6 +106,22 @@ class SolverResources:
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name, finished)
         return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
+
+    async def diagnose(
+        self, spec: TeacherSpec, settings: Settings, solver: Solver, solved: Evaluation
+    ) -> DiagnosticsRow:
+        """What a teacher says of a solver that has `solved` the set of its specification.
+
+        Of programs, advice is checked where the settings say of how many disagreements. Raises
+        UnknownName, TeacherUnavailable.
+        """
+        process = await self.consult(spec)
+        code = None if solver.rule is None else solver.rule.code
+        if code is None:
+            return await process.diagnose(solved.actions)
+        checks = max(0, settings.advice)
+        asking = Consultation(process, self._evaluator, spec.design, settings, checks)
+        return await asking.diagnose(code, solved)
 
     async def try_out(self, set_name: str, batch: TrialBatch) -> tuple[Trial, ...]:
         """The programs of a batch on some instances of a set. Raises what `solve` does."""

@@ -49,6 +49,27 @@ def test_agreement_stands_between_chance_and_certainty_for_a_plain_rule(
     )
 
 
+def test_advice_is_checked_where_it_is_asked_for(preceptor: Shell) -> None:
+    found = document(preceptor, "--solver", "balanced", "--option", "advice=9")
+    assert found["advice"]["checked"] == 9
+    costs = [case["costs"] for case in found["cases"] if case["chosen"] != case["preferred"]]
+    assert len(costs) == 9 and None not in costs
+    page = typed(preceptor, "--solver", "balanced", "--option", "advice=9").out
+    assert f"advice: {found['advice']['helped']} of 9 choices tried help" in page
+    assert document(preceptor, "--solver", "balanced")["advice"] is None
+
+
+def test_teacher_rollout_comments_on_programs_and_not_on_teachers(preceptor: Shell) -> None:
+    words = ("diagnose", TOY, "--teacher", "rollout", "--option", "advice=9")
+    typed = preceptor(*words, "--solver", "balanced", "--json")
+    found = read_document(typed.out, "diagnose")
+    assert found["advice"]["helped"] == 9
+    assert found["advice"]["gain"] > 0
+    refused = preceptor(*words, "--solver", f"teacher:{TEACHER}")
+    assert refused.code == 3
+    assert "lets programs go on" in refused.err
+
+
 def test_the_cases_hold_the_fields_of_both_choices(preceptor: Shell) -> None:
     cases = document(preceptor, "--solver", "balanced")["cases"]
     assert len(cases) == 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.text.formatting import number, share, table
+from tui.text.formatting import format_advice, number, share, table
 
 if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
@@ -24,6 +24,7 @@ def page_diagnosis(found: DiagnosisReport) -> str:
         f"value      {share(d.value)}",
         f"percentile {share(d.percentile)}",
         f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
+        *([format_advice(d.advice)] if d.advice else []),
     ]
     cases = list(zip(d.cases, found.pictures, strict=True))
     full = [f"{format_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
