@@ -97,7 +97,7 @@ def preceptor(
 def main() -> None:
     """Run a command; whatever goes wrong is one line on stderr and an exit code."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="preceptor", standalone_mode=False)
     except typer.TyperException as error:
         code = refuse(error.format_message(), error.exit_code)
     except PreceptorError as error:
