@@ -89,7 +89,7 @@ class Contract:
     at a time (the highest wins, ties to the lowest action) and "action" when it returns one.
     `sizes` says how large the instances are on which programs are judged in the end; `shown` are
     the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
-    them.
+    them. `compiled` says on which instances nested loops are compiled, empty where nothing is.
     """
 
     task: str
@@ -100,6 +100,7 @@ class Contract:
     objective: str
     sizes: str = ""
     shown: tuple[Field, ...] = ()
+    compiled: str = ""
 
     def text(self) -> str:
         """The contract as a prompt shows it."""

@@ -75,6 +75,10 @@ COMPLETE = (
     ". With them a program can go on placing operations as the evaluator will, to the end of the "
     "schedule"
 )
+PARTLY = (
+    ", of which a program sees only the makespan: one that plans has to build its own schedule "
+    "from the first operation on"
+)
 
 
 def contract(wide: bool) -> Contract:
@@ -90,7 +94,7 @@ def contract(wide: bool) -> Contract:
             ),
             Argument(
                 "state",
-                "the instance and the schedule so far, read-only" + (COMPLETE if wide else ""),
+                "the instance and the schedule so far, read-only" + (COMPLETE if wide else PARTLY),
                 (*STATE, *WIDE) if wide else STATE,
             ),
         ),

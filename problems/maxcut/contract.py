@@ -70,5 +70,6 @@ def contract(profile: WalkProfile) -> Contract:
         result="the vertex to flip, as an int or a NumPy integer",
         objective=OBJECTIVE,
         sizes=SIZES,
+        compiled="on every instance",
         shown=SHOWN,
     )

@@ -42,6 +42,15 @@ ALONE = (
 )
 
 
+PLAIN = "Nothing is compiled here: a step of a plain loop takes about 0.05 µs, a call of NumPy about 1."
+
+COMPILED = (
+    "Compiled {}, about a hundred times faster than the 0.05 µs of a step of a plain loop: nested "
+    "loops over numbers, lists and arrays of numbers, in plain functions with math, abs, min, "
+    "max, len, range, enumerate, sum, numpy.zeros, ones and full. All else runs as it stands."
+)
+
+
 def render(
     name: str,
     contract: Contract,
@@ -108,7 +117,8 @@ def _load_template(name: str) -> Template:
 
 def _contract(contract: Contract) -> str:
     """The contract and the rules of all programs; the engine's gate holds a program to them."""
-    rules = f"Rules:\n{_load_template('rules').substitute().strip()}"
+    speed = COMPILED.format(contract.compiled) if contract.compiled else PLAIN
+    rules = f"Rules:\n{_load_template('rules').substitute(speed=speed).strip()}"
     alone = [ALONE] if contract.answer == "score" else []
     return "\n\n".join([contract.text(), *alone, rules])
 

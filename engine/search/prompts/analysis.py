@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.search.prompts import verdicts
 from engine.search.prompts.design import describe_design
-from engine.search.prompts.formatting import share_room
+from engine.search.prompts.formatting import cut, share_room
 from engine.search.prompts.history import list_newest
 from engine.search.prompts.programs import (
     code_length,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 BEST = 3
 """The best programs are shown with their code even if they are not revised."""
+
+IDEA = 180
+"""Characters of the idea of a program whose code is not shown."""
 
 
 def fill(
@@ -87,7 +90,11 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
         f"{show_variant(c, best, room)}\n{results(c, seconds)}."
         for c, room in zip(others.values(), rooms, strict=True)
     ]
-    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *shown])
+    known = {best.id, *others}
+    others_left = [c for c in background.population if c.id not in known]
+    rest = [f"- {c.id}: {cut(c.program.idea, IDEA)}" for c in others_left]
+    ideas = ["### Ideas of the others\n" + "\n".join(rest)] if rest else []
+    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *shown, *ideas])
 
 
 def _scenes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from problems.base import Argument, Contract
+from problems.jssp.contract import SIZES
 
 OPEN = 10**15
 """End of the idle time after the last operation of a machine, later than any time there is."""
@@ -85,4 +86,6 @@ def contract() -> Contract:
         answer="action",
         result="one of candidates, as an int or a NumPy integer",
         objective="minimise the makespan, the end of the last operation of the finished schedule",
+        sizes=SIZES,
+        compiled="on every instance",
     )

@@ -446,3 +446,21 @@ def test_long_texts_are_cut_at_words_and_programs_at_lines() -> None:
         "1e+09",
         "-",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("jssp", (), "Nothing is compiled here"),
+        ("jssp", (("state", "plan"),), "Compiled on every instance"),
+        ("tsp", (), "not on the design set"),
+        ("maxcut", (), "Compiled on every instance"),
+    ],
+)
+def test_rules_tell_what_is_compiled(
+    name: str, options: tuple[tuple[str, str], ...], told: str
+) -> None:
+    contract = problems.load(problems.ProblemRef(name, options)).contract
+    (message,) = prompts.render("i1", contract)
+    (line,) = (each for each in message.content.splitlines() if "step of a plain loop" in each)
+    assert told in line
