@@ -42,7 +42,7 @@ ALONE = (
 )
 
 
-PLAIN = "Nothing is compiled here: a step of a plain loop takes about 0.05 µs, a call of NumPy about 1."
+PLAIN = "Nothing is compiled here: a step of a plain loop takes 0.05 µs, a call of NumPy about 1."
 
 COMPILED = (
     "Compiled {}, about a hundred times faster than the 0.05 µs of a step of a plain loop: nested "
