@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
+import problems
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
+from engine.runtime.provenance import digest
+from engine.store.transfer import import_run
+from problems import ProblemRef
+
+DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
 
 
 def program(code: str = "def score(item, state):\n    return 0.0\n", idea: str = "") -> Program:
@@ -40,3 +50,15 @@ def candidate(
         costs=costs,
         parents=parents,
     )
+
+
+def import_demo(db: Path) -> None:
+    """The run that ships as run 1, with the name that its design set has now."""
+    import_run(db, DEMO)
+    instances = problems.load(ProblemRef("jssp")).load("design-64")
+    with closing(sqlite3.connect(db)) as store, store:
+        (text,) = store.execute("SELECT spec FROM runs").fetchone()
+        spec = json.loads(text)
+        spec["settings"]["design"] = "design-64"
+        row = (json.dumps(spec), digest(instances))
+        store.execute("UPDATE runs SET spec = ?, design = ?", row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -11,8 +11,10 @@ from textual.widgets import Static
 
 from engine.monitor.children import find_program_calls
 from problems.errors import PreceptorError
+from tui.screens.decision import DecisionScreen
 from tui.screens.panes import PaneScreen
 from tui.text.formatting import format_outcome
+from tui.widgets import keymap as keys
 from tui.widgets.code.code import number_lines
 from tui.widgets.code.diff import DiffPane, Version
 from tui.widgets.frame.tabs import Tabs
@@ -22,21 +24,24 @@ from tui.widgets.panes.reading import ReadingPane
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Case
 
 
 class ProgramScreen(PaneScreen):
     """A candidate of a run. The relative under the cursor is what the diff compares with."""
 
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a program in full")
     PANES = ("lineage", "code", "diff", "cases", "prompt")
-    SCOPES = ("a screen",)
+    SCOPES = ("a program in full", "a screen")
 
     def __init__(self, run: int, id: str) -> None:
         super().__init__()
         self.run = run
         self.id_shown = id
         self._known: dict[str, Candidate] = {}
+        self._cases: list[Case] = []
 
     def compose(self) -> ComposeResult:
         """Header, panes in two rows, hints."""
@@ -71,6 +76,7 @@ class ProgramScreen(PaneScreen):
             self.notify(str(error), severity="error")
             return
         self.id_shown = id
+        self._cases = cases.order(candidate.diagnostics)
         self.query_one("#header", Static).update(_head(self.run, candidate), layout=False)
         self.query_one(Lineage).show(id, self._known)
         self.query_one("#code", ReadingPane).show(f"code {id}", partial(_write, candidate))
@@ -90,6 +96,13 @@ class ProgramScreen(PaneScreen):
     def on_lineage_relative_opened(self, event: Lineage.RelativeOpened) -> None:
         """Show that relative in full."""
         self.show(event.id)
+
+    def action_decisions(self) -> None:
+        """Draw the cases."""
+        if self._cases:
+            self.app.push_screen(DecisionScreen(self.run, self.id_shown, self._cases))
+        else:
+            self.notify("no teacher has diagnosed this program", severity="warning")
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The program shown."""

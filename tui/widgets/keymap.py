@@ -21,6 +21,8 @@ Scope = Literal[
     "a screen",
     "panes",
     "a program",
+    "a program in full",
+    "a decision",
     "a run",
     "the list",
     "runs",
@@ -75,6 +77,15 @@ KEYS = (
     Key("panes", "z", "zoom", "maximise the pane, and back", "z zoom"),
     Key("a program", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
     Key("a program", "e", "export", "write the program to a stand-alone file", "e export"),
+    Key(
+        "a program in full",
+        "d",
+        "decisions",
+        "draw the decisions on which the teacher has spoken",
+        "d draw",
+    ),
+    Key("a decision", "[ h left", "turn(-1)", "previous decision", "[/] decision"),
+    Key("a decision", "] l right", "turn(1)", "next decision"),
     Key(
         "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
     ),

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.widgets import Static
 
-from tests.tui.exhibit import DONE, open_app
+from engine.domain.text.plain_text import clean
+from engine.domain.values import Case
+from tests.engine.builders import import_demo
+from tests.tui.exhibit import DONE, open_app, until
 from tui.screens.program import ProgramScreen
 from tui.widgets.code.diff import DiffPane
+from tui.widgets.panes import cases
 from tui.widgets.panes.lineage import Lineage, ancestors, offspring
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from textual.pilot import Pilot
 
     from engine.domain.values import Candidate
@@ -136,3 +142,68 @@ async def test_the_lineage_holds_ancestors_once_and_children(exhibit: Path) -> N
         children = {one.candidate.id for one in offspring("p0013", known)}
         assert children == {c.id for c in known.values() if "p0013" in c.parents}
         assert screen.query_one(Lineage).option_count == len(kin) + len(children)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A store with the run that ships: its actions are those of real programs."""
+    import_demo(tmp_path / "recorded.db")
+    return tmp_path / "recorded.db"
+
+
+async def test_decisions_are_drawn_one_at_a_time(recorded: Path) -> None:
+    app = open_app(recorded, 1)
+    async with app.run_test(size=SMALL) as pilot:
+        await app.push_screen(ProgramScreen(1, "p0010"))
+        await pilot.press("d")
+        pane = app.screen.query_one("#decision")
+
+        def told() -> str:
+            return "\n".join(str(static.content) for static in pane.query(Static))
+
+        await until(pilot, lambda: "after the teacher's choice" in told())
+        assert "decision 1 of 12" in str(pane.border_title)
+        assert told().count("makespan ") >= 2
+        await pilot.press("[")
+        await until(pilot, lambda: "after the teacher's choice" in told())
+        assert "decision 12 of 12" in str(pane.border_title)
+        await pilot.press("]", "escape")
+        assert isinstance(app.screen, ProgramScreen)
+
+
+async def test_a_decision_that_the_store_does_not_hold_says_so(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await open_program(pilot, app, "p0013")
+        await pilot.press("d")
+        pane = app.screen.query_one("#decision")
+        wanted = f"the instances of run {DONE} are not those of its design set now"
+        await until(pilot, lambda: any(wanted in str(s.content) for s in pane.query(Static)))
+
+
+async def test_a_program_without_a_teachers_word_has_no_decisions(exhibit: Path) -> None:
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await open_program(pilot, app, "p0017")
+        await pilot.press("d")
+        assert isinstance(app.screen, ProgramScreen)
+        assert [toast.message for toast in app._notifications] == [
+            "no teacher has diagnosed this program"
+        ]
+
+
+CASE = Case(0, 0, 0.5, 3, 1, 2, 0.5, (("load", 1.0),), (("load", 2.0),))
+
+
+@given(st.lists(st.text(), max_size=3), st.integers(0, 200))
+def test_a_drawn_decision_is_plain_whatever_a_problem_draws(
+    pictures: list[str], width: int
+) -> None:
+    told = str(cases.describe_drawn(CASE, pictures[:2] or [""], width))
+    assert clean(told) == told
+
+
+def test_where_two_pictures_differ_stands_out() -> None:
+    told = cases.describe_drawn(CASE, ["a" * 20 + "b", "a" * 20 + "c"], 80)
+    marked = [told.plain[span.start : span.end] for span in told.spans if "reverse" in span.style]
+    assert marked == ["b", "c"]

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingsMap
 
 from tui.app.app import Preceptor
 from tui.screens.catalogue import CatalogueScreen
+from tui.screens.decision import DecisionScreen
 from tui.screens.help import describe
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
@@ -39,6 +40,8 @@ NODES: tuple[type[DOMNode], ...] = (
     Preceptor,
     PaneScreen,
     RunScreen,
+    ProgramScreen,
+    DecisionScreen,
     RunsScreen,
     QuietTable,
     PopulationTable,

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.domain.text.plain_text import clean
 from tui.text.formatting import format_advice, format_agreement, format_preferences, number
 from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.values import Case, Diagnostics
+
+FEW = 0.15
+"""Share of the signs of a picture up to which it is worth marking those that differ."""
 
 
 def describe(diagnostics: Diagnostics | None) -> Content:
-    """The teacher's diagnostics, then every case with its fields.
-
-    Cases whose advice helps most come first, those of the highest regret where none was tried.
-    """
+    """The teacher's diagnostics, then every case with its fields, in their order."""
     if diagnostics is None:
         return Content("no teacher has diagnosed this program")
-    ordered = sorted(diagnostics.cases, key=lambda case: (-(case.gain or 0.0), -case.regret))
+    ordered = order(diagnostics)
     advice = format_advice(diagnostics.advice)
     head = Content.assemble(
         (format_agreement(diagnostics), "bold"),
@@ -28,6 +32,55 @@ def describe(diagnostics: Diagnostics | None) -> Content:
         f"{diagnostics.tied} tied, {diagnostics.dropped} dropped" + (advice and f"\n{advice}"),
     )
     return Content("\n\n").join([head, *(_describe_case(case) for case in ordered)])
+
+
+def order(diagnostics: Diagnostics | None) -> list[Case]:
+    """The cases, first those whose advice helps most, then those of the highest regret."""
+    found = diagnostics.cases if diagnostics else ()
+    return sorted(found, key=lambda case: (-(case.gain or 0.0), -case.regret))
+
+
+def describe_drawn(case: Case, pictures: Sequence[str], width: int) -> Content:
+    """A case with its fields, and the state after the program's choice and the teacher's.
+
+    A lone picture is shown as it is: what is being done, or why there are none.
+    """
+    parts = [_describe_case(case)]
+    if len(pictures) == 1:
+        return Content("\n\n").join([*parts, Content(clean(pictures[0]))])
+    chosen, preferred = map(clean, pictures)
+    return Content("\n\n").join(
+        [
+            *parts,
+            _head(f"after the program's choice, {case.chosen}") + _mark(chosen, preferred),
+            _head(f"after the teacher's choice, {case.preferred}") + _mark(preferred, chosen),
+        ]
+    )
+
+
+def _head(text: str) -> Content:
+    return Content.styled(f"{text}\n", "bold $text-accent")
+
+
+def _mark(picture: str, other: str) -> Content:
+    """A picture; the signs in which it differs from another stand out where they are few."""
+    marked = Content(picture)
+    places = _differences(picture.split("\n"), other.split("\n"))
+    if len(places) > FEW * len(picture):
+        return marked
+    for place in places:
+        marked = marked.stylize("bold reverse", place, place + 1)
+    return marked
+
+
+def _differences(rows: Sequence[str], others: Sequence[str]) -> list[int]:
+    """Where signs of a picture are not those of another, as places in its text."""
+    places = []
+    begin = 0
+    for row, old in zip_longest(rows, others[: len(rows)], fillvalue=""):
+        places += [begin + k for k, sign in enumerate(row) if old[k : k + 1] != sign]
+        begin += len(row) + 1
+    return places
 
 
 def count(diagnostics: Diagnostics | None) -> int:

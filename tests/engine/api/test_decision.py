@@ -1,0 +1,73 @@
+"""A decision of a recorded program, drawn from its actions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import problems
+from engine.api.measure.decision import draw_decision
+from engine.store.reader import Reader
+from engine.store.transfer import import_run
+from problems import ProblemRef
+from problems.base import visited
+from problems.errors import UserError
+from tests.engine.builders import DEMO, import_demo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PROGRAM = "p0010"
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    """The run that ships."""
+    import_demo(tmp_path / "runs.db")
+    with Reader(tmp_path / "runs.db") as reader:
+        yield reader
+
+
+def test_both_choices_are_drawn_in_the_state_where_they_were_made(reader: Reader) -> None:
+    diagnostics = reader.candidate(1, PROGRAM).diagnostics
+    evaluation = reader.evaluation_of(1, PROGRAM)
+    assert diagnostics is not None and evaluation is not None
+    case = max(diagnostics.cases, key=lambda case: case.regret)
+    drawn = draw_decision(reader, 1, PROGRAM, case)
+    jssp = problems.load(ProblemRef("jssp"))
+    instance = jssp.load(reader.run(1).spec.settings.design)[case.instance]
+    states = list(visited(jssp, instance, evaluation.actions[case.instance]))
+    assert drawn.chosen == jssp.draw(states[case.step + 1])
+    assert drawn.preferred == jssp.draw(jssp.step(states[case.step], case.preferred))
+    assert drawn.chosen != drawn.preferred
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"instance": -1}, {"instance": 10**6}, {"step": -1}, {"step": 10**6}, {"chosen": 10**6}],
+    ids=str,
+)
+def test_a_case_that_cannot_be_is_refused(reader: Reader, wrong: dict[str, int]) -> None:
+    diagnostics = reader.candidate(1, PROGRAM).diagnostics
+    assert diagnostics is not None
+    with pytest.raises(UserError, match="holds no step"):
+        draw_decision(reader, 1, PROGRAM, replace(diagnostics.cases[0], **wrong))
+
+
+def test_a_program_that_was_never_evaluated_has_no_decisions(reader: Reader) -> None:
+    diagnostics = reader.candidate(1, PROGRAM).diagnostics
+    assert diagnostics is not None
+    with pytest.raises(UserError, match="holds no step"):
+        draw_decision(reader, 1, "p9999", diagnostics.cases[0])
+
+
+def test_a_run_whose_instances_are_others_now_is_not_drawn(tmp_path: Path) -> None:
+    import_run(tmp_path / "runs.db", DEMO)
+    with Reader(tmp_path / "runs.db") as reader:
+        diagnostics = reader.candidate(1, PROGRAM).diagnostics
+        assert diagnostics is not None
+        with pytest.raises(UserError, match="are not those of its design set now"):
+            draw_decision(reader, 1, PROGRAM, diagnostics.cases[0])
