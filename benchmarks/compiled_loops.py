@@ -12,7 +12,7 @@ from problems.shared.seeds import as_rule
 from tests.contracts.loops import aged_gain, remote_first, seed_and_neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 CASES = (
     ("tsp", remote_first, "tsp200", 64, 1.0),
@@ -46,8 +46,8 @@ def plain_seconds(problem: Any, function: Callable[..., Any], name: str) -> floa
 def compiled_seconds(problem: Any, code: str, function: Any, name: str, size: int) -> float:
     """CPU seconds of a set with everything that a child does: pilots, compilation, walks."""
 
-    def plain(instance: Any) -> list[int]:
-        taken: list[int] = problem.rollout(function, instance, None)
+    def plain(instance: Any, forced: Sequence[int]) -> list[int]:
+        taken: list[int] = problem.rollout(function, instance, None, forced)
         return taken
 
     def solve_all() -> None:
@@ -55,7 +55,7 @@ def compiled_seconds(problem: Any, code: str, function: Any, name: str, size: in
         solve = try_compiled(problem, code, problem.contract.function, plain, pilots)
         assert solve is not plain
         for instance in problem.load(name)[:size]:
-            solve(instance)
+            solve(instance, ())
 
     return seconds(solve_all)
 

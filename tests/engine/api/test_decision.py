@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_both_choices_are_drawn_in_the_state_where_they_were_made(reader: Reader
     [{"instance": -1}, {"instance": 10**6}, {"step": -1}, {"step": 10**6}, {"chosen": 10**6}],
     ids=str,
 )
-def test_a_case_that_cannot_be_is_refused(reader: Reader, wrong: dict[str, int]) -> None:
+def test_a_case_that_cannot_be_is_refused(reader: Reader, wrong: dict[str, Any]) -> None:
     diagnostics = reader.candidate(1, PROGRAM).diagnostics
     assert diagnostics is not None
     with pytest.raises(UserError, match="holds no step"):
