@@ -205,5 +205,6 @@ def test_a_drawn_decision_is_plain_whatever_a_problem_draws(
 
 def test_where_two_pictures_differ_stands_out() -> None:
     told = cases.describe_drawn(CASE, ["a" * 20 + "b", "a" * 20 + "c"], 80)
-    marked = [told.plain[span.start : span.end] for span in told.spans if "reverse" in str(span.style)]
+    reversed_spans = [span for span in told.spans if "reverse" in str(span.style)]
+    marked = [told.plain[span.start : span.end] for span in reversed_spans]
     assert marked == ["b", "c"]
