@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -93,6 +95,17 @@ async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) 
     async with app.run_test(size=SMALL):
         told = str(app.screen.query_one(DetailPane).content)
         assert "agreement 0.487 ± 0.008 (chance 0.121)" in told
+
+
+async def test_a_program_near_its_limit_is_marked_beside_its_time(exhibit: Path) -> None:
+    with closing(sqlite3.connect(exhibit)) as db, db:
+        db.execute("UPDATE candidates SET decisions = 1000")
+        db.execute("UPDATE evaluations SET cpu = 200")
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        told = str(app.screen.query_one(DetailPane).content)
+        assert "200 ms a decision, 200 CPU seconds in all" in told
+        assert "it took 200.0 of the 240 CPU seconds" in told
 
 
 async def test_children_are_shown_on_their_way(exhibit: Path) -> None:

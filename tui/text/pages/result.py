@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import command, log_path, short_name
 from engine.domain.status import Job
+from engine.monitor.pace import is_near_limit
 from engine.monitor.run_result import EXIT_CODES
 from tui.text.formatting import (
     duration,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.records import Totals
+    from engine.domain.values import Candidate
     from engine.monitor.run_result import RunResult
 
 
@@ -51,8 +53,8 @@ def page_best(result: RunResult) -> str:
     natural = "" if objective in (None, best.cost) else f"objective {number(objective)}"
     pace = "" if best.pace is None else f"{milliseconds(best.pace)} ms a decision"
     figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics), pace)
-    choice = format_choice(result)
-    lines = [f"best {best.id}: {figures}", choice, warn_of_limit(result), best.program.idea]
+    warning = warn_of_limit(best, result.row.spec.settings.eval_seconds)
+    lines = [f"best {best.id}: {figures}", format_choice(result), warning, best.program.idea]
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
 
 
@@ -70,13 +72,13 @@ def page_quick(result: RunResult) -> str:
     return table(("under", "best", "cost", "ms a decision"), rows) if rows else ""
 
 
-def warn_of_limit(result: RunResult) -> str:
-    """That a slower machine might end the winner; empty where it leaves half of its time."""
-    if result.best is None or not result.near_limit:
+def warn_of_limit(candidate: Candidate, limit: float) -> str:
+    """That a slower machine might end a program; empty where it leaves half of its time."""
+    if not is_near_limit(candidate, limit):
         return ""
     return (
-        f"it took {result.best.cpu:.1f} of the {result.row.spec.settings.eval_seconds:g} CPU "
-        "seconds that it may take on its set: a slower machine might end it"
+        f"it took {candidate.cpu:.1f} of the {limit:g} CPU seconds that it may take on its set: "
+        "a slower machine might end it"
     )
 
 

@@ -16,6 +16,7 @@ from tui.text.formatting import (
     share,
 )
 from tui.text.operators import format_origin
+from tui.text.pages.result import warn_of_limit
 from tui.widgets.frame.titles import retitle
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ def describe(snapshot: Snapshot, member: Member, objective: float | None) -> Con
     lines.append(Content(_format_cost(snapshot, member, objective)))
     if member.candidate is not None:
         lines += _describe_candidate(member.candidate)
+        limit = snapshot.row.spec.settings.eval_seconds
+        if warning := warn_of_limit(member.candidate, limit):
+            lines.append(Content.styled(warning, "$text-warning"))
     elif member.agreement is not None:
         lines.append(Content(f"agreement {share(member.agreement)}; ± and chance follow"))
     return Content("\n").join(lines)
