@@ -208,3 +208,8 @@ def test_where_two_pictures_differ_stands_out() -> None:
     reversed_spans = [span for span in told.spans if "reverse" in str(span.style)]
     marked = [told.plain[span.start : span.end] for span in reversed_spans]
     assert marked == ["b", "c"]
+
+
+def test_pictures_of_another_scale_are_not_marked_all_over() -> None:
+    told = cases.describe_drawn(CASE, ["ab" * 50, "ba" * 50], 80)
+    assert not [span for span in told.spans if "reverse" in str(span.style)]

@@ -8,8 +8,10 @@ import pytest
 from textual.content import Content
 from textual.widgets import Static
 
+from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.screens.benchmarks import BenchmarksScreen
+from tui.screens.program import ProgramScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.table.catalogue import CatalogueTable, Item
 
@@ -53,6 +55,23 @@ def test_picture_of_a_finished_run_in_the_light(
 @SIZES
 def test_picture_of_a_program(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
     assert snap_compare(open_app(exhibit, DONE), press=["enter", "3"], terminal_size=size)
+
+
+@SIZES
+def test_picture_of_a_decision(snap_compare: Snap, tmp_path: Path, size: tuple[int, int]) -> None:
+    import_demo(tmp_path / "runs.db")
+    app = open_app(tmp_path / "runs.db", 1)
+
+    async def open_decision(pilot: Pilot[None]) -> None:
+        await app.push_screen(ProgramScreen(1, "p0010"))
+        await pilot.press("d")
+        pane = app.screen.query_one("#decision")
+        await until(
+            pilot, lambda: any("teacher's choice" in str(s.content) for s in pane.query(Static))
+        )
+        await pilot.pause()
+
+    assert snap_compare(app, run_before=open_decision, terminal_size=size)
 
 
 @SIZES

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     from engine.domain.values import Case, Diagnostics
 
-FEW = 0.15
-"""Share of the signs of a picture up to which it is worth marking those that differ."""
+FEW = 12
+"""Signs that are marked where two pictures differ."""
+
+SHARE = 0.02
+"""The same as a share of all signs; where more differ, as at another scale, none is marked."""
 
 
 def describe(diagnostics: Diagnostics | None) -> Content:
@@ -66,7 +69,7 @@ def _mark(picture: str, other: str) -> Content:
     """A picture; the signs in which it differs from another stand out where they are few."""
     marked = Content(picture)
     places = _differences(picture.split("\n"), other.split("\n"))
-    if len(places) > FEW * len(picture):
+    if len(places) > max(FEW, SHARE * len(picture)):
         return marked
     for place in places:
         marked = marked.stylize("bold reverse", place, place + 1)
