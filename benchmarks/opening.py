@@ -45,6 +45,8 @@ BULKY = {"evaluations": "actions", "calls": "request"}
 """Columns that only the newest three runs hold: most of a gigabyte would be these."""
 
 SIZE = (160, 48)
+PATIENCE = 60.0
+"""Seconds after which a screen counts as never opened."""
 
 
 def build(path: Path) -> None:
@@ -97,10 +99,11 @@ async def measure(app: Preceptor, screen: Callable[[], Screen[None]], sign: str)
     last = began
     longest = 0.0
     app.push_screen(screen())
-    while sign not in shown(app):
-        await asyncio.sleep(0)
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
+    async with asyncio.timeout(PATIENCE):
+        while sign not in shown(app):
+            await asyncio.sleep(0)
+            now = time.perf_counter()
+            longest, last = max(longest, now - last), now
     spent = (time.process_time() - cpu, time.perf_counter() - began, longest)
     whole, wall, deaf = (f"{1000 * seconds:6.0f} ms" for seconds in spent)
     app.pop_screen()
