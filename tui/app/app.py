@@ -347,7 +347,7 @@ def collect_less() -> None:
     looks through all of them several times while they are read, which took half of the time.
     """
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(100_000)
 
 
 def open_screen(db: Path, run: int | None = None, launched: Future[Any] | None = None) -> None:
