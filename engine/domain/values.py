@@ -295,11 +295,13 @@ class Diagnostics:
 class Landmarks:
     """Mean costs on the design set that others reach: classical solvers, the teacher alone.
 
-    `teacher` is None where there is none, or where it could not solve the set.
+    `teacher` is None where there is none, or where it could not solve the set. Teacher `rollout`
+    `tries` actions, and solves nothing alone.
     """
 
     solvers: tuple[tuple[str, float], ...] = ()
     teacher: float | None = None
+    tries: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class Survey:
                 found += [] if cost is None else [(rule.name, cost)]
         solvers = tuple(sorted(found, key=lambda one: -one[1]))
         name = self.plan.teacher
-        if name in (None, ROLLOUT):
-            return Landmarks(solvers)
+        if name is None or name == ROLLOUT:
+            return Landmarks(solvers, tries=name == ROLLOUT)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 

@@ -113,5 +113,6 @@ def _teacher(
     """What it says of every survivor, most of it on one program that is revised."""
     others = [c for c in background.population if c.id != first.id]
     table = verdicts.tabulate_disagreement(first, others, draw)
-    alone = background.landmarks.teacher
-    return verdicts.tell([first, *others], background.seen, scenes, alone, verdicts.WEIGH, table)
+    return verdicts.tell(
+        [first, *others], background.seen, scenes, background.landmarks, verdicts.WEIGH, table
+    )

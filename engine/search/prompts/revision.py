@@ -148,8 +148,7 @@ def _teacher(
     if recipe.operator == "m" and len(recipe.parents) > 1:
         first, second = recipe.parents[:2]
         remark = f"{second.id} was picked for its agreement, {first.id} for its cost."
-    alone = background.landmarks.teacher
-    return verdicts.tell(recipe.parents, background.seen, scenes, alone, remark)
+    return verdicts.tell(recipe.parents, background.seen, scenes, background.landmarks, remark)
 
 
 def _brief(recipe: Recipe, evidence: Sequence[str]) -> str:

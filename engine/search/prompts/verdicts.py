@@ -14,13 +14,30 @@ from engine.search.prompts.states import COLUMNS, TELLING, compare_on, name_scen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Advice, Candidate, Case, Diagnostics, Opinion, Scene
+    from engine.domain.values import (
+        Advice,
+        Candidate,
+        Case,
+        Diagnostics,
+        Landmarks,
+        Opinion,
+        Scene,
+    )
 
 TITLE = "What the teacher says"
 
-INTRODUCTION = (
+LEARNED = (
     "A learned policy, the teacher, was asked what it prefers in states that programs visited. It "
-    "is no oracle: lower cost is the aim. Agreement is the share of states in which it would "
+    "is no oracle: lower cost is the aim."
+)
+
+TRYING = (
+    "The teacher took some actions in states that programs visited, one at a time; after each the "
+    "best program so far went on to the end. It prefers what cost least there."
+)
+
+FIGURES = (
+    "Agreement is the share of states in which it would "
     "choose as the program does (chance: blind choice), value its score of the program's choice "
     "(1 its best), percentile the rank of that."
 )
@@ -46,21 +63,22 @@ def tell(
     programs: Sequence[Candidate],
     seen: Sequence[Candidate],
     scenes: Sequence[tuple[Candidate, int]],
-    alone: float | None,
+    landmarks: Landmarks,
     remark: str = "",
     disagreement: str = "",
 ) -> str:
     """The section on the teacher; empty where it said nothing of these programs.
 
-    `scenes` are the states shown above, by program and number; `disagreement` is another. `alone`
-    is what the teacher reaches itself.
+    `scenes` are the states shown above, by program and number; `disagreement` is another. The
+    `landmarks` tell what the teacher is, and what it reaches itself.
     """
     judged = [(program, d) for program in programs if (d := program.diagnostics) is not None]
     if not judged:
         return ""
+    alone = landmarks.teacher
     reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
     parts = [
-        INTRODUCTION + reached,
+        f"{TRYING if landmarks.tries else LEARNED} {FIGURES}{reached}",
         "\n".join(f"- {program.id}: {list_diagnostics(d)}" for program, d in judged),
         TRIED if any(d.advice for _, d in judged) else "",
         remark,

@@ -51,14 +51,15 @@ def survey(
     writer: str = "openai:any",
     alone: Alone | None = None,
     rules: tuple[Rule, ...] | None = None,
+    teacher: str = TEACHER,
 ) -> Landmarks:
     """What is found for a run on the toy."""
-    the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=TEACHER))
+    the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=teacher))
     if rules is not None:
         the_plan = replace(the_plan, problem=cast("Problem", _With(rules)))
-    teacher = cast("TeacherProcess", alone or Alone())
+    process = cast("TeacherProcess", alone or Alone())
     with Store(folder / "runs.db") as store:
-        return asyncio.run(Survey(store, the_plan, "digest").find(teacher, "v1"))
+        return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1"))
 
 
 class _With:
@@ -89,6 +90,12 @@ def test_solvers_of_whole_instances_and_the_teacher_are_landmarks(tmp_path: Path
     assert (name, found.teacher) == ("smith", None)
     assert cost == pytest.approx(smiths_cost())
     assert survey(tmp_path, "ours") == Landmarks(found.solvers, 7.0)
+
+
+def test_a_teacher_that_tries_actions_solves_nothing_alone(tmp_path: Path) -> None:
+    asked = Alone()
+    found = survey(tmp_path, "ours", alone=asked, teacher="rollout")
+    assert (found.teacher, found.tries, asked.asked) == (None, True, 0)
 
 
 def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:

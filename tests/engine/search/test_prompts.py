@@ -24,6 +24,7 @@ from engine.domain.values import (
     Facts,
     Failure,
     FieldProfile,
+    Landmarks,
     Recipe,
     Span,
 )
@@ -381,7 +382,7 @@ def told_of(diagnosed: Diagnostics) -> str:
     """The teacher's section on a program, and the disagreement that is shown."""
     shown = replace(candidate(1, 1801.0), diagnostics=diagnosed)
     table = tabulate_disagreement(shown, [], 0)
-    return tell([shown], [shown], [], None, "", table)
+    return tell([shown], [shown], [], Landmarks(), "", table)
 
 
 def test_advice_that_was_checked_is_shown_by_what_came_of_it() -> None:
@@ -396,6 +397,14 @@ def test_advice_that_was_checked_is_shown_by_what_came_of_it() -> None:
         "(mean saving +0.062 ± 0.030 %)"
     ) in helped
     assert "the program went on from there" in helped
+
+
+def test_a_teacher_that_tries_actions_is_not_called_a_learned_policy() -> None:
+    shown = replace(candidate(1, 1801.0), diagnostics=diagnostics(0.5))
+    told = tell([shown], [shown], [], Landmarks(tries=True))
+    assert "the best program so far went on to the end" in told
+    assert "learned" not in told
+    assert "learned" in told_of(diagnostics(0.5))
 
 
 def test_a_disagreement_that_was_tried_in_vain_is_not_shown() -> None:
