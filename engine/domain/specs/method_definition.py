@@ -9,6 +9,7 @@ from msgspec import Meta
 
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 Count = Annotated[int, Meta(ge=1)]
+Checks = Annotated[int, Meta(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Definition:
     """A method, complete, in the words of its `file`; `operators` are its own.
 
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
-    same; `consult` says which programs the teacher is asked about.
+    same; `consult` says which programs the teacher is asked about. So many of its disagreements
+    with a program are checked, as `advice`.
     """
 
     file: str
@@ -57,3 +59,4 @@ class Definition:
     operators: tuple[OperatorText, ...] = ()
     otherwise: str = ""
     consult: str = "all"
+    advice: Checks = 0

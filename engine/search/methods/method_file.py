@@ -196,6 +196,7 @@ def build(definition: Definition) -> Method:
         if definition.otherwise
         else None,
         consult=_named("consult", definition.consult, CONSULTED),
+        advice=definition.advice,
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")
@@ -263,6 +264,8 @@ def _refuse_teacherless(definition: Definition) -> None:
         return
     words = [definition.retain, definition.otherwise, definition.consult, definition.winner]
     words += [word for operator in definition.operators for word in operator.parents]
-    for word in words:
-        if word in TEACHER:
-            raise UserError(f"{definition.file}: {word} needs a teacher; say teacher = true")
+    needy = [word for word in words if word in TEACHER]
+    if definition.advice:
+        needy.append("advice")
+    if needy:
+        raise UserError(f"{definition.file}: {needy[0]} needs a teacher; say teacher = true")

@@ -217,6 +217,8 @@ def test_methods_of_ours_need_no_definition() -> None:
         ('"distinct-cost"', '"distinct-pareto"', "distinct-pareto needs a teacher"),
         ('"distinct-cost"', '"cost"\nconsult = "nobody"', "unknown consult 'nobody'"),
         ('"distinct-cost"', '"cost"\nconsult = "survivors"', "survivors needs a teacher"),
+        ('"distinct-cost"', '"cost"\nadvice = 20', "advice needs a teacher"),
+        ('"distinct-cost"', '"cost"\nadvice = -1', "advice: Expected `int` >= 0"),
         ("retain = ", "retains = ", "did you mean 'retain'"),
         ('"e2"', '"e8"', "unknown operator 'e8'; did you mean 'e"),
         ('"m2"]', '"m2"]\nreflect = "analyser"', "did you mean 'analyzer'"),
@@ -276,6 +278,7 @@ name = "preceptor-again"
 retain = "distinct-pareto"
 otherwise = "distinct"
 consult = "survivors"
+advice = 20
 
 [[steps]]
 operators = ["s", "m", "p", "s", "free"]
@@ -305,6 +308,7 @@ def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path
     ours, theirs = (InMemoryEnvironment(each, settings) for each in (PRECEPTOR, method))
     assert run(theirs).state == run(ours).state
     assert theirs.asked == ours.asked
+    assert method.advice == PRECEPTOR.advice
 
 
 def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) -> None:
