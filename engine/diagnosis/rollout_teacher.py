@@ -31,9 +31,13 @@ TRIED = 12
 
 
 def narrow(problem: Problem, sampled: Sample, seen: Observation) -> tuple[Sample, Observation]:
-    """The states that are commented on, each with the actions that are tried there."""
-    stride = math.ceil(len(sampled.decisions) / STATES)
-    indices = sorted({*range(0, len(sampled.decisions), stride), *seen.places})
+    """The states that are commented on, each with the actions that are tried there.
+
+    Those of scenes come first: time may be over before the last.
+    """
+    count = len(sampled.decisions)
+    others = range(0, count, math.ceil(count / STATES))
+    indices = list(dict.fromkeys([*seen.places, *others]))
     rows = zip(seen.places, seen.facts.scenes, strict=True)
     shown = {place: {row.action for row in scene.rows} for place, scene in rows}
     habit = find_habit(seen.facts.profile)
@@ -66,6 +70,24 @@ def rate(sampled: Sample, reached: Sequence[float | None]) -> list[Verdict]:
     """
     costs = iter(reached)
     return [_rate(d, [*islice(costs, len(d.actions))]) for d in sampled.decisions]
+
+
+def leave_out_unrated(
+    sampled: Sample, seen: Observation, verdicts: Sequence[Verdict]
+) -> tuple[Sample, Observation, list[Verdict]]:
+    """Without states in which nothing came of any action, as when time was over.
+
+    Those of scenes, which come first, stay.
+    """
+    first = len(seen.places)
+    rated = [k for k, found in enumerate(verdicts) if k < first or found.preferred is not None]
+    kept = Sample(
+        tuple(sampled.decisions[k] for k in rated),
+        tuple(sampled.lengths[k] for k in rated),
+        sampled.dropped + len(verdicts) - len(rated),
+    )
+    reader = FieldReader(seen.reader.problem, kept.decisions)
+    return kept, replace(seen, reader=reader), [verdicts[k] for k in rated]
 
 
 def _rate(decision: Decision, costs: Sequence[float | None]) -> Verdict:

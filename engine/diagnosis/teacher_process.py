@@ -23,7 +23,7 @@ import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
-from engine.diagnosis.rollout_teacher import list_trials, narrow, rate
+from engine.diagnosis.rollout_teacher import leave_out_unrated, list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
@@ -334,7 +334,8 @@ def _diagnose(
             verdicts = teacher.verdicts(sampled.decisions)
         elif reached and observation is not None:
             sampled, observation = narrow(problem, sampled, observation)
-            verdicts = rate(sampled, reached)
+            rated = rate(sampled, reached)
+            sampled, observation, verdicts = leave_out_unrated(sampled, observation, rated)
         else:
             verdicts = []
         if spec.shuffled:

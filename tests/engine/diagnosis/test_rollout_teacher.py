@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
-from engine.diagnosis.rollout_teacher import STATES, TRIED, list_trials, narrow, rate
+from engine.diagnosis.rollout_teacher import (
+    STATES,
+    TRIED,
+    leave_out_unrated,
+    list_trials,
+    narrow,
+    rate,
+)
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems import ProblemRef
 from problems.base import Decision, rollout
@@ -108,6 +115,26 @@ def test_its_diagnostics_are_those_of_any_teacher() -> None:
     assert found.value is not None
     assert len(found.opinions) == len(seen.facts.scenes) > 0
     assert found.states == len(sampled.decisions)
+
+
+def test_when_time_is_over_states_are_left_out_but_for_those_that_are_shown() -> None:
+    sampled, seen = asked()
+    scenes = len(seen.places)
+    assert seen.places == tuple(range(scenes))
+    known = sum(len(d.actions) for d in sampled.decisions[: scenes + 4])
+    late = [None] * (len(costs(smith)) - known)
+    reached = [*costs(smith)[:known], *late]
+    found, observed, verdicts = leave_out_unrated(sampled, seen, rate(sampled, reached))
+    assert found.decisions == sampled.decisions[: scenes + 4]
+    assert found.dropped == sampled.dropped + len(sampled.decisions) - scenes - 4
+    assert observed.reader.decisions == found.decisions
+    told = diagnose(TOY, found, verdicts, 8, observed)
+    assert told is not None
+    assert (told.states, len(told.opinions)) == (scenes + 4, scenes)
+    nothing = rate(sampled, [None] * len(costs(smith)))
+    kept, observed, verdicts = leave_out_unrated(sampled, seen, nothing)
+    assert len(kept.decisions) == scenes
+    assert diagnose(TOY, kept, verdicts, 8, observed) is None
 
 
 @pytest.mark.parametrize("name", ["tsp", "maxcut"])
