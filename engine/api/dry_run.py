@@ -144,9 +144,12 @@ class _Stage:
         found = None
         trouble = "there is no seed to comment on"
         try:
-            process = await bench.consult(spec)
+            await bench.consult(spec)
             if seed.failure is None:
-                answer = await process.diagnose(seed.actions)
+                rule = plan.problem.seeds()[0]
+                solver = Solver(rule.name, "program", rule)
+                settings = plan.spec.settings
+                answer = await bench.diagnose(spec, settings, solver, seed, plan.checks)
                 found = answer.diagnostics
                 trouble = answer.failure
         except TeacherUnavailable as error:

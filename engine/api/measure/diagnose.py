@@ -65,7 +65,8 @@ async def diagnose(
         message = solved.failure.message
         raise PreceptorError(f"{solver.name} failed on {spec.design}: {kind}, {message}")
     tell(f"{spec.teacher} comments on {spec.sampling.states} states")
-    answer = await resources.diagnose(spec, settings, solver, solved)
+    checks = max(0, settings.advice)
+    answer = await resources.diagnose(spec, settings, solver, solved, checks)
     found = answer.diagnostics
     if found is None:
         raise TeacherUnavailable(

@@ -108,18 +108,21 @@ class SolverResources:
         return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
 
     async def diagnose(
-        self, spec: TeacherSpec, settings: Settings, solver: Solver, solved: Evaluation
+        self,
+        spec: TeacherSpec,
+        settings: Settings,
+        solver: Solver,
+        solved: Evaluation,
+        checks: int,
     ) -> DiagnosticsRow:
         """What a teacher says of a solver that has `solved` the set of its specification.
 
-        Of programs, advice is checked where the settings say of how many disagreements. Raises
-        UnknownName, TeacherUnavailable.
+        Of a program so many disagreements are checked. Raises UnknownName, TeacherUnavailable.
         """
         process = await self.consult(spec)
         code = None if solver.rule is None else solver.rule.code
         if code is None:
             return await process.diagnose(solved.actions)
-        checks = max(0, settings.advice)
         asking = Consultation(process, self._evaluator, spec.design, settings, checks)
         return await asking.diagnose(code, solved)
 

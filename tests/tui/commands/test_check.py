@@ -134,3 +134,9 @@ def test_a_missing_key_is_exit_code_3_before_anything_is_tried(
     typed = check(preceptor, "https://models.example.com/v1", *ALONE)
     assert typed.code == 3
     assert "MY_KEY is not set" in typed.complaint
+
+
+def test_teacher_rollout_is_checked_too(preceptor: Shell, provider: Provider) -> None:
+    words = (TOY, "--teacher", "rollout", "--method", "preceptor", "--json")
+    found = document(check(preceptor, provider.url("fine"), *words))
+    assert found["teacher"]["states"] > 0
