@@ -238,6 +238,9 @@ class _Seen:
     observation: Observation | None
 
 
+SHUFFLED = "shuffled "
+"""What the fingerprint of a placebo begins with; the teacher's own follows."""
+
 _LOADED: dict[TeacherSpec, _Loaded] = {}
 _SEEN: list[_Seen] = []
 
@@ -284,7 +287,7 @@ def _fingerprint(spec: TeacherSpec) -> str:
     with _as_teacher_unavailable(spec):
         teacher = _load(spec).teacher
         own = spec.teacher if teacher is None else teacher.fingerprint
-        return f"shuffled {own}" if spec.shuffled else own
+        return f"{SHUFFLED}{own}" if spec.shuffled else own
 
 
 def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:

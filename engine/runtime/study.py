@@ -15,6 +15,7 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.diagnosis.teacher_process import SHUFFLED
 from engine.domain.concurrency import together
 from engine.domain.names import name_variant
 from engine.domain.status import Job
@@ -78,13 +79,17 @@ def refuse_mixture(store: Store, study: int) -> None:
 
 
 def name_mixture(runs: Iterable[RunRow]) -> list[str]:
-    """What runs of one problem should share and do not, in words: such runs do not compare."""
+    """What runs of one problem should share and do not, in words: such runs do not compare.
+
+    Arms may have teachers of their own, and a placebo's weights are those of its teacher.
+    """
     shared: dict[tuple[str, str], set[str]] = {}
     for run in runs:
         problem = name_variant(run.spec.problem)
         made = run.provenance
+        weights = f"weights of {run.spec.teacher}"
         shared.setdefault((problem, "design sets"), set()).add(made.design)
-        shared.setdefault((problem, "weights of the teacher"), set()).add(made.fingerprint)
+        shared.setdefault((problem, weights), set()).add(made.fingerprint.removeprefix(SHUFFLED))
     differing = [place for place, values in shared.items() if len(values - {""}) > 1]
     return [f"runs of {problem} saw different {what}" for problem, what in differing]
 

@@ -223,11 +223,14 @@ def test_runs_that_saw_other_weights_or_sets_are_told(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     study = book(db)
     with Store(db) as store:
-        for place, made in enumerate((("d", "old"), ("d", "new"), ("d", ""), ("d", ""))):
+        for place, made in enumerate(
+            (("d", "old"), ("d", "new"), ("d", ""), ("d", "shuffled new"))
+        ):
             run = store.study_log.enlist(study, place, SPEC.runs()[place])
             store.jobs.record_provenance(run, Provenance("code", *made))
         runs = store.study_runs(study).values()
-    assert name_mixture(runs) == ["runs of tests/toy saw different weights of the teacher"]
+    told = ["runs of tests/toy saw different weights of program:tests/toy/teacher.py"]
+    assert name_mixture(runs) == told
     assert name_mixture(list(runs)[1:]) == []
 
 
