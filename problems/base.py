@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 State = Any
 """A problem's own small frozen dataclass; opaque to everyone else."""
@@ -240,6 +240,14 @@ class FastReplay(Protocol):
 
 
 @runtime_checkable
+class Seekable(Protocol):
+    """Optional: a faster way to some states of a rollout, equal to walking past all of them."""
+
+    def seek(self, instance: Any, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
+        """The states before these steps, which ascend; `actions` are feasible."""
+
+
+@runtime_checkable
 class Opening(Protocol):
     """Optional: how a rollout opens is no question for a teacher."""
 
@@ -347,6 +355,17 @@ def plain_replay(problem: Problem, instance: Any, actions: Sequence[int]) -> flo
     if problem.actions(state):
         raise InvalidAction(f"{len(actions)} actions do not finish the instance")
     return problem.cost(state)
+
+
+def seek(
+    problem: Problem, instance: Any, actions: Sequence[int], steps: Collection[int]
+) -> dict[int, State]:
+    """The states before some steps of a rollout, by step."""
+    wanted = sorted(steps)
+    if isinstance(problem, Seekable):
+        return dict(zip(wanted, problem.seek(instance, actions, wanted), strict=True))
+    states = enumerate(visited(problem, instance, actions))
+    return {step: state for step, state in states if step in steps}
 
 
 def visited(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[State]:

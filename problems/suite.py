@@ -20,6 +20,7 @@ from problems.base import (
     Decision,
     FastReplay,
     FastRollout,
+    Seekable,
     Selecting,
     longest,
     plain_replay,
@@ -136,6 +137,10 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
                     )
         if isinstance(problem, FastReplay):
             assert problem.replay(instance, plain.actions) == plain.cost, seed.name
+        if isinstance(problem, Seekable):
+            passed = list(visited(problem, instance, plain.actions))
+            steps = range(0, len(passed), 3)
+            assert problem.seek(instance, plain.actions, steps) == passed[::3], seed.name
 
 
 def rules_solve_an_instance(problem: Problem) -> None:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from problems.base import Decision, Opening, visited
+from problems.base import Decision, Opening, Seekable, seek
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,11 +69,27 @@ def sample(
 def _sample_one(
     problem: Problem, instance: object, index: int, taken: Sequence[int], shifts: Sequence[float]
 ) -> list[Decision]:
-    states = list(visited(problem, instance, taken))
+    bins = [_bin(len(taken), phase, shift, len(shifts)) for phase, shift in enumerate(shifts)]
+    if isinstance(problem, Seekable):
+        drawn = _pick(problem, instance, index, taken, [steps[:1] for steps in bins])
+        if len(drawn) == len(bins):
+            return drawn
+    return _pick(problem, instance, index, taken, bins)
+
+
+def _pick(
+    problem: Problem,
+    instance: object,
+    index: int,
+    taken: Sequence[int],
+    bins: Sequence[Sequence[int]],
+) -> list[Decision]:
+    """The first eligible step of every bin that has one."""
+    states = seek(problem, instance, taken, {step for steps in bins for step in steps})
     opening = problem.opening if isinstance(problem, Opening) else 0
     picked = []
-    for phase, shift in enumerate(shifts):
-        for step in _bin(len(states), phase, shift, len(shifts)):
+    for steps in bins:
+        for step in steps:
             actions = problem.actions(states[step])
             if len(actions) > 1 and step >= opening:
                 picked.append(Decision(index, step, states[step], actions, taken[step]))

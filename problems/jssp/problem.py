@@ -21,7 +21,7 @@ from problems.jssp.plan import walk as plan_walk
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
 from problems.jssp.sets import named as sets
-from problems.jssp.simulator import replay
+from problems.jssp.simulator import replay, seek
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
 from problems.shared.answers import as_index
@@ -125,6 +125,12 @@ class Jssp:
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """The makespan of an action list. Raises InvalidAction as `step` does."""
         return float(replay(instance, actions))
+
+    def seek(
+        self, instance: Instance, actions: Sequence[int], steps: Sequence[int]
+    ) -> list[State]:
+        """The plain walk's states before these steps, which ascend."""
+        return seek(instance, actions, steps)
 
     def longest(self, instance: Instance) -> int:
         """The operations of all jobs."""

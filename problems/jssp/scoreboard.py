@@ -46,7 +46,7 @@ class Scoreboard(Shop):
 
     def dispatch(self, job: int, watched: Watch) -> list[int]:
         """Place a job's next operation; returns the candidates that changed, ascending."""
-        machine = self.place(job)
+        machine, _ = self.place(job)
         self.placed.add(machine)
         operation = self.next_op[job]
         self.left[machine] -= self.durations[job][operation - 1]

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.jssp.state import idle_intervals
+from problems.jssp.state import Placed, State, idle_intervals
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class Shop:
         spans = zip(self.starts[machine], self.ends[machine], strict=True)
         return idle_intervals(spans, shortest)
 
-    def place(self, job: int) -> int:
-        """Place the next operation of an unfinished job; returns its machine."""
+    def place(self, job: int) -> tuple[int, int]:
+        """Place the next operation of an unfinished job: its machine, and its rank there."""
         operation = self.next_op[job]
         machine = self.machines[job][operation]
         duration = self.durations[job][operation]
@@ -56,7 +56,25 @@ class Shop:
         self.ends[machine].insert(place, end)
         self.makespan = max(self.makespan, end)
         self.next_op[job] = operation + 1
-        return machine
+        return machine, place
+
+
+def seek(instance: Instance, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
+    """The states before these steps, which ascend; `actions` are feasible."""
+    shop = Shop(instance)
+    lines: list[list[Placed]] = [[] for _ in range(instance.machine_count)]
+    states = []
+    before = 0
+    for step in steps:
+        for job in actions[before:step]:
+            operation = shop.next_op[job]
+            machine, rank = shop.place(job)
+            start, end = shop.starts[machine][rank], shop.ends[machine][rank]
+            lines[machine].insert(rank, Placed(start, end, job, operation))
+        before = step
+        machines = tuple(map(tuple, lines))
+        states.append(State(instance, tuple(shop.next_op), tuple(shop.job_ready), machines))
+    return states
 
 
 def replay(instance: Instance, actions: Sequence[int]) -> int:

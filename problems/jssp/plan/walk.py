@@ -37,7 +37,7 @@ class Plan(Shop):
 
     def dispatch(self, job: int) -> None:
         """Place the next operation of an unfinished job."""
-        machine = self.place(job)
+        machine, _ = self.place(job)
         operation = self.next_op[job]
         row = self.machines[job]
         self.needed[job] = row[operation] if operation < len(row) else -1

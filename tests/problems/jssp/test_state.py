@@ -132,6 +132,9 @@ def test_schedules_are_feasible_whatever_the_order(
         gaps = zip((0, *ends), ends, instance.durations[job], strict=False)
         assert all(before + duration <= end for before, end, duration in gaps)
     assert plain_replay(PROBLEM, instance, order) == PROBLEM.replay(instance, order)
+    passed = list(visited(PROBLEM, instance, order))
+    steps = sorted(dice.sample(range(len(order)), dice.randint(0, len(order))))
+    assert PROBLEM.seek(instance, order, steps) == [passed[step] for step in steps]
 
 
 @pytest.mark.parametrize("order", [[0, 1], [0, 1, 0, 1], [0, 0, 2], [0, True, 0], [0, -1], []])
