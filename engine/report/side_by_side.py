@@ -200,7 +200,8 @@ def _warn(groups: Sequence[ComparedGroup]) -> Iterable[str]:
         yield f"WARNING: programs of {variants} are shown different things: no methods compare"
     rows = [row for group in groups for row in group.rows]
     yield from (f"WARNING: {mixed}" for mixed in name_mixture(rows))
-    if len({row.provenance.code for row in rows} - {""}) > 1:
+    codes = {(row.spec.problem, row.provenance.code) for row in rows if row.provenance.code}
+    if len(codes) > len({problem for problem, _ in codes}):
         yield "WARNING: the runs were made by different versions of the code"
     if few := caveat(min(len(group.rows) for group in groups)):
         yield few
