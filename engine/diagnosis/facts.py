@@ -5,7 +5,6 @@ No teacher is asked: every method has these facts, and a teacher's opinions stan
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from engine.diagnosis.field_profile import (
     draw_profile,
     phase_of,
     profiled,
+    thin_out,
 )
 from engine.domain.values import ActionRow, Facts, Opinion, Scene
 from problems.base import Located
@@ -54,6 +54,11 @@ class Habit:
     field: str
     low: bool
 
+    def order(self, fields: Mapping[str, float]) -> float:
+        """What actions are sorted by, from their fields: the usual choices come first."""
+        value = float(fields.get(self.field, 0.0))
+        return value if self.low else -value
+
 
 @dataclass(frozen=True, slots=True)
 class _Item:
@@ -78,7 +83,7 @@ def observe(problem: Problem, sampled: Sample, scenes: int) -> Observation | Non
 
 def find_habit(profile: ChoiceProfile) -> Habit:
     """The field whose chosen values lie nearest to an end of a state's, the first of equals."""
-    means = [(field.name, mean) for field in profile.fields if (mean := _habit(field)) is not None]
+    means = [(f.name, mean) for f in profile.fields if (mean := f.mean_place) is not None]
     if not means:
         return Habit(profile.fields[0].name if profile.fields else "", low=True)
     name, mean = max(means, key=lambda one: abs(one[1] - 0.5))
@@ -96,10 +101,9 @@ def show(
 
     `length` is that of the rollout.
     """
-    stride = math.ceil(len(decision.actions) / ACTIONS)
-    among = sorted({*decision.actions[::stride], decision.chosen, *also})
+    among = thin_out(decision, ACTIONS, also)
     values = {action: _read(problem, decision, action) for action in among}
-    ranked = sorted(among, key=lambda action: (_order(values[action], habit), action))
+    ranked = sorted(among, key=lambda action: (habit.order(values[action]), action))
     needed = {decision.chosen, *also}
     kept = {*needed, *[a for a in ranked if a not in needed][: ROWS - len(needed)]}
     return Scene(
@@ -173,16 +177,6 @@ def _oddity(
         own = metrics.place(float(rows[chosen][name]), column)
         found = max(found, abs(span.chosen - 0.5) * abs(own - span.chosen))
     return found
-
-
-def _habit(field: FieldProfile) -> float | None:
-    places = [span.chosen for span in field.phases if span and span.chosen is not None]
-    return sum(places) / len(places) if places else None
-
-
-def _order(values: Mapping[str, float], habit: Habit) -> float:
-    value = float(values.get(habit.field, 0.0))
-    return value if habit.low else -value
 
 
 def _read(problem: Problem, decision: Decision, action: int) -> dict[str, float]:

@@ -10,7 +10,7 @@ from engine.diagnosis.metrics import place
 from engine.domain.values import ChoiceProfile, FieldProfile, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.diagnosis.sampling import Sample
     from problems.base import Decision, Problem
@@ -46,8 +46,15 @@ class FieldReader:
 
     def rows(self, index: int, preferred: int | None = None) -> Rows:
         """Those of a spread of a decision's actions, the chosen and the preferred among them."""
-        looked_at = _thin_out(self.decisions[index], preferred)
+        also = () if preferred is None else (preferred,)
+        looked_at = thin_out(self.decisions[index], ACTIONS, also)
         return {action: self.row(index, action) for action in looked_at}
+
+
+def thin_out(decision: Decision, most: int, also: Iterable[int] = ()) -> list[int]:
+    """About `most` actions of a state, ascending, spread evenly; the chosen and some more."""
+    stride = math.ceil(len(decision.actions) / most)
+    return sorted({*decision.actions[::stride], decision.chosen, *also})
 
 
 def profiled(sampled: Sample) -> range:
@@ -85,12 +92,6 @@ def draw_profile(
             if name not in labels
         ),
     )
-
-
-def _thin_out(decision: Decision, preferred: int | None) -> list[int]:
-    stride = math.ceil(len(decision.actions) / ACTIONS)
-    looked_at = {*decision.actions[::stride], decision.chosen}
-    return sorted(looked_at if preferred is None else {*looked_at, preferred})
 
 
 def _span(name: str, states: Sequence[tuple[Rows, int, int | None]]) -> Span | None:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.facts import ACTIONS, Observation, find_habit
-from engine.diagnosis.field_profile import FieldReader
+from engine.diagnosis.field_profile import FieldReader, thin_out
 from engine.diagnosis.sampling import Sample
 from engine.domain.values import Prefix
 from teachers.base import TIE, Verdict, verdict
@@ -106,14 +106,9 @@ def _narrow(
     problem: Problem, decision: Decision, habit: Habit, shown: Collection[int]
 ) -> Decision:
     """The decision with the chosen action, those `shown`, the usual ones and some of the rest."""
-    stride = math.ceil(len(decision.actions) / ACTIONS)
-    among = sorted({*decision.actions[::stride], decision.chosen, *shown})
-
-    def order(action: int) -> tuple[float, int]:
-        value = float(problem.fields(decision.state, action).get(habit.field, 0.0))
-        return value if habit.low else -value, action
-
-    ranked = sorted(among, key=order)
+    among = thin_out(decision, ACTIONS, shown)
+    orders = {action: habit.order(problem.fields(decision.state, action)) for action in among}
+    ranked = sorted(among, key=lambda action: (orders[action], action))
     kept = {decision.chosen, *shown}
     kept.update(ranked[: TRIED // 2])
     rest = [action for action in ranked if action not in kept]

@@ -98,16 +98,10 @@ class TeacherProcess:
         follow, the cases hold so many disagreements (`advice`). Teacher `rollout` needs the costs
         that were `reached` after `list_trials`.
         """
-        actions = _plain(rollouts)
-        failure = ""
-        async with self._one_at_a_time:
-            for _ in range(2):
-                try:
-                    return await self._submit(_diagnose, self._spec, actions, checks, reached)
-                except (BrokenProcessPool, TeacherUnavailable) as error:
-                    failure = str(error)
-                    self._restart()
-        return DiagnosticsRow(None, failure)
+        try:
+            return await self._ask(_diagnose, _plain(rollouts), checks, reached)
+        except (BrokenProcessPool, TeacherUnavailable) as error:
+            return DiagnosticsRow(None, str(error))
 
     @property
     def tries(self) -> bool:
@@ -116,27 +110,17 @@ class TeacherProcess:
 
     async def list_trials(self, rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
         """What teacher `rollout` wants to be tried; nothing when the process dies twice."""
-        actions = _plain(rollouts)
-        async with self._one_at_a_time:
-            for _ in range(2):
-                try:
-                    return await self._submit(_list_trials, self._spec, actions)
-                except (BrokenProcessPool, TeacherUnavailable):
-                    self._restart()
-        return ()
+        try:
+            return await self._ask(_list_trials, _plain(rollouts))
+        except (BrokenProcessPool, TeacherUnavailable):
+            return ()
 
     async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
         """Facts of one candidate from the same lists; none when finding them fails twice."""
-        actions = _plain(rollouts)
-        failure = ""
-        async with self._one_at_a_time:
-            for _ in range(2):
-                try:
-                    return await self._submit(_observe, self._spec, actions)
-                except (BrokenProcessPool, TeacherUnavailable) as error:
-                    failure = str(error)
-                    self._restart()
-        return FactsRow(None, failure)
+        try:
+            return await self._ask(_observe, _plain(rollouts))
+        except (BrokenProcessPool, TeacherUnavailable) as error:
+            return FactsRow(None, str(error))
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
@@ -153,6 +137,22 @@ class TeacherProcess:
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
         await asyncio.to_thread(self._process.shutdown, cancel_futures=True)
+
+    async def _ask(self, task: Callable[..., T], *arguments: object) -> T:
+        """The answer to a question, which is asked once more of a new process.
+
+        Raises BrokenProcessPool, TeacherUnavailable when that fails, too.
+        """
+        async with self._one_at_a_time:
+            try:
+                return await self._submit(task, self._spec, *arguments)
+            except (BrokenProcessPool, TeacherUnavailable):
+                self._restart()
+            try:
+                return await self._submit(task, self._spec, *arguments)
+            except (BrokenProcessPool, TeacherUnavailable):
+                self._restart()
+                raise
 
     async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
         with _without_script():

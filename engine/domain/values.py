@@ -206,6 +206,12 @@ class FieldProfile:
     name: str
     phases: tuple[Span | None, ...]
 
+    @property
+    def mean_place(self) -> float | None:
+        """The mean place of the program's choices over the thirds, None where it has none."""
+        found = [span.chosen for span in self.phases if span and span.chosen is not None]
+        return sum(found) / len(found) if found else None
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceProfile:

@@ -36,6 +36,7 @@ from engine.domain.values import Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_space
+from engine.search.methods.methods import count_checks
 from problems.base import Rule
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
     `queue` sends its calls; `inherited` are those that went into the generations that a forked
-    run began with. So many `checks` tell whether a teacher's advice to a program is good; `guide`
-    is the best program of the last closed generation, which teacher `rollout` lets go on.
+    run began with. `guide` is the best program of the last closed generation, which teacher
+    `rollout` lets go on.
     """
 
     store: Store
@@ -129,7 +130,6 @@ class Ledger:
     inherited: int = 0
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
-    checks: int = 0
     guide: Program | None = None
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
@@ -189,6 +189,11 @@ class Ledger:
         """The problem's seed programs, in its order, then the run's own."""
         extra = (Rule(one.name, one.idea, code=one.code) for one in self.spec.extra_seeds)
         return (*self.problem.seeds(), *extra)
+
+    @property
+    def checks(self) -> int:
+        """Disagreements of every program with its teacher that are checked."""
+        return count_checks(self.method, self.settings)
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""

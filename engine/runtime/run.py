@@ -118,7 +118,6 @@ async def _open_ledger(
         versions,
         the_plan.instances,
         reference=the_plan.reference,
-        checks=the_plan.checks,
     )
 
 

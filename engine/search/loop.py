@@ -23,10 +23,11 @@ from engine.search.methods.operators import FIRST
 from engine.search.offspring import (
     ask_teacher,
     assess,
-    diagnose_later,
+    diagnose,
     find_twin,
     is_teacher_active,
     name_candidate,
+    renew,
 )
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
@@ -108,8 +109,9 @@ async def _write_first(environment: Environment, empty: SearchState) -> tuple[Ca
     count = first_calls(environment.settings)
     left = calls_left(environment, 0)
     slots = range(count if left is None else min(count, left))
-    place = (FIRST, empty, 0)
-    recipes = tuple(_draw_recipe(environment, *place, slot, frozenset()) for slot in slots)
+    recipes = tuple(
+        _draw_recipe(environment, FIRST, empty, 0, slot, frozenset()) for slot in slots
+    )
     return await breed(environment, empty, recipes) if recipes else ()
 
 
@@ -138,13 +140,10 @@ async def complete_diagnoses(
     owed = [c for c in owed if c.diagnostics is None]
     if not owed or not is_teacher_active(environment, generation):
         return state
-    done = await together(diagnose_later(environment, candidate) for candidate in owed)
-    by_id = {candidate.id: candidate for candidate in done}
-    return replace(
-        state,
-        population=tuple(by_id.get(c.id, c) for c in state.population),
-        seen=tuple(by_id.get(c.id, c) for c in state.seen),
-    )
+    done = await together(diagnose(environment, candidate) for candidate in owed)
+    for candidate in done:
+        environment.record(candidate)
+    return renew(state, done)
 
 
 async def plan_step(

@@ -167,15 +167,21 @@ async def ask_teacher(
         return state
     likely = (method.otherwise or method.retain)(state.population, environment.settings)
     new = [c for c in likely if c.generation == generation and c.diagnostics is None]
-    told = {c.id: c for c in await together(_diagnose(environment, c) for c in new)}
+    return renew(state, await together(diagnose(environment, c) for c in new))
+
+
+def renew(state: SearchState, candidates: Iterable[Candidate]) -> SearchState:
+    """The state with what is known by now of some of its candidates."""
+    known = {candidate.id: candidate for candidate in candidates}
     return replace(
         state,
-        population=tuple(told.get(c.id, c) for c in state.population),
-        seen=tuple(told.get(c.id, c) for c in state.seen),
+        population=tuple(known.get(c.id, c) for c in state.population),
+        seen=tuple(known.get(c.id, c) for c in state.seen),
     )
 
 
-async def _diagnose(environment: Environment, candidate: Candidate) -> Candidate:
+async def diagnose(environment: Environment, candidate: Candidate) -> Candidate:
+    """A candidate that has been evaluated, with what the teacher says of it."""
     evaluation = await environment.evaluate(candidate)
     return replace(candidate, diagnostics=await environment.diagnose(candidate, evaluation))
 
@@ -188,14 +194,6 @@ def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
         if other.behaviour and other.behaviour == child.behaviour:
             return Failure("duplicate", f"takes the same actions as {other.id} everywhere")
     return None
-
-
-async def diagnose_later(environment: Environment, candidate: Candidate) -> Candidate:
-    """A survivor of a generation without the teacher, with what the teacher says of it now."""
-    evaluation = await environment.evaluate(candidate)
-    diagnosed = replace(candidate, diagnostics=await environment.diagnose(candidate, evaluation))
-    environment.record(diagnosed)
-    return diagnosed
 
 
 def is_teacher_active(environment: Environment, generation: int) -> bool:

@@ -103,11 +103,8 @@ def find_habits(population: Sequence[Candidate]) -> dict[str, float]:
 
 
 def _mean_places(profile: ChoiceProfile) -> dict[str, float]:
-    found = {
-        field.name: [span.chosen for span in field.phases if span and span.chosen is not None]
-        for field in profile.fields
-    }
-    return {name: fmean(places) for name, places in found.items() if places}
+    places = ((field.name, field.mean_place) for field in profile.fields)
+    return {name: place for name, place in places if place is not None}
 
 
 def _brief(

@@ -6,7 +6,6 @@ They are measured once for every store and set, for writers who read prompts.
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,8 +15,8 @@ from engine.domain.records import Measurement
 from engine.domain.text.codec import content_key
 from engine.domain.values import Landmarks
 from engine.runtime import provenance
+from engine.runtime.measure.solvers import solve_trusted
 from engine.search.prompts import need_facts
-from problems.base import replay
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
@@ -81,18 +80,12 @@ class Survey:
 
     def _solve(self, rule: Rule) -> Costs:
         """A rule on every instance, as far as it gets in the time of an evaluation."""
-        assert rule.solve is not None
-        costs: list[float | None] = []
-        ends = time.thread_time() + self.plan.spec.settings.eval_seconds
-        for instance in self.plan.instances:
-            try:
-                late = time.thread_time() > ends
-                costs.append(
-                    None if late else replay(self.plan.problem, instance, rule.solve(instance))
-                )
-            except Exception:  # a third party's solver raises anything, and is no part of the run
-                costs.append(None)
-        return tuple(costs)
+        plan = self.plan
+        limit = plan.spec.settings.eval_seconds
+        try:
+            return solve_trusted(plan.problem, rule, plan.instances, limit).costs
+        except Exception:  # a third party's solver raises anything, and is no part of the run
+            return (None,)
 
     async def _solve_alone(self, teacher: TeacherProcess) -> Costs:
         try:

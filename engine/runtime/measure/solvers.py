@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import problems
 import teachers
@@ -105,7 +106,10 @@ class SolverResources:
             return _evaluation(await process.solve(set_name))
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name, finished)
-        return await asyncio.to_thread(_solve_trusted, self.problem, solver.rule, set_name)
+        rule = solver.rule
+        return await asyncio.to_thread(
+            lambda: solve_trusted(self.problem, rule, self.problem.load(set_name))
+        )
 
     async def diagnose(
         self,
@@ -166,15 +170,22 @@ def _lost(costs: Sequence[float | None]) -> Failure | None:
     return Failure("non-finite", message)
 
 
-def _solve_trusted(problem: Problem, rule: Rule, set_name: str) -> Evaluation:
-    """A rule that solves whole instances, in this process: it is ours, not a candidate's."""
+def solve_trusted(
+    problem: Problem, rule: Rule, instances: Sequence[Any], limit: float = math.inf
+) -> Evaluation:
+    """A rule that solves whole instances, in this process: it is ours, not a candidate's.
+
+    No instance is begun after `limit` CPU seconds.
+    """
     assert rule.solve is not None
-    instances = problem.load(set_name)
     costs = list[float | None]()
     actions = list[tuple[int, ...]]()
     failure = None
     seconds = 0.0
     for index, instance in enumerate(instances):
+        if seconds > limit:
+            failure = Failure("timeout", f"{index} of {len(instances)} instances in {limit:g} s")
+            break
         started = time.thread_time()
         try:
             taken = tuple(rule.solve(instance))

@@ -100,8 +100,8 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
 def _scenes(
     candidate: Candidate, background: PromptContext, draw: int
 ) -> list[tuple[Candidate, int]]:
-    others = [c for c in background.population if c.id != candidate.id]
-    return [(candidate, k) for k in pick_scenes(candidate, others, 1, draw)]
+    scenes = pick_scenes(candidate, background.others(candidate), 1, draw)
+    return [(candidate, k) for k in scenes]
 
 
 def _teacher(
@@ -111,7 +111,7 @@ def _teacher(
     draw: int,
 ) -> str:
     """What it says of every survivor, most of it on one program that is revised."""
-    others = [c for c in background.population if c.id != first.id]
+    others = background.others(first)
     table = verdicts.tabulate_disagreement(first, others, draw)
     return verdicts.tell(
         [first, *others], background.seen, scenes, background.landmarks, verdicts.WEIGH, table

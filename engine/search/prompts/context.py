@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.values import Landmarks
-from engine.search.prompts.programs import rank
+from engine.search.prompts.programs import find_best
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,11 @@ class PromptContext:
     @property
     def best(self) -> Candidate | None:
         """The best program seen, None before any has a cost."""
-        return next(iter(rank(self.seen)), None)
+        return find_best(self.seen)
+
+    def others(self, one: Candidate) -> list[Candidate]:
+        """The survivors but for one program."""
+        return [candidate for candidate in self.population if candidate.id != one.id]
 
     def parting(self, one: Candidate) -> tuple[str, Parting] | None:
         """From which better program one parts, and where; None where it does not."""
@@ -64,5 +68,5 @@ def pair_with_best(
     revised: Sequence[Candidate], state: SearchState
 ) -> list[tuple[Candidate, Candidate]]:
     """Each of the programs with the best one of the search, but for that itself."""
-    best = next(iter(rank(state.seen)), None)
+    best = find_best(state.seen)
     return [(one, best) for one in revised if best is not None and one.id != best.id]

@@ -71,7 +71,7 @@ def find_trends(seen: Sequence[Candidate]) -> tuple[dict[str, float], int]:
             (cost, place)
             for cost, p in known
             for field in p.fields
-            if field.name == name and (place := _mean_place(field)) is not None
+            if field.name == name and (place := field.mean_place) is not None
         ]
         found = correlate_ranks([cost for cost, _ in pairs], [place for _, place in pairs])
         if found is not None and abs(found) * math.sqrt(len(pairs) - 1) >= CLEAR:
@@ -94,11 +94,6 @@ def _field(candidate: Candidate, name: str) -> FieldProfile | None:
     profile = profile_of(candidate)
     fields = () if profile is None else profile.fields
     return next((field for field in fields if field.name == name), None)
-
-
-def _mean_place(field: FieldProfile) -> float | None:
-    found = [span.chosen for span in field.phases if span and span.chosen is not None]
-    return sum(found) / len(found) if found else None
 
 
 def _trend(found: float | None) -> str:

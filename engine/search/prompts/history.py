@@ -9,7 +9,7 @@ from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number, two_digits
 from engine.search.prompts.formulas import one_line
-from engine.search.prompts.programs import cost_difference, rank
+from engine.search.prompts.programs import cost_difference, find_best, rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +116,7 @@ def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]
     facts = [f"cost {number(child.cost)}"]
     if parent is not None:
         facts.append(cost_difference(child, parent))
-    best = next(iter(rank(seen)), child)
+    best = find_best(seen) or child
     others = {c.id: c for c in (base, best) if c is not None and c is not parent}
     for other in others.values():
         found = compare(child.costs, other.costs)

@@ -108,6 +108,11 @@ def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
+def find_best(seen: Sequence[Candidate]) -> Candidate | None:
+    """The best program with a cost, None before there is one."""
+    return next(iter(rank(seen)), None)
+
+
 def compare_with_best(
     parents: Sequence[Candidate], seen: Sequence[Candidate], seconds: float, room: int
 ) -> str:

@@ -61,6 +61,7 @@ OF_PARENTS = (
     "attempts",
     "states",
     "scale",
+    "teacher",
     "variant",
     "aim",
 )
@@ -127,9 +128,9 @@ def show_states(
         if found is not None:
             tables.append(tabulate_parting(program, *found))
     for program, k in scenes:
-        others = [c for c in background.population if c.id != program.id]
         if program.facts is not None:
-            tables.append(tabulate_scene(program, program.facts.scenes[k], others))
+            scene = program.facts.scenes[k]
+            tables.append(tabulate_scene(program, scene, background.others(program)))
     return section("States", "\n\n".join(tables))
 
 
@@ -137,8 +138,8 @@ def _scenes(recipe: Recipe, background: PromptContext) -> list[tuple[Candidate, 
     """Scenes of the first parent, fewer where it is shown how it parts from another."""
     first = recipe.parents[0]
     few = TABLES - (background.parting(first) is not None)
-    others = [c for c in background.population if c.id != first.id]
-    return [(first, k) for k in pick_scenes(first, others, few, recipe.draw)]
+    scenes = pick_scenes(first, background.others(first), few, recipe.draw)
+    return [(first, k) for k in scenes]
 
 
 def _teacher(

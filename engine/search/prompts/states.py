@@ -52,7 +52,7 @@ def pick_scenes(
 
 def tabulate_scene(candidate: Candidate, scene: Scene, others: Sequence[Candidate]) -> str:
     """A state in which a program chose least as it usually does."""
-    costs = _compare_costs(candidate, scene.instance, others)
+    costs = compare_on(candidate, scene.instance, others)
     title = f"### An unusual choice of {candidate.id}: {_place(scene)}\n{costs}"
     return title + _rows(scene, {scene.chosen: candidate.id})
 
@@ -60,11 +60,6 @@ def tabulate_scene(candidate: Candidate, scene: Scene, others: Sequence[Candidat
 def name_scene(scene: Scene) -> str:
     """How a table of a state is referred to."""
     return f"instance {scene.instance}, decision {scene.step}"
-
-
-def compare_on(candidate: Candidate, instance: int, others: Sequence[Candidate]) -> str:
-    """What the program and the best of the others reached on an instance."""
-    return _compare_costs(candidate, instance, others)
 
 
 def _place(scene: Scene) -> str:
@@ -108,7 +103,8 @@ def _spread(order: Sequence[int], scenes: Sequence[Scene], few: int) -> list[int
     return [*first, *(k for k in order if k not in first)][:few]
 
 
-def _compare_costs(candidate: Candidate, instance: int, others: Sequence[Candidate]) -> str:
+def compare_on(candidate: Candidate, instance: int, others: Sequence[Candidate]) -> str:
+    """What the program and the best of the others reached on an instance."""
     rivals = [
         (cost, other.id)
         for other in others

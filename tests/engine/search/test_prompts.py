@@ -457,6 +457,14 @@ def test_long_texts_are_cut_at_words_and_programs_at_lines() -> None:
     ]
 
 
+@pytest.mark.parametrize("place", ["teacher", "attempts", "states", "brief", "leaders"])
+def test_a_place_that_parents_fill_is_empty_without_any(place: str) -> None:
+    contract = problems.load(problems.ProblemRef("tsp")).contract
+    recipe = Recipe(1, 0, "free", ())
+    (message,) = prompts.render("free", contract, recipe, text=f"<${place}>")
+    assert message.content.strip() == "<>"
+
+
 @pytest.mark.parametrize(
     ("name", "options", "told"),
     [
