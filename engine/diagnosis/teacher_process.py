@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -230,10 +231,8 @@ class _Loaded:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The states of the candidate that was asked about last, and its facts."""
+    """The states of a candidate, and its facts."""
 
-    spec: TeacherSpec
-    rollouts: Actions
     sampled: Sample
     observation: Observation | None
 
@@ -241,8 +240,11 @@ class _Seen:
 SHUFFLED = "shuffled "
 """What the fingerprint of a placebo begins with; the teacher's own follows."""
 
+REMEMBERED = 8
+"""Candidates whose states are kept, for the teacher is asked of those whose facts are known."""
+
 _LOADED: dict[TeacherSpec, _Loaded] = {}
-_SEEN: list[_Seen] = []
+_SEEN: OrderedDict[tuple[TeacherSpec, Actions], _Seen] = OrderedDict()
 
 
 @contextmanager
@@ -291,13 +293,16 @@ def _fingerprint(spec: TeacherSpec) -> str:
 
 
 def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:
-    """The states of a candidate and its facts; those asked for last are at hand."""
-    if not _SEEN or (_SEEN[-1].spec, _SEEN[-1].rollouts) != (spec, rollouts):
+    """The states of a candidate and its facts; those of the last few are at hand."""
+    seen = _SEEN.pop((spec, rollouts), None)
+    if seen is None:
         loaded = _load(spec)
         sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-        found = observe(loaded.problem, sampled, spec.sampling.cases // 2)
-        _SEEN[:] = [_Seen(spec, rollouts, sampled, found)]
-    return _SEEN[-1]
+        seen = _Seen(sampled, observe(loaded.problem, sampled, spec.sampling.cases // 2))
+    _SEEN[spec, rollouts] = seen
+    if len(_SEEN) > REMEMBERED:
+        _SEEN.popitem(last=False)
+    return seen
 
 
 def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.diagnosis.advice import list_prefixes, weigh_advice
 
 if TYPE_CHECKING:
-    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.specs.settings import Settings
     from engine.domain.values import DiagnosticsRow, Evaluation
     from engine.evaluate.pool import Evaluator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Consultation:
     """Asks one teacher about programs on one set, and checks so many pieces of its advice."""
 
-    teacher: TeacherProcess
+    teacher: TeacherPool
     evaluator: Evaluator
     set_name: str
     settings: Settings

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections import defaultdict
     from collections.abc import Sequence
 
-    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
@@ -80,7 +80,7 @@ class Parts:
     writer: Writer
     analyzer: Writer
     evaluator: Evaluator
-    teacher: TeacherProcess
+    teacher: TeacherPool
     call_slots: asyncio.Semaphore
     key_locks: defaultdict[str, asyncio.Lock]
 
@@ -386,7 +386,7 @@ class Ledger:
             return await self._diagnose(self.parts.teacher, candidate, evaluation, key)
 
     async def _diagnose(
-        self, teacher: TeacherProcess, candidate: Candidate, evaluation: Evaluation, key: str
+        self, teacher: TeacherPool, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)

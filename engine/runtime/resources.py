@@ -11,7 +11,8 @@ from collections import defaultdict
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Self
 
-from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
+from engine.diagnosis.teacher_pool import TeacherPool
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.evaluate.pool import Evaluator, Limits
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from problems import ProblemRef
 
 
+TEACHER_BYTES = 10**9
+"""What a teacher's process may come to: torch, weights, the states that are kept."""
+
+
 class RunResources(AsyncExitStack):
     """`async with RunResources(...)`, in the main thread, before other threads start."""
 
@@ -30,7 +35,8 @@ class RunResources(AsyncExitStack):
         super().__init__()
         self._problem = problem
         self._settings = settings
-        self._teachers: dict[TeacherSpec, TeacherProcess] = {}
+        self._workers = settings.eval_concurrency or os.cpu_count() or 1
+        self._teachers: dict[TeacherSpec, TeacherPool] = {}
         self._queues: list[CallQueue] = []
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
         self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -40,15 +46,14 @@ class RunResources(AsyncExitStack):
         """Start the sandbox. Raises UserError and WorldError."""
         settings = self._settings
         limits = Limits(settings.eval_seconds, settings.memory_mb)
-        workers = settings.eval_concurrency or os.cpu_count() or 1
-        evaluator = Evaluator.start(self._problem, limits, workers)
+        evaluator = Evaluator.start(self._problem, limits, self._workers)
         self.evaluator = await self.enter_async_context(evaluator)
         return self
 
-    async def teacher(self, plan: Plan) -> tuple[TeacherProcess, str]:
-        """The teacher of a run and its fingerprint, one process for all runs that ask the same.
+    async def teacher(self, plan: Plan) -> tuple[TeacherPool, str]:
+        """The teacher of a run and its fingerprint, one pool for all runs that ask the same.
 
-        Without a teacher the fingerprint is empty, and the process tells facts alone. Raises
+        Without a teacher the fingerprint is empty, and the pool tells facts alone. Raises
         TeacherUnavailable and UnknownName.
         """
         spec = TeacherSpec(
@@ -59,10 +64,15 @@ class RunResources(AsyncExitStack):
             shuffled=plan.method.shuffled,
         )
         if spec not in self._teachers:
-            self._teachers[spec] = TeacherProcess(spec)
+            self._teachers[spec] = TeacherPool(spec, self._count_teachers())
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
         return process, await process.open() if plan.teacher else ""
+
+    def _count_teachers(self) -> int:
+        """One a core as far as there is memory for it, or as many as evaluations at once."""
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return max(1, min(self._workers, free // TEACHER_BYTES))
 
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""

@@ -22,7 +22,7 @@ from problems.errors import PreceptorError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.records import Kind
     from engine.runtime.plan import Plan
     from engine.store.store import Store
@@ -42,7 +42,7 @@ class Survey:
     plan: Plan
     design: str
 
-    async def find(self, teacher: TeacherProcess, fingerprint: str) -> Landmarks:
+    async def find(self, teacher: TeacherPool, fingerprint: str) -> Landmarks:
         """What is known, or measured now; nothing where no prompt is read that would show it."""
         spec = self.plan.spec
         readers = {spec.writer, spec.analyzer or spec.writer} - {BUILTIN}
@@ -87,7 +87,7 @@ class Survey:
         except Exception:  # a third party's solver raises anything, and is no part of the run
             return (None,)
 
-    async def _solve_alone(self, teacher: TeacherProcess) -> Costs:
+    async def _solve_alone(self, teacher: TeacherPool) -> Costs:
         try:
             rollouts = await teacher.solve(self.plan.design_set)
         except PreceptorError:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 import problems
 import teachers
 from engine.diagnosis.sampling import plan_sampling
-from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec
+from engine.diagnosis.teacher_pool import TeacherPool
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.concurrency import together
 from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
@@ -77,7 +78,7 @@ class SolverResources:
         self.device = device
         self._limits = limits
         self._workers = workers
-        self._processes: dict[str, TeacherProcess] = {}
+        self._processes: dict[str, TeacherPool] = {}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -143,13 +144,13 @@ class SolverResources:
         """How a teacher is asked to solve a set on its own."""
         return TeacherSpec(self.ref, name, set_name, plan_sampling(1, 1), self.device)
 
-    async def consult(self, spec: TeacherSpec) -> TeacherProcess:
-        """The process of a teacher, started by the first spec that names the teacher.
+    async def consult(self, spec: TeacherSpec) -> TeacherPool:
+        """The processes of a teacher, started by the first spec that names the teacher.
 
         Raises UnknownName, TeacherUnavailable.
         """
         if spec.teacher not in self._processes:
-            process = self._processes[spec.teacher] = TeacherProcess(spec)
+            process = self._processes[spec.teacher] = TeacherPool(spec, self._workers)
             self._stack.push_async_callback(process.close)
             await process.open()
         return self._processes[spec.teacher]
