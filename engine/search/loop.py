@@ -76,11 +76,24 @@ async def finish(environment: Environment, state: SearchState) -> SearchState:
 
 
 def is_done(environment: Environment, state: SearchState) -> bool:
-    """Whether the goal is met: the calls or the children that were set, else the generations."""
+    """Whether the goal is met: the calls or the children that were set, else the generations.
+
+    Or whether patience is at its end.
+    """
     settings = environment.settings
+    if settings.patience and count_idle(state) >= settings.patience:
+        text = f"no better program in {count_idle(state)} generations"
+        environment.note("patience", state.generation, None, text)
+        return True
     goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
     return any(reached) if reached else state.generation >= settings.generations
+
+
+def count_idle(state: SearchState) -> int:
+    """How many generations the program of lowest cost has gone without a better one."""
+    costs = [(c.cost, c.generation) for c in alive(state.seen) if c.cost is not None]
+    return state.generation - min(costs)[1] if costs else 0
 
 
 async def evaluate_first(environment: Environment) -> SearchState:

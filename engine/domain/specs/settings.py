@@ -49,8 +49,9 @@ class Settings:
     until exactly so many calls are made (repairs and reflections included) or children asked for,
     the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
     the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
-    budget; these two are part of what the run is. `prompt_code` are the characters that a prompt
-    may spend on the best program's code, and the analyzer's on that of all others.
+    budget; these two are part of what the run is. Where `patience` is not 0, so many generations
+    in a row without a better program end a search as well. `prompt_code` are the characters that a
+    prompt may spend on the best program's code, and the analyzer's on that of all others.
 
     Parents drawn by `island` come from one of `islands`, whose worse half begins anew after every
     `island_generations`.
@@ -67,6 +68,7 @@ class Settings:
     children: int = 5
     calls: int = 0
     total_children: int = 0
+    patience: int = 0
     operators: str = ""
     start: Start = "seeds"
     top_k: int = 5
@@ -113,6 +115,7 @@ _LEAST = {
     "children": 1,
     "calls": 0,
     "total_children": 0,
+    "patience": 0,
     "top_k": 1,
     "states": 0,
     "phases": 0,

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
+from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure
-from engine.search.loop import search
+from engine.search.loop import count_idle, search
 from engine.search.methods.methods import EOH, METHODS, OURS
+from tests.engine.builders import candidate
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
@@ -137,6 +139,22 @@ def test_a_run_set_to_a_number_of_children_asks_for_exactly_those(total: int) ->
     assert run(environment).status == "done"
     assert len([c for c in environment.recorded if c.generation > 0]) == total
     assert len({c.id for c in environment.recorded}) == len(environment.recorded)
+
+
+@pytest.mark.parametrize(("patience", "last"), [(0, 9), (1, 1), (3, 3)])
+def test_a_search_without_a_better_program_ends_with_its_patience(
+    patience: int, last: int
+) -> None:
+    settings = Settings(generations=9, patience=patience)
+    environment = InMemoryEnvironment(OURS, settings, answer=fixed("no program"))
+    assert run(environment).status == "done"
+    assert environment.closed[-1][0] == last
+    assert (("patience", None) in environment.noted) == bool(patience)
+
+
+def test_patience_begins_anew_with_every_better_program() -> None:
+    seen = [candidate(g, cost, generation=g) for g, cost in enumerate((10.0, 8.0, 8.0, 9.0))]
+    assert [count_idle(SearchState(g, (), tuple(seen[: g + 1]))) for g in range(4)] == [0, 0, 1, 2]
 
 
 def test_of_calls_and_children_the_one_reached_first_ends_the_run() -> None:
