@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
     from problems.base import Contract
 
+MAX_REPLY = 1_000_000
+"""Characters of a reply that are read, reasoning included."""
+
 MAX_CHARACTERS = 64_000
-MAX_LINES = 400
+MAX_LINES = 4_000
 MAX_ATTEMPTS = 200
 MAX_PARSED = 1_500_000
 """Characters given to Python's parser for one reply: about a second of it, at worst."""
@@ -78,6 +81,9 @@ def parse_reply(text: str, contract: Contract, finish: str = "stop") -> Program 
     if finish == "length":
         return _failure("the reply was cut off before it ended; answer more briefly")
     text = _tidy(text)
+    if len(text) > MAX_CHARACTERS or text.count("\n") >= MAX_LINES:
+        limits = f"{MAX_CHARACTERS:,} characters or {MAX_LINES:,} lines"
+        return _failure(f"the reply is longer than {limits}; answer more briefly")
     if _OPENING.search(text):
         return _failure("the reply ends inside its reasoning and contains no program")
     idea, text = _open_envelope(text)
@@ -101,9 +107,7 @@ def _failure(message: str, kind: Literal["parse", "signature"] = "parse") -> Fai
 
 
 def _tidy(text: str) -> str:
-    text = clean_reply(text[:MAX_CHARACTERS])
-    parts = _CLOSING.split(_drop_thoughts(text))
-    return "\n".join(parts[-1].split("\n")[:MAX_LINES])
+    return _CLOSING.split(_drop_thoughts(clean_reply(text[:MAX_REPLY])))[-1]
 
 
 def _drop_thoughts(text: str) -> str:

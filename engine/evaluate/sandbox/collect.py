@@ -12,13 +12,16 @@ from engine.domain.values import Failure
 from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
     from engine.evaluate.sandbox.child import Limits
     from engine.evaluate.sandbox.zygote_client import Ended, ForkedChild
 
 BACKSTOP = 4
-"""Wall-clock seconds that a child may take for each CPU second that it may take."""
+"""Wall-clock seconds for each CPU second that a child may take, after which it is looked at."""
+
+IDLE = 0.025
+"""A child that computes for less than this share of the wall-clock time waits for nothing good."""
 
 NEAR = 0.9
 """A kill at this share of the limit was for CPU time: the kernel limits by counting ticks, and
@@ -72,18 +75,38 @@ async def collect_child(
 ) -> ChildReport:
     """Add to a report until the child has ended or broken a rule; `finished` hears (done, size).
 
-    Whoever calls kills the child afterwards. Raises ZygoteGone.
+    Whoever calls kills the child afterwards. A busy machine ends no child: one that is slow by the
+    wall clock goes on while it computes. Raises ZygoteGone.
     """
-    try:
-        async with asyncio.timeout(BACKSTOP * limits.cpu_seconds):
-            await _collect_claims(child.stream, report, finished, halfway)
-            if report.failure is None:
-                ended = await asyncio.shield(child.ended)
-                report.failure = _explain_end(report, ended, limits)
-    except TimeoutError:
-        seconds = BACKSTOP * limits.cpu_seconds
+
+    async def collect() -> None:
+        await _collect_claims(child.stream, report, finished, halfway)
+        if report.failure is None:
+            ended = await asyncio.shield(child.ended)
+            report.failure = _explain_end(report, ended, limits)
+
+    seconds = BACKSTOP * limits.cpu_seconds
+    if not await _while_computing(child, collect(), seconds):
         report.failure = _timeout(report, f"the wall-clock limit of {seconds:g} s")
     return report
+
+
+async def _while_computing(
+    child: ForkedChild, work: Coroutine[None, None, None], seconds: float
+) -> bool:
+    """Whether work came to its end before its child stood still for so many seconds."""
+    task = asyncio.ensure_future(work)
+    used = 0.0
+    try:
+        while not (await asyncio.wait({task}, timeout=seconds))[0]:
+            before, used = used, await child.ask_cpu()
+            if not task.done() and used - before < IDLE * seconds:
+                return False
+        await task
+        return True
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _collect_claims(

@@ -20,13 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 COMMAND = struct.Struct("=cI")
-"""Engine to zygote: `RUN` (with the job's socket) or `KILL`, and the number of the job."""
+"""Engine to zygote: `RUN` (with the job's socket), `KILL` or `ASK`, and the number of the job."""
 
 RUN = b"r"
 KILL = b"k"
+ASK = b"a"
 
 REPORT = struct.Struct("=Iid")
 """Zygote to engine: number of the job, wait status of its child, CPU seconds of its child."""
+
+WORKING = -1
+"""The status of a child that has not ended, in the answer to `ASK`."""
 
 ACTIONS = 1
 FAILURE = 2

@@ -18,6 +18,7 @@ import selectors
 import signal
 import socket
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from engine.evaluate.compiled.compile import warm_up
 from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.rollout import answer_again, continue_from, solve_all
 from engine.evaluate.sandbox import child as sandbox
-from engine.evaluate.sandbox.messages import COMMAND, REPORT, RUN
+from engine.evaluate.sandbox.messages import ASK, COMMAND, REPORT, RUN, WORKING
 from problems import ProblemRef, load
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Zygote:
                 self.kill_children()
 
     def handle_command(self, control: socket.socket) -> None:
-        """Start or kill one child. Raises SystemExit when the engine is gone."""
+        """Start, kill or look at one child. Raises SystemExit when the engine is gone."""
         message, descriptors, _, _ = socket.recv_fds(control, COMMAND.size, 1)
         if not message:
             raise SystemExit
@@ -69,6 +70,8 @@ class Zygote:
         if what == RUN:
             with socket.socket(fileno=descriptors[0]) as channel:
                 self.start(job, channel)
+        elif what == ASK and job in self.children:
+            self.report(job, WORKING, _cpu_seconds(self.children[job]))
         elif job in self.children:
             os.kill(self.children[job], signal.SIGKILL)
 
@@ -153,6 +156,14 @@ def _kill_group(child: int) -> None:
     """Kill what an ended child started, on systems where the sandbox cannot keep it from that."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
+
+
+def _cpu_seconds(child: int) -> float:
+    """What a process has used so far, by Linux's clock of it (clock_getcpuclockid(3)); else 0."""
+    try:
+        return time.clock_gettime(~child << 3 | 2)
+    except OSError:
+        return 0.0
 
 
 def _child_ended() -> socket.socket:

@@ -13,11 +13,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from engine.evaluate.sandbox.messages import COMMAND, KILL, REPORT, RUN
+from engine.evaluate.sandbox.messages import ASK, COMMAND, KILL, REPORT, RUN, WORKING
 from problems.errors import WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from engine.evaluate.sandbox.child import Level, Limits
     from problems import ProblemRef
@@ -55,10 +55,11 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class ForkedChild:
-    """A child at work: what it sends, and how it will have ended."""
+    """A child at work: what it sends, how it will have ended, and its CPU seconds so far."""
 
     stream: asyncio.StreamReader
     ended: asyncio.Future[Ended]
+    ask_cpu: Callable[[], Awaitable[float]]
 
 
 @dataclass(slots=True)
@@ -70,6 +71,7 @@ class ZygoteClient:
     level: Level
     alive: bool = True
     _jobs: dict[int, asyncio.Future[Ended]] = field(default_factory=dict)
+    _asked: dict[int, asyncio.Future[Ended]] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
     _received: bytes = b""
 
@@ -120,7 +122,7 @@ class ZygoteClient:
                 number, ended = self._run(theirs.fileno())
             writer.write(json.dumps(request).encode() + b"\n")
             try:
-                yield ForkedChild(stream, ended)
+                yield ForkedChild(stream, ended, lambda: self._ask_cpu(number))
             finally:
                 if not ended.done():
                     with suppress(ConnectionError):  # then it is dead already
@@ -143,6 +145,16 @@ class ZygoteClient:
         ended = self._jobs[number] = loop.create_future()
         return number, ended
 
+    async def _ask_cpu(self, number: int) -> float:
+        """CPU seconds of a child, ended or not. Raises ZygoteGone."""
+        if number not in self._jobs:
+            return 0.0
+        answer: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
+        self._asked[number] = answer
+        with suppress(ConnectionError):  # `_receive_reports` will find out
+            self._command(ASK, number)
+        return (await answer).cpu
+
     def _command(self, what: bytes, number: int, descriptors: Sequence[int] = ()) -> None:
         socket.send_fds(self.control, [COMMAND.pack(what, number)], descriptors)
 
@@ -158,14 +170,19 @@ class ZygoteClient:
         while len(self._received) >= REPORT.size:
             number, status, cpu = REPORT.unpack_from(self._received)
             self._received = self._received[REPORT.size :]
-            _resolve(self._jobs.pop(number), Ended(status, cpu))
+            waiting = [self._asked.pop(number, None)]
+            if status != WORKING:
+                waiting.append(self._jobs.pop(number))
+            for future in filter(None, waiting):
+                _resolve(future, Ended(status, cpu))
 
     def _mark_gone(self) -> None:
         """The zygote is gone, and with it every child."""
         self.alive = False
         asyncio.get_running_loop().remove_reader(self.control)
-        while self._jobs:
-            _resolve(self._jobs.popitem()[1], ZygoteGone())
+        for waiting in (self._jobs, self._asked):
+            while waiting:
+                _resolve(waiting.popitem()[1], ZygoteGone())
 
     def close(self) -> None:
         """End the zygote, and with it all its children; once is enough."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits, replay_from
+from engine.evaluate.sandbox import collect
 from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
 from problems.base import plain_replay, rollout
@@ -185,6 +186,17 @@ async def test_a_program_that_waits_is_ended_by_the_wall_clock() -> None:
     assert evaluation.failure is not None
     assert evaluation.failure.kind == "timeout"
     assert "wall-clock limit of 1 s" in evaluation.failure.message
+
+
+async def test_a_busy_machine_ends_no_program_that_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collect, "BACKSTOP", 0.04)
+    slow = "def score(item, state):\n    return sum(range(150_000)) - item.weight"
+    async with Evaluator.start(TOY, Limits(cpu_seconds=10), workers=1) as evaluator:
+        evaluation = await evaluator._run(slow, "design")
+    assert evaluation.failure is None
+    assert evaluation.cpu > 0.4
 
 
 async def test_what_the_gate_read_changes_no_result() -> None:

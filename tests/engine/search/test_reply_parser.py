@@ -160,6 +160,24 @@ def test_a_cut_off_reply_is_repairable_even_when_it_compiles() -> None:
     assert found.repairable
 
 
+@pytest.mark.parametrize("steps", [10, 400, 1500])
+def test_a_long_program_is_read_to_its_end(steps: int) -> None:
+    body = "".join(f"    value = {step}\n" for step in range(steps))
+    found = parse_reply(
+        f"{{Steps}}\n{fenced(f'def score(item, state):{chr(10)}{body}    return value')}", CONTRACT
+    )
+    assert isinstance(found, Program)
+    assert found.code.rstrip().endswith("return value")
+
+
+@pytest.mark.parametrize("body", ["    value = 1\n" * 4000, "    # " + "x" * 64_000])
+def test_a_reply_that_is_too_long_is_never_read_in_part(body: str) -> None:
+    found = parse_reply(fenced(f"def score(item, state):\n    return 1\n{body}"), CONTRACT)
+    assert isinstance(found, Failure)
+    assert "longer than 64,000 characters or 4,000 lines" in found.message
+    assert found.repairable
+
+
 def test_comments_names_of_lines_and_docstrings_do_not_make_a_new_program() -> None:
     noisy = (
         'def score(item, state):\n    """Why."""\n    return (item.weight/item.duration)  # how'
@@ -215,6 +233,8 @@ HOSTILE = {
     "prose that breaks in the middle": "\n".join(
         ["import a", *[LONG] * 195, "it's", *[LONG] * 200]
     ),
+    "many lines that break at the end": "import a\n" * 3000 + "def score(item, state:\n" * 900,
+    "many blocks": "```\nimport a\n```\n" * 1300,
     "a chain": "```\ndef score(item, state):\n    " + "a=" * 28_000 + "1\n    return 0\n```",
 }
 
