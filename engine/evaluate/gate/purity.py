@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluate.gate.definitions import check_class, check_defaults, decorator_call
 from engine.evaluate.gate.names import split_member
-from engine.evaluate.gate.refusal import forbidden, nondeterministic
+from engine.evaluate.gate.refusal import Refusal, forbidden, join, nondeterministic
 from engine.evaluate.gate.texts import check_text, check_type_names
 from engine.evaluate.gate.vocabulary import (
     ANNOTATIONS,
@@ -53,15 +53,18 @@ ANNOTATION_NODES = (
 
 
 def check(tree: ast.Module, names: Names, fields: Iterable[str]) -> None:
-    """Raise Refusal at the first thing that is not allowed.
+    """Raise Refusal where things are not allowed, one that tells of the first few of them.
 
     `fields` are the attributes that the contract offers on its arguments.
     """
-    _Rules(names, frozenset(fields)).visit(tree)
+    rules = _Rules(names, frozenset(fields))
+    rules.visit(tree)
+    if rules.refusals:
+        raise join(rules.refusals)
 
 
 class _Rules(ast.NodeVisitor):
-    """Visits a whole program."""
+    """Visits a whole program; a statement that is refused ends no visit of the others."""
 
     def __init__(self, names: Names, fields: frozenset[str]) -> None:
         self.names = names
@@ -69,6 +72,19 @@ class _Rules(ast.NodeVisitor):
         self.methods = METHODS_OF_VALUES - fields - names.own
         self.depth = 0  # of functions
         self.in_class = False
+        self.refusals: list[Refusal] = []
+
+    def visit(self, node: ast.AST) -> None:
+        """Check a node and all below it."""
+        if not isinstance(node, ast.stmt):
+            super().visit(node)
+            return
+        place = self.depth, self.in_class
+        try:
+            super().visit(node)
+        except Refusal as refusal:
+            self.refusals.append(refusal)
+            self.depth, self.in_class = place
 
     # Imports and names.
 

@@ -8,6 +8,7 @@ from engine.domain.values import Failure
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Sequence
 
     from engine.domain.values import FailureKind
 
@@ -20,6 +21,20 @@ class Refusal(Exception):
     def __init__(self, kind: FailureKind, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.failure = Failure(kind, message, line, repairable=True)
+
+
+MOST = 4
+"""Refusals that a program is told of at once."""
+
+
+def join(refusals: Sequence[Refusal]) -> Refusal:
+    """The first of several, whose message tells of others, too: one repair may mend them all."""
+    told: dict[str, Failure] = {}
+    for refusal in refusals:
+        told.setdefault(refusal.failure.message, refusal.failure)
+    first, *others = told.values()
+    more = [f"line {one.line}: {one.message}" for one in others[: MOST - 1]]
+    return Refusal(first.kind, "; ".join([first.message, *more]), first.line)
 
 
 def forbidden(node: Node, message: str) -> Refusal:

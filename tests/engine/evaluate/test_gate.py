@@ -623,3 +623,26 @@ def test_programs_are_inspected_in_several_threads_at_once() -> None:
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(look, [code] * 30))
     assert all(isinstance(one, Inspection) for one in found)
+
+
+def test_several_refusals_are_told_at_once() -> None:
+    code = """
+    import numpy as np
+
+    def score(feature, state):
+        a = np.frombuffer(b"1", dtype=np.int8)
+        if feature.job_id:
+            b = eval("1")
+            c = np.frombuffer(b"2", dtype=np.int8)
+        for job in (1, 2):
+            state.makespan = job
+        return open("x")
+    """
+    found = refusal(code)
+    assert found.line == 5
+    assert found.message == (
+        "`numpy.frombuffer` is not available to programs; line 7: `eval` is not available to "
+        "programs; line 10: sets the attribute `makespan`, which could carry a value from one "
+        "call to the next or change an input; use local variables; line 11: `open` is not "
+        "available to programs"
+    )
