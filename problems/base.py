@@ -274,6 +274,15 @@ class Selecting(Protocol):
 
 
 @runtime_checkable
+class Growing(Protocol):
+    """Optional: a set of larger instances, on the first of which a search times programs."""
+
+    @property
+    def larger(self) -> str:
+        """Name of that set."""
+
+
+@runtime_checkable
 class Located(Protocol):
     """Optional: actions lead somewhere in the plane, which tables of states then show."""
 

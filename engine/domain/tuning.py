@@ -7,14 +7,18 @@ from typing import Literal
 
 from engine.domain.text.codec import content_key
 
-Purpose = Literal["tune", "child", "winner"]
-"""What is calibrated: a parent, a child before it is judged, or the program that a run returns."""
+Purpose = Literal["tune", "child", "winner", "larger"]
+"""What is calibrated: a parent, a child before it is judged, or the program that a run returns.
+
+With `larger` a candidate is timed on a larger instance, and nothing is calibrated.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialBatch:
-    """Programs that are tried together on some `instances` of the design set, by their index.
+    """Programs that are tried together on some `instances` of a set, by their index.
 
+    The `set` is the design set where it is empty.
     `number` counts the batches of a slot's calibration. `seconds` are the CPU seconds that each
     program may use. `spent` of the `budget` of rollouts were used before: for progress alone, as
     are `parent`, the program that is calibrated, and `best`, its lowest mean so far.
@@ -31,11 +35,13 @@ class TrialBatch:
     spent: int = 0
     budget: int = 0
     best: float | None = None
+    set: str = ""
 
     @property
     def key(self) -> str:
         """Equal for batches that try the same; how far a search has come is not part of it."""
-        return content_key("trials", self.codes, self.instances, self.seconds)
+        where = [self.set] if self.set else []
+        return content_key("trials", self.codes, self.instances, self.seconds, *where)
 
 
 @dataclass(frozen=True, slots=True)

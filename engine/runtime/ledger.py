@@ -31,7 +31,7 @@ from engine.domain.events import (
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.tuning import Trial
+from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.tuning import TrialBatch, Tuning
+    from engine.domain.tuning import Tuning
     from engine.domain.values import (
         Brief,
         Candidate,
@@ -109,6 +109,9 @@ class _Keys:
 
 _NO_KEYS = _Keys()
 
+LARGER_SECONDS = 30.0
+"""CPU seconds that a program may take on the larger instance at most."""
+
 
 @dataclass(slots=True)
 class Ledger:
@@ -130,6 +133,7 @@ class Ledger:
     inherited: int = 0
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
+    larger: str = ""
     guide: Program | None = None
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
@@ -309,9 +313,31 @@ class Ledger:
         self.emit(tried, batch.generation, batch.slot)
         return tuple(trials)
 
+    async def scale(self, candidate: Candidate) -> Trial | None:
+        """The program on the first instance of the larger set, from the record or now."""
+        if not self.larger:
+            return None
+        batch = TrialBatch(
+            "larger",
+            candidate.generation,
+            candidate.slot,
+            0,
+            (candidate.program.code,),
+            (0,),
+            min(LARGER_SECONDS, self.settings.eval_seconds),
+            set=self.larger,
+        )
+        async with self.parts.key_locks[batch.key]:
+            recorded = self.store.trials(self.run, batch)
+            if recorded is None:
+                self.queue.raise_if_halted()
+                recorded = (await self._try_out(candidate.program.code, batch),)
+                self.store.search_log.record_trials(self.run, batch, recorded)
+        return recorded[0]
+
     async def _try_out(self, code: str, batch: TrialBatch) -> Trial:
         evaluation = await self.parts.evaluator.try_out(
-            code, self.versions.design_set, batch.instances, batch.seconds
+            code, batch.set or self.versions.design_set, batch.instances, batch.seconds
         )
         failure = "" if evaluation.failure is None else evaluation.failure.kind
         return Trial(evaluation.costs, failure, evaluation.cpu)

@@ -73,6 +73,7 @@ async def _search(
         _open_account(ledger)
         survey = Survey(store, the_plan, ledger.versions.design)
         ledger.landmarks = await survey.find(ledger.parts.teacher, ledger.versions.fingerprint)
+        ledger.larger = survey.larger
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))
     return state, reason

@@ -51,6 +51,10 @@ class Environment(Protocol):
         """Mean best known cost of the design set, None where it is unknown."""
 
     @property
+    def larger(self) -> str:
+        """A set of larger instances; empty where there is none, or no prompt tells of it."""
+
+    @property
     def landmarks(self) -> Landmarks:
         """What others reach on the design set."""
 
@@ -73,6 +77,9 @@ class Environment(Protocol):
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """Programs with other constants on some instances, each by itself, in their order."""
+
+    async def scale(self, candidate: Candidate) -> Trial | None:
+        """The program on the first instance of `larger`; None where that is empty."""
 
     async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
         """What that evaluation shows without a teacher, None where nothing was to choose."""

@@ -42,6 +42,7 @@ class Cvrp(RoutingProblem[Instance]):
     name: str = "cvrp"
     design: str = "design"
     selection: str = "selection"
+    larger: str = "cvrp200"
     states: int = 512
     opening: int = 1
 

@@ -46,6 +46,7 @@ class Jssp:
     name: str = "jssp"
     design: str = "design"
     selection: str = "selection"
+    larger: str = "random-50x20"
     states: int = 4096
 
     @property

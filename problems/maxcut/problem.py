@@ -43,6 +43,7 @@ class Maxcut:
     name: str = "maxcut"
     design: str = "design"
     selection: str = "selection"
+    larger: str = "ba800w"
     states: int = 512
 
     @property

@@ -37,6 +37,7 @@ class Tsp(RoutingProblem[Instance]):
     name: str = "tsp"
     design: str = "design"
     selection: str = "selection"
+    larger: str = "tsp200"
     states: int = 512
 
     folder = Path(__file__).parent

@@ -69,6 +69,7 @@ class Toy:
     suffix: str = ""
     name: str = "toy"
     design: str = "design"
+    larger: str = "many"
     states: int = 32
 
     @property

@@ -17,6 +17,7 @@ from engine.domain.values import Landmarks
 from engine.runtime import provenance
 from engine.runtime.measure.solvers import solve_trusted
 from engine.search.prompts import need_facts
+from problems.base import Growing
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ class Survey:
 
     async def find(self, teacher: TeacherPool, fingerprint: str) -> Landmarks:
         """What is known, or measured now; nothing where no prompt is read that would show it."""
-        spec = self.plan.spec
-        readers = {spec.writer, spec.analyzer or spec.writer} - {BUILTIN}
-        if not readers or not need_facts(self.plan.method, spec.settings.operators):
+        if not self._is_read:
             return Landmarks()
         found = []
         for rule in self.plan.problem.rules():
@@ -60,6 +59,18 @@ class Survey:
             return Landmarks(solvers, tries=name == ROLLOUT)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
+
+    @property
+    def larger(self) -> str:
+        """The set on which programs are timed besides; empty where there is none, or no reader."""
+        problem = self.plan.problem
+        return problem.larger if self._is_read and isinstance(problem, Growing) else ""
+
+    @property
+    def _is_read(self) -> bool:
+        spec = self.plan.spec
+        readers = {spec.writer, spec.analyzer or spec.writer} - {BUILTIN}
+        return bool(readers) and need_facts(self.plan.method, spec.settings.operators)
 
     async def _measure(
         self, name: str, kind: Kind, version: str, work: Callable[[], Awaitable[Costs]]

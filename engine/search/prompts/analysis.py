@@ -15,6 +15,7 @@ from engine.search.prompts.programs import (
     results,
     show_program,
     show_variant,
+    tell_larger,
 )
 from engine.search.prompts.revision import show_attempts, show_fields, show_states
 from engine.search.prompts.states import pick_scenes
@@ -94,7 +95,9 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
     others_left = [c for c in background.population if c.id not in known]
     rest = [f"- {c.id}: {cut(c.program.idea, IDEA)}" for c in others_left]
     ideas = ["### Ideas of the others\n" + "\n".join(rest)] if rest else []
-    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *shown, *ideas])
+    times = tell_larger(background.larger, background.timed)
+    ended = [*shown, *ideas, *filter(None, [times])]
+    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *ended])
 
 
 def _scenes(

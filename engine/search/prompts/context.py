@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.domain.concurrency import together
 from engine.domain.values import Landmarks
 from engine.search.prompts.programs import find_best
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.search_state import SearchState
+    from engine.domain.tuning import Trial
     from engine.domain.values import Candidate, Parting
     from engine.search.environment import Environment
 
@@ -22,7 +24,8 @@ class PromptContext:
 
     `reference` is the mean best known cost of the design set, None where it is unknown; `code` are
     characters of programs that a prompt may show; `partings` tell where a program parts from a
-    better one, by their ids; `landmarks` what others reach.
+    better one, by their ids; `landmarks` what others reach; `timed` are programs, by
+    their ids, on the first instance of the set `larger`.
     """
 
     population: tuple[Candidate, ...] = ()
@@ -32,6 +35,8 @@ class PromptContext:
     code: int = 0
     partings: tuple[tuple[str, str, Parting], ...] = ()
     landmarks: Landmarks = field(default_factory=Landmarks)
+    larger: str = ""
+    timed: tuple[tuple[str, Trial], ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -52,6 +57,9 @@ async def gather_context(
 ) -> PromptContext:
     """The background of a question that is asked now; `pairs` of programs are set side by side."""
     found = [(one, other, await environment.part(one, other)) for one, other in pairs]
+    best = find_best(state.seen)
+    shown = {c.id: c for pair in pairs for c in pair} | ({best.id: best} if best else {})
+    timed = await together(environment.scale(candidate) for candidate in shown.values())
     settings = environment.settings
     return PromptContext(
         state.population,
@@ -61,6 +69,8 @@ async def gather_context(
         settings.prompt_code,
         tuple((one.id, other.id, parting) for one, other, parting in found if parting),
         environment.landmarks,
+        environment.larger,
+        tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
     )
 
 

@@ -11,6 +11,7 @@ from engine.search.prompts.formatting import clip, cut, number, two_digits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.domain.tuning import Trial
     from engine.domain.values import Candidate
 
 VARIANT = 0.6
@@ -87,6 +88,20 @@ def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
     if candidate.decisions:
         text += f", {two_digits(1000 * candidate.cpu / candidate.decisions)} ms a decision"
     return text
+
+
+def tell_larger(name: str, timed: Sequence[tuple[str, Trial]]) -> str:
+    """CPU time of programs, by their ids, on the first instance of a set; empty for none."""
+    if not timed:
+        return ""
+    told = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
+    return f"CPU time on one instance of {name}: {told}."
+
+
+def _time_trial(trial: Trial) -> str:
+    if not trial.failure:
+        return f"{two_digits(trial.cpu)} s"
+    return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
 def cost_difference(new: Candidate, old: Candidate) -> str:

@@ -17,6 +17,7 @@ from engine.search.prompts.programs import (
     show_program,
     show_versions,
     show_with_results,
+    tell_larger,
 )
 from engine.search.prompts.states import pick_scenes, tabulate_parting, tabulate_scene
 
@@ -90,7 +91,7 @@ def fill(
         "parents": "\n\n".join(show_with_results(p, seconds) for p in recipe.parents),
         "programs": "\n\n".join(show_program(parent) for parent in recipe.parents),
         "design": describe_design(contract, background),
-        "standing": compare_with_best(recipe.parents, background.seen, seconds, background.code),
+        "standing": _standing(recipe.parents, background),
         "second": _second(recipe.parents),
         "brief": _brief(recipe, [place for place in EVIDENCE if place in named and shown[place]]),
         "reflection": section("Reflection", recipe.brief.text if recipe.brief else ""),
@@ -103,6 +104,13 @@ def fill(
         "teacher": teacher,
         "aim": teacher,
     }
+
+
+def _standing(parents: Sequence[Candidate], background: PromptContext) -> str:
+    room = background.code
+    place = compare_with_best(parents, background.seen, background.seconds, room)
+    times = tell_larger(background.larger, background.timed)
+    return "\n\n".join(filter(None, (times, place)))
 
 
 def show_attempts(lines: str) -> str:

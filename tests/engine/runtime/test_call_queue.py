@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.evaluate.pool import Evaluator
 
 QUOTE = Usage(100, 50, 0.5)
@@ -78,7 +78,7 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     spec = store.run(1).spec
     call_slots = asyncio.Semaphore(spec.settings.llm_concurrency)
     key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-    nobody = cast("TeacherProcess", None)
+    nobody = cast("TeacherPool", None)
     parts = Parts(writer, writer, cast("Evaluator", None), nobody, call_slots, key_locks)
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)

@@ -22,7 +22,7 @@ from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
 
 if TYPE_CHECKING:
-    from engine.diagnosis.teacher_process import TeacherProcess
+    from engine.diagnosis.teacher_pool import TeacherPool
     from problems.base import Problem, Rule
 
 TOY = ProblemRef("tests/toy")
@@ -57,7 +57,7 @@ def survey(
     the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=teacher))
     if rules is not None:
         the_plan = replace(the_plan, problem=cast("Problem", _With(rules)))
-    process = cast("TeacherProcess", alone or Alone())
+    process = cast("TeacherPool", alone or Alone())
     with Store(folder / "runs.db") as store:
         return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1"))
 
@@ -139,3 +139,15 @@ def test_a_run_beats_while_landmarks_are_measured(
 
         monkeypatch.setattr(Survey, "find", find)
         assert asyncio.run(run_booked(store, run, {})) == "done"
+
+
+@pytest.mark.parametrize(
+    ("method", "writer", "larger"),
+    [("blind", "openai:any", "many"), ("blind", "builtin", ""), ("eoh", "openai:any", "")],
+)
+def test_programs_are_timed_on_a_larger_set_where_a_prompt_tells_of_it(
+    tmp_path: Path, method: str, writer: str, larger: str
+) -> None:
+    the_plan = plan(RunSpec(TOY, method, writer=writer))
+    with Store(tmp_path / "runs.db") as store:
+        assert Survey(store, the_plan, "digest").larger == larger

@@ -193,7 +193,7 @@ async def test_measuring_is_given_up_when_the_study_is_stopped(
         bench = measurer.bench
         teacher = await bench.consult(bench.teacher_spec(TASK.teacher, "held-out"))
         started.set()
-        await teacher._submit(time.sleep, 3600)
+        await teacher._processes[0]._submit(time.sleep, 3600)
 
     started = asyncio.Event()
     monkeypatch.setattr(Measurer, "examine", forever)

@@ -58,6 +58,15 @@ class InMemoryEnvironment:
         return None
 
     @property
+    def larger(self) -> str:
+        """Nothing is larger."""
+        return ""
+
+    async def scale(self, candidate: Candidate) -> Trial | None:
+        """Nothing is timed."""
+        return None
+
+    @property
     def landmarks(self) -> Landmarks:
         """A solver that is nearly as good as can be."""
         return Landmarks((("smith", 1234.5),), 1300.25 if self.method.teacher else None)

@@ -15,6 +15,7 @@ from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial
 from engine.domain.values import (
     Advice,
     Alternative,
@@ -80,6 +81,16 @@ class TaughtEnvironment(InMemoryEnvironment):
         if self.method.shuffled:
             verdicts = shuffle_scores(sampled.decisions, verdicts, 0)
         return diagnose(self.problem, sampled, verdicts, 12, observe(self.problem, sampled, 6))
+
+    @property
+    def larger(self) -> str:
+        """Where programs are timed besides."""
+        return "larger ones" if prompts.need_facts(self.method, "") else ""
+
+    async def scale(self, candidate: Candidate) -> Trial | None:
+        """The second program takes too long."""
+        failure = "timeout" if candidate.id == "p0001" else ""
+        return Trial((1.0,), failure, 0.4321) if self.larger else None
 
     def _verdict(self, decision: Decision) -> Verdict:
         rows = [self.problem.fields(decision.state, action) for action in decision.actions]
@@ -425,6 +436,13 @@ def test_measured_times_have_two_digits() -> None:
         "12",
         "120",
     ]
+
+
+def test_times_on_a_larger_instance_stand_beside_the_programs_shown() -> None:
+    pages = [text(request) for request in asked("tests/toy").values()]
+    assert all("CPU time on one instance of larger ones: p00" in page for page in pages)
+    assert any("p0001 over 0.43 s" in page for page in pages)
+    assert not any("larger ones" in text(one) for one in asked("tests/toy", "eoh").values())
 
 
 def test_paired_costs_give_mean_error_and_wins() -> None:
