@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     Act = Callable[["Call"], None]
 
-MEASURED = re.compile(
-    r"CPU [\d.e+-]+( of \d+ s, [\d.e+-]+ ms| s)|CPU time on one instance of .*"
-)
+MEASURED = re.compile(r"CPU [\d.e+-]+( of \d+ s, [\d.e+-]+ ms| s)|CPU time on one instance of .*")
 """CPU times in prompts: what is answered shall not depend on them."""
 
 KEY = "sk-canary-0123456789abcdefghij"
