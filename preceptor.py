@@ -102,3 +102,8 @@ __all__ = [
     "tune",
     "verdict",
 ]
+
+if __name__ == "__main__":
+    from tui.__main__ import main
+
+    main()

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 usage or settings, 3 language model or teacher u
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -38,7 +39,10 @@ from tui.commands.setup.doctor import doctor
 from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
 from tui.commands.setup.teachers import teachers_app
-from tui.text.streams import put, say
+from tui.text.streams import give_up_stdout, put, say, spell_out_signs
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What the disk or the device behind an output says when it takes nothing more."""
 
 app = typer.Typer(
     name="preceptor",
@@ -96,15 +100,17 @@ def preceptor(
 
 def main() -> None:
     """Run a command; whatever goes wrong is one line on stderr and an exit code."""
+    spell_out_signs()
     try:
         code = app(prog_name="preceptor", standalone_mode=False)
     except typer.TyperException as error:
         code = refuse(error.format_message(), error.exit_code)
     except PreceptorError as error:
         code = refuse(str(error), error.exit_code)
-    except Exception:  # unforeseen: told in full, but a terminal obeys none of its text
-        say(traceback.format_exc())
-        code = 1
+    except OSError as error:
+        code = refuse_output(error) if error.errno in UNWRITABLE else tell_all()
+    except Exception:
+        code = tell_all()
     sys.exit(code)
 
 
@@ -112,3 +118,15 @@ def refuse(message: str, code: int) -> int:
     """Say why nothing came of it; returns the exit code."""
     say(f"preceptor: {message}")
     return code
+
+
+def refuse_output(error: OSError) -> int:
+    """Say that what was printed or written found no place; returns the exit code."""
+    give_up_stdout()
+    return refuse(f"the output cannot be written: {error.strerror}", 1)
+
+
+def tell_all() -> int:
+    """Tell the unforeseen in full, of which a terminal obeys nothing; returns the exit code."""
+    say(traceback.format_exc())
+    return 1

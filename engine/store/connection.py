@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from engine.domain.names import DEFAULT_DB
 from engine.domain.records import Identity
 from engine.store import process_identity as identity
 from engine.store import schema
@@ -20,7 +21,7 @@ from engine.store.transaction import (
     worded,
     writing,
 )
-from problems.errors import DiskFull, StoreError, StoreForeign
+from problems.errors import DiskFull, StoreError, StoreForeign, UserError
 
 WAL = 16_000_000
 """Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""
@@ -39,7 +40,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     """A connection that may write: WAL, every commit on disk before it returns.
 
     The file is made when it is missing, and brought up to date when it is older. Raises
-    StoreForeign for a file that is not ours or newer, StoreError when it cannot be written.
+    StoreForeign for a file that is not ours or newer, StoreError when it cannot be written,
+    UserError where there is no such folder.
     """
     _refuse_place(path)
     with worded(path):
@@ -83,10 +85,15 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
 def update(path: Path) -> None:
     """Bring an older store up to date, keeping a copy of it; leave any other file as it is.
 
-    Raises StoreError while an engine of the older version is at work in it.
+    Raises StoreError while an engine of the older version is at work in it, UserError for a path
+    that is no file, or where there is no folder.
     """
     if not path.exists():
+        _refuse_homeless(path)
         return
+    if not path.is_file():
+        kind = "a folder" if path.is_dir() else "no file"
+        raise UserError(f"{path} is {kind}; a run store is a file, such as {DEFAULT_DB}")
     with worded(path), closing(_connect_to_read(path)) as db:
         older = _is_older(db)
     if older:
@@ -184,10 +191,14 @@ def _probe(address: str) -> sqlite3.Connection:
     return db
 
 
+def _refuse_homeless(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise UserError(f"{path}: there is no such folder; make it, or name another with --db")
+
+
 def _refuse_place(path: Path) -> None:
     refuse_network(path)
-    if not path.parent.is_dir():
-        raise StoreError(f"{path}: there is no such folder; make it, or name another with --db")
+    _refuse_homeless(path)
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise StoreError(f"{path}: {UNWRITABLE}")
 

@@ -5,8 +5,11 @@ Whatever a command writes goes through here and comes out clean: a terminal obey
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,18 +25,42 @@ SCHEMA = 1
 Document = Mapping[str, Any]
 
 
+_SPELT = {"±": "+-", "…": "...", "★": "*", "→": "->", "≥": ">=", "≤": "<=", "\u00d7": "x"}
+"""Signs as a terminal shows them that knows no Unicode; any other is a question mark."""
+
+
+def spell_out_signs() -> None:
+    """From now on a sign that a stream cannot encode is spelt in ASCII, and is no error."""
+    codecs.register_error("spelt", _spell)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="spelt")
+
+
+def give_up_stdout() -> None:
+    """Drop what stdout did not take, so that the end of the process does not fail on it again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def knows_unicode() -> bool:
+    """Whether stdout can show every sign."""
+    return (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+
+
 def emit(document: Document | Sequence[Document]) -> None:
     """Print one JSON document to stdout, `schema` first; of a list, every entry carries it.
 
     A number that JSON does not know (NaN, infinity) is null.
     """
     whole = _dated(document) if isinstance(document, Mapping) else list(map(_dated, document))
-    put(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
+    put(json.dumps(whole, indent=2, ensure_ascii=not knows_unicode(), allow_nan=False))
 
 
 def emit_line(document: Document) -> None:
     """Print one line of JSON Lines to stdout, at once, so that a pipe sees it as it happens."""
-    put(json.dumps(_dated(document), ensure_ascii=False, allow_nan=False))
+    put(json.dumps(_dated(document), ensure_ascii=not knows_unicode(), allow_nan=False))
 
 
 def put(text: str, end: str = "\n") -> None:
@@ -44,6 +71,14 @@ def put(text: str, end: str = "\n") -> None:
 def say(text: str) -> None:
     """Print narration to stderr."""
     print(clean(text), file=sys.stderr, flush=True)
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    """Signs that could not be encoded as ASCII, and where to go on. Raises any other error."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = error.object[error.start : error.end]
+    return "".join(_SPELT.get(sign, "?") for sign in signs), error.end
 
 
 def _dated(document: Document) -> Document:

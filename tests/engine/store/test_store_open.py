@@ -19,7 +19,7 @@ from engine.store import process_identity as identity
 from engine.store import schema
 from engine.store.reader import Reader
 from engine.store.store import Store
-from problems.errors import StoreError, StoreForeign
+from problems.errors import StoreError, StoreForeign, UserError
 from tests.engine.samples import CANDIDATE, EVALUATION, SPEC, ended_well, in_child
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def test_a_failing_step_leaves_the_older_store_as_it_was(
 
 
 def test_a_missing_folder_is_named(path: Path) -> None:
-    with pytest.raises(StoreError, match="no such folder"):
+    with pytest.raises(UserError, match="no such folder"):
         Store(path / "runs.db")
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ALONE, TEACHER, TOY, WRITER
+from tests.conftest import ALONE, ROOT, TEACHER, TOY, WRITER
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Shell
 
 
@@ -101,8 +102,47 @@ def test_without_runs_there_is_nothing_to_act_on(command: str, preceptor: Shell)
 
 def test_a_store_in_a_missing_folder_is_refused(preceptor: Shell) -> None:
     refused = preceptor("run", *ALONE, "--llm", WRITER, "--db", "nowhere/runs.db")
-    assert refused.code == 1
+    assert refused.code == 2
     assert "there is no such folder" in refused.complaint
+
+
+@pytest.mark.parametrize("words", [("runs",), ("show",), ("run", *ALONE)])
+def test_a_store_that_is_a_folder_is_refused(words: tuple[str, ...], preceptor: Shell) -> None:
+    refused = preceptor(*words, "--db", ".")
+    assert refused.code == 2
+    assert refused.complaint == "preceptor: . is a folder; a run store is a file, such as runs.db"
+
+
+@pytest.mark.parametrize("words", [("runs", "--json"), ("--help",), ("doctor", "--json")])
+def test_a_full_device_is_one_line(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tui", *words],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "preceptor: the output cannot be written: No space left on device\n"
+
+
+def test_ctrl_c_while_everything_is_imported_is_no_traceback() -> None:
+    importing = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from tui.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", importing], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_runs_and_programs_are_found_by_their_own_words(preceptor: Shell) -> None:

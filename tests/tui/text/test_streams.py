@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
+from unittest import mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.text.plain_text import clean
 from problems.errors import (
@@ -102,3 +107,24 @@ def test_both_streams_are_clean_and_json_keeps_what_it_says(
     assert clean(found) == found
     whole, line = found[: found.index("}") + 1], found[found.index("}") + 2 :]
     assert json.loads(whole)["text"] == json.loads(line)["text"] == BAD
+
+
+@given(text=st.text())
+def test_a_terminal_that_knows_ascii_alone_is_told_everything_in_ascii(text: str) -> None:
+    ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
+    with mock.patch.object(sys, "stdout", ascii):
+        output.spell_out_signs()
+        output.put(f"0.160 ± 0.006{text}")
+        output.emit({"idea": text})
+    assert isinstance(ascii.buffer, io.BytesIO)
+    printed = ascii.buffer.getvalue()
+    assert printed.startswith(b"0.160 +- 0.006")
+    assert printed.isascii()
+
+
+def test_json_loses_no_sign_in_ascii() -> None:
+    ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with mock.patch.object(sys, "stdout", ascii):
+        output.emit_line({"idea": "±∞"})
+    assert isinstance(ascii.buffer, io.BytesIO)
+    assert json.loads(ascii.buffer.getvalue())["idea"] == "±∞"

@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from tui.text.streams import knows_unicode
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 
 def has_screen() -> bool:
     """Whether there is a terminal to draw on and to type at."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    there = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return there and knows_unicode()
 
 
 def show_runs(db: Path) -> None:
