@@ -38,6 +38,7 @@ from tui.commands.setup.data import data_app
 from tui.commands.setup.doctor import doctor
 from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
+from tui.commands.setup.settings import settings
 from tui.commands.setup.teachers import teachers_app
 from tui.text.streams import give_up_stdout, put, say, spell_out_signs
 
@@ -52,7 +53,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(run, study, watch, runs, show, compare, resume, pause, stop, export),
-    *(bench, diagnose, tune, check, doctor),
+    *(bench, diagnose, tune, check, settings, doctor),
 )
 for _command in COMMANDS:
     app.command()(_command)

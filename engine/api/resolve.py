@@ -1,7 +1,7 @@
 """From what was typed to a complete specification, checked before it costs.
 
-The first of these that says something counts: what was asked for, environment, preceptor.toml,
-preset, default. `preceptor run`, the launch form and scripts all come this way.
+The first of these that says something counts: what was asked for, preset, environment,
+preceptor.toml, default. `preceptor run`, the launch form and scripts all come this way.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from engine.runtime.measure.solvers import find_solver
 from engine.runtime.plan import plan
 from engine.runtime.writers.estimate import sample_request, seed_candidates
 from engine.runtime.writers.open_writer import open_writer
-from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
 from engine.runtime.writers.writer_config import names as _configured
+from engine.runtime.writers.writer_config import resolve_endpoints
 from engine.search.methods.method_file import load_method, method_of
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
@@ -120,8 +120,7 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     """The run that was asked for, with everything filled in and its files read.
 
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
-    that cannot answer, WriterUnavailable for a writer without its key, BadProgram for a program to
-    start from that may not run.
+    that cannot answer, BadProgram for a program to start from that may not run. No key is needed.
     """
     ref, settings = resolve_settings(
         request.problem, request.options, request.design, request.preset
@@ -184,7 +183,6 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
         teacher=absolute_paths(spec.teacher),
     )
     spec = resolve_endpoints(spec)
-    collect_keys(spec.endpoints)
     planned = plan(spec, method)
     for operator in (own for own in method.operators if own.name not in OPERATORS):
         sample_request(planned.problem, operator, seed_candidates(planned.problem))

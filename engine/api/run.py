@@ -24,6 +24,7 @@ from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
 from engine.runtime.provenance import code_version, refuse_imported
+from engine.runtime.writers.reach import refuse_unreachable
 from engine.search.methods.method_file import reload_method
 from engine.search.prompts.custom import load_prompts
 from engine.store.connection import update
@@ -224,13 +225,15 @@ def start_run(
 def book_run(request: RunRequest | str, store: Path | str = DEFAULT_DB) -> Run:
     """Check what is asked for and book it, without an engine.
 
-    Raises what `resolve_run` raises, and StoreError; nothing is written unless all is well.
+    Raises what `resolve_run` raises, StoreError, and WriterUnavailable for a language model that
+    cannot be reached with its key; nothing is written unless all is well.
     """
     asked = RunRequest(request) if isinstance(request, str) else request
     db = Path(store)
     update(db)
     with Reader(db) as reader:
         spec = resolve_run(asked, reader).spec
+    refuse_unreachable(spec.endpoints)
     with Store(db) as opened:
         return Run(db, opened.jobs.create_run(spec))
 
@@ -260,8 +263,12 @@ def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run
                 f"generations: {longer}"
             )
         if row.state == "budget" and raised == UNRAISED:
-            raise UserError(f"{run.job} has spent its budget; raise it, e.g. with --max-calls N")
+            raise UserError(
+                f"{run.job} has spent its budget; raise it: --max-calls, --max-tokens or --max-usd"
+                f"{f' ({row.reason})' if row.reason else ''}"
+            )
         refuse_imported(row.spec, run.number)
+        refuse_unreachable(row.spec.endpoints)
         if options:
             store.jobs.extend_run(run.number, extend(store, row, split_options(options)))
         store.jobs.set_caps(run.number, raise_caps(row.spec.caps, raised))
@@ -320,6 +327,7 @@ def fork_run(
         refuse_imported(spec, run.number)
         if options:
             complete(spec, store)
+        refuse_unreachable(spec.endpoints)
         return Run(run.store, store.jobs.create_run(spec, forked_from=run.number))
 
 

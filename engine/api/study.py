@@ -22,6 +22,7 @@ from engine.monitor.study_status import (
     read_study_status,
 )
 from engine.runtime import control
+from engine.runtime.writers.reach import refuse_unreachable
 from engine.store.connection import update
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
@@ -160,6 +161,7 @@ def book_study(
     if not isinstance(study, StudyPlan):
         with Reader(db) as reader:
             study = resolve_study(Path(study), reader)
+    refuse_unreachable(study.spec.endpoints)
     with Store(db) as opened:
         known = None if anew else opened.find_study(study.spec)
         if known is None:

@@ -58,9 +58,11 @@ class Budget:
         tokens = self.tokens + sum(map(count_tokens, self._held))
         usd = self.usd + sum(held.usd or 0.0 for held in self._held)
         if caps.tokens is not None and tokens + max(1, count_tokens(quote)) > caps.tokens:
-            return f"the next call may exceed the cap of {caps.tokens:,} tokens ({tokens:,} used)"
+            cap = f"{caps.tokens:,} tokens ({tokens:,} used); raise --max-tokens"
+            return f"the next call may exceed the cap of {cap} and resume"
         if caps.usd is not None and usd + (quote.usd or 0.0) > caps.usd:
-            return f"the next call may exceed the cap of ${caps.usd:,.2f} (${usd:,.2f} used)"
+            cap = f"${caps.usd:,.2f} (${usd:,.2f} used); raise --max-usd"
+            return f"the next call may exceed the cap of {cap} and resume"
         return ""
 
     @property
@@ -87,7 +89,8 @@ class Budget:
 class CallQueue:
     """Where a run's calls wait for a call slot, for money and for the provider.
 
-    `call_slots` may be shared by the runs of a study; `asked` are the calls in the order in which
+    `call_slots` may be shared by the runs of a study; `outage` are the seconds that calls wait for
+    a provider that is down; `asked` are the calls in the order in which
     the search asked for them, recorded or new; `unstored` are replies that a full disk keeps from
     being recorded: they wait here, and are not asked for again.
     """
@@ -99,11 +102,13 @@ class CallQueue:
     call_slots: asyncio.Semaphore
     caps: Caps
     emit: Emit
+    outage: float
     halted: Halted | None = None
     breaker: Breaker = field(default_factory=Breaker)
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
     unstored: dict[CallKey, Reply] = field(default_factory=dict)
+    _down: str = ""
     _refusals: Refusals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -175,7 +180,9 @@ class CallQueue:
             self.raise_if_halted()
             refusal = self.budget.refusal(self.caps, quote)
             if refusal and not self.budget.waiting:
-                self.halt(Halted("budget", f"{refusal}; raise the cap and resume"))
+                self.halt(Halted("budget", refusal))
+            elif self.breaker.open_for(time.monotonic()) > self.outage:
+                self.halt(Halted("paused", f"{self._down}; resume when it answers again"))
             elif not refusal and self.breaker.admits(time.monotonic()):
                 return
             else:
@@ -227,6 +234,7 @@ class CallQueue:
     def _note_failure(self, down: ProviderDown) -> None:
         """Count the failure; say so when from now on all calls wait."""
         now = time.monotonic()
+        self._down = str(down)
         before = self.breaker.until
         self.breaker.failed(now, down.wait)
         until = self.breaker.until

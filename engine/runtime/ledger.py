@@ -150,6 +150,7 @@ class Ledger:
             self.parts.call_slots,
             self.spec.caps,
             self.emit,
+            self.spec.settings.outage_seconds,
         )
         self.restart()
 

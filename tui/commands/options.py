@@ -7,31 +7,15 @@ from typing import Annotated
 
 import typer
 
-from engine.domain.names import DEFAULT_DB
-
-
-def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
-    """The numbers of the runs in the store."""
-    from engine.monitor import Reader
-
-    with Reader(context.params.get("db") or DEFAULT_DB) as reader:
-        studies = (f"study:{row.number}" for row in reader.studies())
-        words = ["latest", *(str(row.number) for row in reader.runs()), *studies]
-    return [word for word in words if word.startswith(incomplete)]
-
-
-def complete_problems(incomplete: str) -> list[str]:
-    """The names of the problems."""
-    import problems
-
-    return [name for name in problems.names() if name.startswith(incomplete)]
-
-
-def complete_methods(incomplete: str) -> list[str]:
-    """The names of the methods."""
-    from engine.api.resolve import method_names
-
-    return [name for name in method_names() if name.startswith(incomplete)]
+from tui.commands.complete import (
+    complete_methods,
+    complete_options,
+    complete_presets,
+    complete_problems,
+    complete_runs,
+    complete_teachers,
+    complete_writers,
+)
 
 
 def bring_up_to_date(db: Path) -> Path:
@@ -86,7 +70,20 @@ ProblemWord = Annotated[
     ),
 ]
 OptionWords = Annotated[
-    list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="A setting (preceptor settings lists them); may be repeated.",
+        autocompletion=complete_options,
+    ),
+]
+PresetWord = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Settings by name: paper. Goes before environment and preceptor.toml.",
+        autocompletion=complete_presets,
+    ),
 ]
 MethodWord = Annotated[
     str | None,
@@ -96,13 +93,28 @@ MethodWord = Annotated[
     ),
 ]
 WriterWord = Annotated[
-    str | None, typer.Option(metavar="SPEC", help="Who writes programs; builtin by default.")
+    str | None,
+    typer.Option(
+        metavar="SPEC",
+        help="Who writes programs; builtin by default.",
+        autocompletion=complete_writers,
+    ),
 ]
 AnalyzerWord = Annotated[
-    str | None, typer.Option(metavar="SPEC", help="Who writes briefs; the writer by default.")
+    str | None,
+    typer.Option(
+        metavar="SPEC",
+        help="Who writes briefs; the writer by default.",
+        autocompletion=complete_writers,
+    ),
 ]
 TeacherWord = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The teacher; the problem's own by default.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The teacher; the problem's own by default.",
+        autocompletion=complete_teachers,
+    ),
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer calls at most.")]
 MaxTokens = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
@@ -10,7 +11,9 @@ from engine.domain.text.plain_text import clean
 from tui.text.formatting import short_writer, table
 
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import RunSpec
+    from collections.abc import Sequence
+
+    from engine.domain.specs.settings import KnownSetting, RunSpec
 
 _DEFERRED = {
     "operators": "the method's",
@@ -24,6 +27,9 @@ _DEFERRED = {
     "eval_concurrency": "all cores",
 }
 """Who chooses for a setting that is left empty."""
+
+WIDTH = 76
+"""Characters of a line of what a setting is for, which is indented by four."""
 
 
 def title(spec: RunSpec) -> str:
@@ -55,6 +61,16 @@ def page_settings(spec: RunSpec) -> str:
         for name, value, default in _compared(spec.settings)
     ]
     return table(("setting", "value", "default"), rows)
+
+
+def page_known(settings: Sequence[KnownSetting]) -> str:
+    """Two lines or more a setting: name, value and source, then what it is for and its range."""
+    rows = [(one.name, _read(one.name, one.value), one.source) for one in settings]
+    head, *lines = table(("setting", "value", "from"), rows).splitlines()
+    texts = [textwrap.fill(f"{one.meaning} ({one.kind})", WIDTH) for one in settings]
+    meanings = [textwrap.indent(text, "    ") for text in texts]
+    pairs = zip(lines, meanings, strict=True)
+    return "\n".join([head, *(line for pair in pairs for line in pair)])
 
 
 def _compared(settings: Settings) -> list[tuple[str, object, object]]:

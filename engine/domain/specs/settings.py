@@ -1,7 +1,7 @@
 """Settings: every number the paper leaves open has a name, a default and one place.
 
-Order of precedence: option on the command line, environment (`PRECEPTOR_*`), `preceptor.toml`,
-preset, default.
+Order of precedence: option on the command line, preset, environment (`PRECEPTOR_*`),
+`preceptor.toml`, default. What is typed goes before what lies around.
 """
 
 from __future__ import annotations
@@ -37,30 +37,9 @@ PRESETS: dict[str, dict[str, str]] = {
 class Settings:
     """One run's named settings (design 3). Empty text and 0 mean: the problem's own default.
 
-    With `start` contract a writer is asked for the first programs, as many as the population has
-    members; these calls count, and the programs are no children.
-
-    `selection` is the set on which the winner is chosen, `none` for nowhere. `cascade` are the
-    standard errors behind the worst survivor at which a child's evaluation stops, 0 for never.
-    `advice` are the disagreements with the teacher that are checked for every program it comments
-    on, -1: as many as the method's own.
-
-    A search ends after `generations`. Where `calls` or `total_children` is set, generations open
-    until exactly so many calls are made (repairs and reflections included) or children asked for,
-    the last one partly; such a run ends as done, and `generations` counts for nothing. Of both,
-    the one that is reached first ends it. A cap (`Caps`) may be raised later and ends a run as
-    budget; these two are part of what the run is. Where `patience` is not 0, so many generations
-    in a row without a better program end a search as well. `prompt_code` are the characters that a
-    prompt may spend on the best program's code, and the analyzer's on that of all others.
-
-    Parents drawn by `island` come from one of `islands`, whose worse half begins anew after every
-    `island_generations`.
-
-    Operator tune searches over constants for `tune_seconds` CPU seconds, reckoned from those of
-    the parent's evaluation. So is every child tuned, before it is judged, for
-    `tune_child_seconds`, and the program that a run returns, at its end, for
-    `tune_winner_seconds`; 0: it is not. Where `tune_rollouts` is not 0, each of these takes so
-    many solved instances instead.
+    What each means is said in `MEANINGS`. A search ends after `generations`, or exactly with
+    `calls` or `total_children`; of these two the one that is reached first ends it, as done. A
+    cap (`Caps`) may be raised later and ends a run as budget; these are part of what the run is.
     """
 
     population: int = 10
@@ -95,6 +74,7 @@ class Settings:
     prompt_code: int = 16_000
     llm_concurrency: int = 4
     eval_concurrency: int = 0
+    outage_seconds: float = 21_600.0
 
     def __post_init__(self) -> None:
         """Refuse values outside their range. Raises UserError that names the setting."""
@@ -103,10 +83,14 @@ class Settings:
                 raise UserError(f"option {option_name(name)} must be at least {low}")
         if not 0 <= self.lambda_ < 1:
             raise UserError("option lambda must be at least 0 and below 1")
-        if self.align not in get_args(Align):
-            raise UnknownName("alignment", self.align, get_args(Align))
-        if self.start not in get_args(Start):
-            raise UnknownName("start", self.start, get_args(Start))
+        if self.align not in CHOICES["align"]:
+            raise UnknownName("alignment", self.align, CHOICES["align"])
+        if self.start not in CHOICES["start"]:
+            raise UnknownName("start", self.start, CHOICES["start"])
+
+
+CHOICES: dict[str, tuple[str, ...]] = {"align": get_args(Align), "start": get_args(Start)}
+"""The words that a setting takes, where only these are valid."""
 
 
 _LEAST = {
@@ -134,12 +118,74 @@ _LEAST = {
     "prompt_code": 0,
     "llm_concurrency": 1,
     "eval_concurrency": 0,
+    "outage_seconds": 0,
 }
+
+MEANINGS = {
+    "population": "programs that survive a generation",
+    "generations": "rounds of the search",
+    "children": "programs asked for in a generation",
+    "calls": (
+        "end after exactly so many calls to the writers, repairs and reflections included, in the "
+        "place of generations; 0: off"
+    ),
+    "total_children": (
+        "end after exactly so many children, in the place of generations; seeds and first "
+        "programs are no children and do not count; 0: off"
+    ),
+    "patience": "end after so many generations in a row without a better program; 0: off",
+    "operators": "operators that make children by turns, such as s,p,m,tune",
+    "start": (
+        "first programs: the problem's seeds, or as many as the population has members that a "
+        "writer makes of the contract; their calls count"
+    ),
+    "top_k": "members of a ranking among which parents are drawn",
+    "lambda": "weight of the alignment rank against that of the cost",
+    "states": "states of a program on which the teacher is asked",
+    "phases": "parts of a rollout, one state is taken of each",
+    "sampling_seed": "draws the states, the same for every candidate",
+    "cases": "states that are shown with what the teacher prefers",
+    "align": "what of the teacher's verdict counts beside the cost",
+    "advice": (
+        "disagreements with the teacher that are checked for every program it comments on; -1: as "
+        "many as the method's own"
+    ),
+    "teacher_every": "generations from one question to the teacher to the next",
+    "islands": "islands, where parents are drawn from islands",
+    "island_generations": "generations after which the worse half of the islands begins anew",
+    "tune_seconds": (
+        "CPU seconds that operator tune searches over constants, reckoned from its parent's"
+    ),
+    "tune_rollouts": (
+        "solved instances that a search over constants takes, in the place of seconds"
+    ),
+    "tune_child_seconds": "CPU seconds that every child is tuned before it is judged",
+    "tune_winner_seconds": (
+        "CPU seconds that the program which the run returns is tuned at its end"
+    ),
+    "design": "the instance set that programs are evaluated on",
+    "selection": "the set on which the winner is chosen; none: nowhere",
+    "cascade": (
+        "standard errors behind the worst survivor at which a child's evaluation stops; 0: never"
+    ),
+    "eval_seconds": "CPU seconds that a program may take on a set",
+    "memory_mb": "memory that a program may take",
+    "prompts": "folder of prompts of one's own: preceptor prompts export DIR",
+    "prompt_code": (
+        "characters of the best program's code in a prompt, and of all others' together"
+    ),
+    "llm_concurrency": "requests to language models at once",
+    "eval_concurrency": "programs that are evaluated at once",
+    "outage_seconds": (
+        "how long calls wait for a language model that is down before the run pauses"
+    ),
+}
+"""What each setting is for, in the words of `preceptor settings`."""
 
 NO_SELECTION = "none"
 """The word for a run that returns the best on its design set."""
 
-RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency")
+RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "outage_seconds")
 """Settings that change how long a run takes and nothing else."""
 
 
@@ -245,17 +291,88 @@ def resolve(
     `options` are `KEY=VALUE` words; `jssp.state=wide` goes to the problem named jssp.
     Raises UnknownName for an unknown key or preset and UserError for a value that does not fit.
     """
-    if preset is not None and preset not in PRESETS:
-        raise UnknownName("preset", preset, PRESETS)
-    typed = split_options(options)
-    own, general = _part(problem, typed)
+    own, general = _part(problem, split_options(options))
     merged = {
-        **(PRESETS[preset] if preset else {}),
-        **{key: str(value) for key, value in read_file(file).get("settings", {}).items()},
-        **_from_environment(environment),
-        **general,
+        key: value
+        for source in _sources(general, preset, environment, file)
+        for key, value in source.values.items()
     }
     return ProblemRef(problem, tuple(sorted(own.items()))), amend(Settings(), merged)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSetting:
+    """A setting as a user may look it up: its value now, and `source`, which says so.
+
+    `kind` are the values that it takes, in words.
+    """
+
+    name: str
+    value: object
+    source: str
+    default: object
+    kind: str
+    meaning: str
+
+
+def list_settings(
+    options: Iterable[str] = (),
+    preset: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+    file: Path = FILE,
+) -> tuple[KnownSetting, ...]:
+    """Every setting with the value that a run would have here. Raises what `resolve` does."""
+    words = split_options(options)
+    sources = _sources(words, preset, environment, file)
+    now = amend(Settings(), {k: v for source in sources for k, v in source.values.items()})
+    said = {key: source.name for source in sources for key in source.values}
+    return tuple(
+        KnownSetting(
+            option_name(known.name),
+            getattr(now, known.name),
+            said.get(option_name(known.name), "default"),
+            known.default,
+            _describe_kind(known.name, known.default),
+            MEANINGS[option_name(known.name)],
+        )
+        for known in fields(Settings)
+    )
+
+
+def _describe_kind(name: str, default: object) -> str:
+    """The values that a setting takes, in words."""
+    if name in CHOICES:
+        return ", ".join(CHOICES[name])
+    if name == "lambda_":
+        return "a number from 0, below 1"
+    word = {int: "a whole number", float: "a number"}.get(type(default), "text")
+    return f"{word} from {_LEAST[name]}" if name in _LEAST else word
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where settings come from, as a user knows it, and those that it names."""
+
+    name: str
+    values: Mapping[str, str]
+
+
+def _sources(
+    typed: Mapping[str, str], preset: str | None, environment: Mapping[str, str], file: Path
+) -> tuple[_Source, ...]:
+    """All sources of settings, the one that counts most the last.
+
+    Raises UnknownName for a preset, UserError for a file.
+    """
+    if preset is not None and preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    in_file = {key: str(value) for key, value in read_file(file).get("settings", {}).items()}
+    return (
+        _Source(str(file), in_file),
+        _Source("environment", _from_environment(environment)),
+        _Source(f"preset {preset}", PRESETS[preset] if preset else {}),
+        _Source("--option", typed),
+    )
 
 
 def amend(settings: Settings, values: Mapping[str, str]) -> Settings:

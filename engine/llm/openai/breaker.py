@@ -13,13 +13,14 @@ class Breaker:
     """Open after `patience` calls in a row came to nothing, closed by the first answer.
 
     While open, a probe is let through `first` seconds after opening, and after twice the time at
-    each further failure, up to `longest`.
+    each further failure, up to `longest`. `since` is when it opened last.
     """
 
     patience: int = 3
     first: float = 30.0
     longest: float = 600.0
     until: float | None = None
+    since: float = 0.0
     _failures: int = 0
     _pauses: int = 0
     _probing: bool = False
@@ -38,6 +39,10 @@ class Breaker:
         self._probing = True
         return True
 
+    def open_for(self, now: float) -> float:
+        """Seconds since it opened, 0 while it is closed."""
+        return 0.0 if self.until is None else now - self.since
+
     def answered(self) -> None:
         """A call was answered: the provider is back."""
         self.until = None
@@ -51,6 +56,8 @@ class Breaker:
         straggler = self.open and not self._probing
         if straggler or not (self._probing or wait or self._failures >= self.patience):
             return
+        if self.until is None:
+            self.since = now
         pause = min(self.longest, self.first * 2**self._pauses)
         self.until = now + max(wait, pause)
         self._probing = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ import openai
 
 from engine.domain.values import Reply, Usage
 from engine.llm.base import ParameterRefused, ProviderDown
-from engine.llm.openai.bounded import BoundedClient
+from engine.llm.openai.bounded import BoundedClient, ReplyTooLong
 from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.quoter import Quoter
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 CONNECT = 10.0
 """Seconds to reach a server; one that does not accept a connection will not answer at all."""
+
+_MAY_NOT_LIST = re.compile(r"scope|permission", re.IGNORECASE)
+"""What is said of a key that works, but not for the list of models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,32 @@ class LanguageModel:
                 await asyncio.sleep(pause)
         return self._reply_or_raise(outcome, self._quoter.priced(used))
 
+    async def refuse_unusable(self) -> None:
+        """Try address and key by asking for the list of models, which costs nothing.
+
+        Raises WriterUnavailable where nothing answers and where the key is not accepted. A server
+        that knows no such list passes, and so does a key that may not see it.
+        """
+        try:
+            async with asyncio.timeout(2 * CONNECT), self._client() as client:
+                await client.get(
+                    "/models", cast_to=httpx2.Response, options={"follow_redirects": False}
+                )
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout):
+                refusal = "nothing answers there; start the server or mend base_url"
+                raise self._refuse(refusal) from None
+        except openai.AuthenticationError as error:
+            outcome = judge(HttpAnswer(error.status_code, error.response.text))
+            if not _MAY_NOT_LIST.search(outcome.reason):
+                raise self._refuse(outcome.reason) from None
+        except (TimeoutError, openai.OpenAIError, ReplyTooLong):
+            pass  # somebody is there
+
+    def _refuse(self, reason: str) -> WriterUnavailable:
+        """The error that names this writer and its address, without keys."""
+        return WriterUnavailable(self._erase(f"{self.name} at {self.endpoint.base_url}: {reason}"))
+
     async def _attempt(
         self, client: openai.AsyncOpenAI, body: dict[str, Any], left: float
     ) -> CallOutcome:
@@ -160,7 +190,7 @@ class LanguageModel:
 
     def _reply_or_raise(self, outcome: CallOutcome, used: Usage) -> Reply:
         """The last outcome as this writer's answer, without keys. Raises as `complete` does."""
-        reason = self._erase(f"{self.name}: {outcome.reason}")
+        reason = self._erase(f"{self.name} at {self.endpoint.base_url}: {outcome.reason}")
         if outcome.kind in ("ok", "retry", "slot_fail") and outcome.reply is not None:
             reply = outcome.reply
             text, raw, model = map(self._erase, (reply.text, reply.raw, reply.model))

@@ -6,21 +6,43 @@ from pathlib import Path
 
 import pytest
 
-from engine.domain.specs.settings import Settings, amend, option_names, resolve
+from engine.domain.specs.settings import (
+    MEANINGS,
+    Settings,
+    amend,
+    list_settings,
+    option_names,
+    resolve,
+)
 from problems.errors import UnknownName, UserError
 
 NOWHERE = Path("no-such-file.toml")
 
 
-def test_an_option_beats_the_environment_which_beats_the_file_which_beats_the_preset(
+def test_what_is_typed_beats_what_lies_around(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "preceptor.toml"
-    file.write_text("[settings]\npopulation = 20\nchildren = 7\ntop_k = 4\n")
+    file.write_text("[settings]\npopulation = 20\nstates = 7\ntop_k = 4\ncases = 3\n")
     environment = {"PRECEPTOR_CHILDREN": "8", "PRECEPTOR_TOP_K": "3", "HOME": "x"}
-    _, settings = resolve("jssp", ["top_k=2"], "paper", environment, file)
-    assert (settings.population, settings.children, settings.top_k) == (20, 8, 2)
-    assert settings.generations == 5
+    words = ["generations=2", "states=9"]
+    _, settings = resolve("jssp", words, "paper", environment, file)
+    assert (settings.population, settings.children) == (10, 5)  # the preset's
+    assert (settings.generations, settings.states) == (2, 9)
+    assert (settings.top_k, settings.cases) == (3, 3)
+    sources = {one.name: one.source for one in list_settings(words, "paper", environment, file)}
+    assert sources["population"] == "preset paper"
+    assert sources["states"] == "--option"
+    assert sources["top_k"] == "environment"
+    assert sources["cases"] == str(file)
+    assert sources["cascade"] == "default"
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    assert set(MEANINGS) == set(option_names())
+    kinds = {one.name: one.kind for one in list_settings((), None, {}, NOWHERE)}
+    assert kinds["population"] == "a whole number from 2"
+    assert kinds["start"] == "seeds, contract"
 
 
 def test_the_problems_own_options_go_to_the_problem() -> None:

@@ -158,6 +158,16 @@ class Handler(BaseHTTPRequestHandler):
             self.server.provider.asked.append((path, call.body))
         self.server.plan[path](call)
 
+    def do_GET(self) -> None:
+        """The list of models, which `/locked/` and `/unlisted/` do not give to this key."""
+        path = self.path.split("/")[1]
+        said = {"locked": "Incorrect API key", "unlisted": "Missing scopes: model.read"}.get(path)
+        body = json.dumps({"error": {"message": said}} if said else {"data": []}).encode()
+        self.send_response(401 if said else 200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def log_message(self, *_: object) -> None:
         """No narration."""
 

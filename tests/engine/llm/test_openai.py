@@ -97,6 +97,24 @@ def test_a_server_that_never_ends_is_given_up_in_time(provider: Provider, name: 
     assert time.monotonic() - began < 5  # 0.5 s by design, the rest for a busy machine
 
 
+def test_an_address_at_which_nothing_answers_is_named_before_anything_is_asked() -> None:
+    with serve_faults() as gone:
+        url = gone.url("fine")
+    with pytest.raises(WriterUnavailable, match=f"mine at {url}: nothing answers there"):
+        asyncio.run(model(url).refuse_unusable())
+
+
+def test_a_key_that_is_not_accepted_is_refused_without_a_paid_request(provider: Provider) -> None:
+    with pytest.raises(WriterUnavailable, match=r"Incorrect API key.*the key is not accepted"):
+        asyncio.run(model(provider.url("locked")).refuse_unusable())
+    assert provider.count("locked") == 0
+
+
+def test_a_key_that_may_not_list_models_passes(provider: Provider) -> None:
+    asyncio.run(model(provider.url("unlisted")).refuse_unusable())
+    asyncio.run(model(provider.url("fine-and-listed")).refuse_unusable())
+
+
 def test_a_closed_port_is_down_and_surely_unpaid() -> None:
     with serve_faults() as gone:
         url = gone.url("fine")

@@ -76,3 +76,11 @@ def test_a_person_who_knows_better_need_not_wait() -> None:
     idle = Breaker()
     idle.probe_now()
     assert not idle.open
+
+
+def test_it_knows_how_long_the_provider_has_been_down() -> None:
+    breaker = tripped()
+    breaker.failed(40.0)
+    assert breaker.open_for(100.0) == 100.0
+    breaker.answered()
+    assert breaker.open_for(100.0) == 0.0

@@ -138,6 +138,15 @@ def test_at_most_three_calls_and_those_under_way_fail_before_all_wait(store: Sto
     assert all(call.state == "failed" for call in store.calls(1))
 
 
+def test_a_provider_that_stays_down_is_given_up_and_named(store: Store) -> None:
+    ledger = open_ledger(store, Moody(down=10**6))
+    ledger.queue.outage = 0.0
+    (halted, *_) = asyncio.run(ask_all(ledger))
+    assert isinstance(halted, Halted)
+    assert halted.state == "paused"
+    assert halted.reason == "nobody there; resume when it answers again"
+
+
 def test_resume_by_hand_probes_at_once(store: Store) -> None:
     ledger = open_ledger(store, Moody(down=4))
     ledger.queue.breaker = Breaker(first=3600.0)
@@ -189,7 +198,7 @@ def test_a_token_cap_is_never_exceeded_and_raised_changes_no_answer(
     for result in results[calls:]:
         assert isinstance(result, Halted)
         assert result.state == "budget"
-        assert "raise the cap and resume" in result.reason
+        assert "raise --max-" in result.reason
     resumed = open_ledger(store, writer, Caps(tokens=10**6))
     assert resumed.queue.budget.tokens == ledger.queue.budget.tokens
     assert texts(asyncio.run(ask_all(resumed))) == ["0", "1", "2", "3", "4", "5"]

@@ -265,3 +265,27 @@ def test_without_its_key_nothing_is_booked(tmp_path: Path) -> None:
     assert done.code == 3
     assert "MY_KEY is not set" in done.err
     assert not done.db.exists()
+
+
+def test_an_estimate_needs_no_key(tmp_path: Path) -> None:
+    (tmp_path / "preceptor.toml").write_text(TABLE.format(url="https://models.example.com/v1"))
+    done = preceptor(tmp_path, *RUN, "--estimate", key="")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["paid_calls"] == 30
+
+
+def test_a_wrong_key_ends_with_3_before_anything_is_booked(tmp_path: Path) -> None:
+    with serve({}) as provider:
+        (tmp_path / "preceptor.toml").write_text(TABLE.format(url=provider.url("locked")))
+        done = preceptor(tmp_path, *RUN)
+    assert done.code == 3
+    assert done.err.count("\n") == 1
+    assert f"paid at {provider.url('locked')}: HTTP 401: Incorrect API key" in done.err
+    assert not done.db.exists()
+
+
+def test_spent_money_advises_to_raise_the_cap_on_money(tmp_path: Path) -> None:
+    done, _ = run_against(tmp_path, FAULTS["fine"].act, *SHORT, "--max-usd", "0.006")
+    assert done.code == 4
+    assert "resume 1 --max-usd X" in done.err
+    assert "--max-calls" not in done.err

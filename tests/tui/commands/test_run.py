@@ -128,6 +128,17 @@ def test_names_complete_in_the_shell(preceptor: Shell, monkeypatch: pytest.Monke
     assert complete("show", "1") == ["1"]
     assert complete("run", "js") == ["jssp"]
     assert complete("run", "jssp", "--method", "no-s") == ["no-s"]
+    assert complete("run", "jssp", "--option", "pop") == ["population="]
+    assert complete("run", "jssp", "--option", "start=c") == ["start=contract"]
+    assert complete("run", "jssp", "--preset", "") == ["paper"]
+    assert complete("run", "jssp", "--teacher", "off") == ["offline-l2d"]
+    assert complete("run", "jssp", "--llm", "") == ["builtin", "openai:", "replay:"]
+    assert complete("bench", "jssp", "--set", "random-20x") == ["random-20x20"]
+    assert complete("bench", "jssp", "--solver", "mwk") == ["mwkr"]
+    assert complete("bench", "nowhere", "--solver", "mwk") == []
+    assert "p0000" in complete("show", "1", "p")
+    assert complete("show", "9", "p") == []
+    assert complete("settings", "casc") == ["cascade"]
 
 
 def test_an_exported_key_alone_is_only_hinted_at(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui.commands.complete import complete_sets
 from tui.commands.options import (
     AnalyzerWord,
     Db,
@@ -17,6 +18,7 @@ from tui.commands.options import (
     MaxUsd,
     MethodWord,
     OptionWords,
+    PresetWord,
     ProblemWord,
     TeacherWord,
     WriterWord,
@@ -41,7 +43,12 @@ def run(
     analyzer_llm: AnalyzerWord = None,
     teacher: TeacherWord = None,
     design: Annotated[
-        str | None, typer.Option(metavar="SET", help="The instance set that is searched on.")
+        str | None,
+        typer.Option(
+            metavar="SET",
+            help="The instance set that is searched on.",
+            autocompletion=complete_sets,
+        ),
     ] = None,
     start: Annotated[
         list[str] | None,
@@ -51,9 +58,7 @@ def run(
             "run, for all its survivors. May be repeated.",
         ),
     ] = None,
-    preset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Settings by name: paper.")
-    ] = None,
+    preset: PresetWord = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui.commands.complete import complete_sets, complete_solvers, complete_teachers
 from tui.commands.measure.solver_options import PROGRAM, Device
 from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, put, say
@@ -22,17 +23,28 @@ def bench(
     problem: ProblemWord,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME", help="An instance set; the design set by default."),
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            help="An instance set; the design set by default.",
+            autocompletion=complete_sets,
+        ),
     ] = None,
     solver: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A classical rule.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A classical rule.", autocompletion=complete_solvers),
     ] = None,
     program: Annotated[
         list[str] | None,
         typer.Option(metavar="FILE", help=PROGRAM),
     ] = None,
     teacher: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A teacher, by greedy rollout.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A teacher, by greedy rollout.",
+            autocompletion=complete_teachers,
+        ),
     ] = None,
     option: OptionWords = None,
     device: Device = "auto",

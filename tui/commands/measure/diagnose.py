@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui.commands.complete import complete_sets, complete_solvers, complete_teachers
 from tui.commands.measure.solver_options import PROGRAM, Device
 from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, put, say
@@ -21,13 +22,29 @@ def diagnose(
     problem: ProblemWord,
     program: Annotated[str, typer.Option(metavar="FILE", help=PROGRAM)] = "",
     solver: Annotated[
-        str, typer.Option(metavar="NAME", help="A classical rule, or teacher:NAME.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A classical rule, or teacher:NAME.",
+            autocompletion=complete_solvers,
+        ),
     ] = "",
     teacher: Annotated[
-        str, typer.Option(metavar="NAME", help="Who comments; the problem's own by default.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Who comments; the problem's own by default.",
+            autocompletion=complete_teachers,
+        ),
     ] = "",
     design: Annotated[
-        str, typer.Option("--set", metavar="NAME", help="The set; the design set by default.")
+        str,
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            help="The set; the design set by default.",
+            autocompletion=complete_sets,
+        ),
     ] = "",
     option: OptionWords = None,
     device: Device = "auto",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui.commands.complete import complete_sets
 from tui.commands.measure.solver_options import PROGRAM
 from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, put, say
@@ -24,7 +25,12 @@ def tune(
     file: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME", help="A set to measure before and after."),
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            help="A set to measure before and after.",
+            autocompletion=complete_sets,
+        ),
     ] = None,
     seconds: Annotated[
         float, typer.Option(min=0, metavar="S", help="CPU seconds to search, about.")

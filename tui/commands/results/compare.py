@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Json, complete_runs
+from tui.commands.complete import complete_runs
+from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui.commands.complete import complete_programs
 from tui.commands.options import Db, Json, RunWord
 from tui.text.streams import emit, put
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 def show(
     run: RunWord = "latest",
     program: Annotated[
-        str, typer.Argument(metavar="[PROGRAM]", help="A program of the run, such as p0031.")
+        str,
+        typer.Argument(
+            metavar="[PROGRAM]",
+            help="A program of the run, such as p0031.",
+            autocompletion=complete_programs,
+        ),
     ] = "",
     db: Db = DEFAULT_DB,
     as_json: Json = False,

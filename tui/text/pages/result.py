@@ -133,8 +133,10 @@ def advise(result: RunResult, db: Path) -> str | None:
         case "done":
             return None
         case "budget":
-            why = f": {reason}" if reason else ""
-            return f"the budget is spent{why}; raise it, e.g. with: {resume} --max-calls N"
+            if not reason:
+                return f"the budget is spent; raise it, e.g. with: {resume} --max-calls N"
+            spent = "--max-usd X" if "--max-usd" in reason else "--max-tokens N"
+            return f"the budget is spent: {reason}, e.g. with: {resume} {spent}"
         case "interrupted":
             log = log_path(db, Job("run", run))
             return f"the engine vanished (log: {log}); resume with: {resume}"
