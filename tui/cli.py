@@ -30,6 +30,8 @@ from tui.commands.measure.tune import tune
 from tui.commands.options import bring_up_to_date
 from tui.commands.results.compare import compare
 from tui.commands.results.export import export
+from tui.commands.results.label import label
+from tui.commands.results.remove import remove, vacuum
 from tui.commands.results.runs import runs
 from tui.commands.results.show import show
 from tui.commands.results.transfer import export_run, import_run
@@ -53,6 +55,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(run, study, watch, runs, show, compare, resume, pause, stop, export),
+    *(label, remove, vacuum),
     *(bench, diagnose, tune, check, settings, doctor),
 )
 for _command in COMMANDS:
@@ -95,7 +98,7 @@ def preceptor(
         if has_screen():
             show_runs(db)
             return
-        runs(db)
+        runs(db=db)
         say("\nstart a run with: preceptor run PROBLEM; see all commands with: preceptor --help")
 
 

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.api.run import Run
 from engine.api.study import Study
 from engine.domain.names import DEFAULT_DB
+from engine.domain.text.plain_text import clean
 from engine.monitor.lookup import pick_run, pick_study
 from engine.store.connection import update
 from engine.store.reader import Reader
 from engine.store.run_file import SUFFIX
-from engine.store.transfer import export_run, import_run
+from engine.store.store import Store
+from engine.store.transfer import export_run, import_run, import_store, remove_run, vacuum
 from problems.errors import PreceptorError, UserError
 
-__all__ = ["SUFFIX", "RunStore", "export_run", "import_run", "open_store", "pick_job", "update"]
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from engine.domain.records import Label
+
+__all__ = [
+    "SUFFIX",
+    "RunStore",
+    "export_run",
+    "import_run",
+    "import_store",
+    "is_store",
+    "label_run",
+    "open_store",
+    "pick_job",
+    "remove_run",
+    "update",
+    "vacuum",
+]
+
+_WORD = re.compile(r"[^\s:,/]{1,60}")
+"""A name or a tag: one word, so that it can be typed and told from numbers, studies and files."""
+
+_DATABASE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,3 +103,56 @@ def open_store(path: Path | str = DEFAULT_DB) -> RunStore:
         raise UserError(f"{store}: there is no such run store; start_run makes one")
     update(store)
     return RunStore(store)
+
+
+def label_run(
+    store: Path,
+    run: int,
+    name: str | None = None,
+    note: str | None = None,
+    add: Sequence[str] = (),
+    drop: Sequence[str] = (),
+) -> Label:
+    """Give a run a name or a note, where not None, and add or drop tags; returns its label.
+
+    Raises UnknownName for no such run, UserError for a name or tag that is no word, or taken.
+    """
+    with Store(store) as opened:
+        rows = opened.runs()
+        label = opened.run(run).label
+        taken = {row.label.name for row in rows if row.number != run}
+        if name:
+            _refuse_name(name, taken)
+        for tag in add:
+            _refuse_word("tag", tag)
+        tags = (tag for tag in (*label.tags, *add) if tag not in drop)
+        label = replace(
+            label,
+            name=label.name if name is None else name,
+            note=label.note if note is None else note,
+            tags=tuple(dict.fromkeys(tags)),
+        )
+        opened.jobs.label_run(run, label)
+    return label
+
+
+def _refuse_name(name: str, taken: Collection[str]) -> None:
+    _refuse_word("name", name)
+    if name.isdecimal() or name == "latest":
+        raise UserError(f"a run named {name} could not be told from others; take another name")
+    if name in taken:
+        raise UserError(f"another run is named {name}; take another name")
+
+
+def _refuse_word(kind: str, text: str) -> None:
+    if not _WORD.fullmatch(text) or clean(text) != text:
+        raise UserError(f"a {kind} is one word of at most 60 signs without : , /, not {text!r}")
+
+
+def is_store(file: Path) -> bool:
+    """Whether a file begins like a database, and no recording does."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from engine.domain.status import Job
     from problems import ProblemRef
 
+ON_END = "PRECEPTOR_ON_END"
+"""The environment variable with the command that an engine starts when its job is over."""
+
 DEFAULT_DB = Path("runs.db")
 """The run store of the folder one works in."""
 

@@ -57,6 +57,15 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """What its user calls a run and says of it; all may be empty."""
+
+    name: str = ""
+    note: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunRow:
     """One run. `spec.caps` are the caps now in force; `seconds` is time spent running.
 
@@ -78,6 +87,7 @@ class RunRow:
     created: float
     ended: float | None
     seconds: float
+    label: Label = Label()
 
 
 @dataclass(frozen=True, slots=True)

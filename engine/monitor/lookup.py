@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def pick_run(db: Path, word: str) -> int:
     """The number of a run, `latest` being the newest one and no word the newest at work, if any.
 
-    Raises UserError for what is no number and for a store without runs, UnknownName for a number
-    that no run has.
+    Of several runs of one name the newest. Raises UserError for what is no number and no name and
+    for a store without runs, UnknownName for a number that no run has.
     """
     with Reader(db) as reader:
         newest = reader.latest()
@@ -26,12 +26,16 @@ def pick_run(db: Path, word: str) -> int:
             return next(at_work, newest).number
         if word == "latest":
             return newest.number
-        if not word.isdecimal():
+        if word.isdecimal():
+            return reader.run(int(word)).number
+        named = (row.number for row in reader.runs() if row.label.name == word)
+        found = next(named, None)
+        if found is None:
             raise UserError(
-                f"{word!r} is neither a run nor a study; give a run's number or the word latest, "
-                "or a study as study:N or by its name"
+                f"{word!r} is neither a run nor a study; give a run's number or name or the word "
+                "latest, or a study as study:N or by its name"
             )
-        return reader.run(int(word)).number
+        return found
 
 
 STUDY = "study:"

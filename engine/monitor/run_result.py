@@ -27,7 +27,9 @@ class RunResult:
 
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
-    `quick` are the best programs of all that decide quickly.
+    `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
+    generation 0, `teacher_objective` what the teacher reaches on the design set by itself, None
+    where nobody has measured it.
     """
 
     row: RunRow
@@ -38,6 +40,23 @@ class RunResult:
     totals: Totals
     finalists: tuple[Finalist, ...] = ()
     quick: tuple[BestUnder, ...] = ()
+    seed_cost: float | None = None
+    teacher_objective: float | None = None
+
+    @property
+    def beats_seeds(self) -> bool:
+        """Whether the best costs less than every program that the run began with."""
+        cost = None if self.best is None else self.best.cost
+        return cost is not None and (self.seed_cost is None or cost < self.seed_cost)
+
+    @property
+    def beats_teacher(self) -> bool:
+        """Whether the best costs less than the teacher alone, as far as that was measured."""
+        alone = self.teacher_objective
+        if self.best is None or self.best.cost is None or alone is None:
+            return True
+        cost = natural_objective(self.row, alone)  # its own inverse
+        return cost is None or self.best.cost <= cost
 
     @property
     def exit_code(self) -> int:
@@ -69,7 +88,19 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         totals=reader.totals(run),
         finalists=reader.finalists(run) if status(row) in EXIT_CODES else (),
         quick=best_by_pace(reader.paces(run), row.best),
+        seed_cost=reader.best_seed(run),
+        teacher_objective=_teacher_alone(reader, row),
     )
+
+
+def _teacher_alone(reader: Reader, row: RunRow) -> float | None:
+    try:
+        problem = problems.load(row.spec.problem)
+    except PreceptorError:
+        return None
+    design = row.spec.settings.design or problem.design
+    found = reader.measured_alone(problem.name, design, row.spec.teacher)
+    return None if found is None else found.mean
 
 
 def natural_objective(row: RunRow, cost: float | None) -> float | None:

@@ -14,12 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.names import log_path
+from engine.domain.names import ON_END, log_path
+from engine.domain.status import Job
 from engine.llm.openai.secret import Secret, hide
 from engine.runtime.job import ENDING, last_line, pause_on_signals
 from engine.store.connection import refuse_full
 from engine.store.jobs import refuse_taken
-from engine.store.reader import Reader, liveness
+from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
 from problems.errors import DiskFull, JobTaken, PreceptorError, WorldError
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping
 
     from engine.domain.records import RunRow, StudyRow
-    from engine.domain.status import Job, State
+    from engine.domain.status import JobKind, State
 
 PATIENCE = 120.0
 """Seconds an engine may take to claim its run; importing on a busy machine is slow."""
@@ -74,10 +75,12 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
 
 def serve(
     carry_out: Callable[[Store, int, Mapping[str, Secret]], Coroutine[Any, Any, State]],
+    kind: JobKind,
 ) -> int:
-    """The frame of an engine process: its arguments name the store and what it works on.
+    """The frame of an engine process: its arguments name the store and the job of that kind.
 
-    Returns the exit code, for an error that of the error tree.
+    Whatever comes of the job, the user's command `ON_END` is started last. Returns the exit code,
+    for an error that of the error tree.
     """
     db = Path(sys.argv[1])
     number = int(sys.argv[2])
@@ -85,15 +88,37 @@ def serve(
     hide(secrets.values())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for its viewers
     pause_on_signals()
+    on_end = os.environ.pop(ON_END, "")
     try:
         with Store(db) as store:
             state = asyncio.run(carry_out(store, number, secrets))
     except JobTaken:
+        on_end = ""
         return TAKEN  # whoever launched it says so; the log is the other engine's
     except PreceptorError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return error.exit_code
+    finally:
+        if on_end:
+            start_on_end(on_end, db, Job(kind, number))
     return EXIT_CODES.get(state, 0)
+
+
+def start_on_end(text: str, db: Path, job: Job) -> None:
+    """Start a user's command in a shell of its own, told which job has ended and how.
+
+    What it prints goes to the engine's log. Nobody waits for it.
+    """
+    with Reader(db) as reader:
+        now = status(reader.job(job))
+    word = str(job.number) if job.kind == "run" else f"{job.kind}:{job.number}"
+    told = {"PRECEPTOR_DB": str(db), "PRECEPTOR_JOB": word, "PRECEPTOR_STATUS": now}
+    subprocess.Popen(
+        ["/bin/sh", "-c", text],
+        stdin=subprocess.DEVNULL,
+        env=os.environ | told,
+        start_new_session=True,
+    )
 
 
 def receive_secrets() -> Mapping[str, str]:

@@ -208,4 +208,4 @@ def _forked_pool(ledger: Ledger, row: RunRow) -> SearchState | None:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(run_booked))
+    sys.exit(serve(run_booked, "run"))

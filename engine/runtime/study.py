@@ -233,4 +233,4 @@ def _name(runs: list[RunRow]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(carry_out_study))
+    sys.exit(serve(carry_out_study, "study"))

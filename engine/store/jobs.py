@@ -18,7 +18,7 @@ from problems.errors import DiskFull, JobTaken, RunMismatch
 if TYPE_CHECKING:
     import sqlite3
 
-    from engine.domain.records import Identity, RunRow, StudyRow
+    from engine.domain.records import Identity, Label, RunRow, StudyRow
     from engine.domain.specs.settings import Caps, RunSpec
     from engine.domain.specs.study import StudySpec
     from engine.domain.status import CommandKind, Job, State
@@ -111,6 +111,11 @@ class Jobs:
         """What the run may spend from now on."""
         with self.writing() as db:
             update(db, "runs", run, **_cap_columns(caps))
+
+    def label_run(self, run: int, label: Label) -> None:
+        """Give a run another name, note and tags."""
+        with self.writing() as db:
+            update(db, "runs", run, **asdict(label) | {"tags": " ".join(label.tags)})
 
     def extend_run(self, run: int, spec: RunSpec) -> None:
         """Give a run without an engine another goal: it has not ended, and waits to be resumed."""

@@ -329,6 +329,22 @@ class Reader:
         rows = self._rows(query, key)
         return records.measurement(rows[0]) if rows else None
 
+    def best_seed(self, run: int) -> float | None:
+        """The lowest cost in generation 0, None while none is known."""
+        query = "SELECT min(cost) AS cost FROM candidates WHERE run = ? AND generation = 0"
+        (row,) = self._rows(query, run)
+        return None if row["cost"] is None else float(row["cost"])
+
+    def measured_alone(self, problem: str, set: str, teacher: str) -> Measurement | None:
+        """What a teacher was last seen to reach on a set, solving alone; None where it was not."""
+        query = (
+            "SELECT *, NULL AS run, '' AS method FROM measurements WHERE study = 0 "
+            "AND kind = 'teacher' AND problem = ? AND instances = ? AND solver = ? "
+            "ORDER BY id DESC LIMIT 1"
+        )
+        rows = self._rows(query, problem, set, teacher)
+        return records.measurement(rows[0]) if rows else None
+
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""
         return self._values(records.measurement, self._rows(_FOUND.format("f.run = ?"), run))

@@ -16,6 +16,7 @@ from engine.domain.records import (
     CallRow,
     Finalist,
     Identity,
+    Label,
     Measurement,
     Provenance,
     RunRow,
@@ -95,8 +96,15 @@ def run(row: Row) -> RunRow:
         best=row["best"],
         forked_from=row["forked_from"],
         forked_at=row["forked_at"],
+        label=_label(row),
         **_job(row),
     )
+
+
+def _label(row: Row) -> Label:
+    """Name and tags in one line each, whoever wrote them."""
+    name = " ".join(clean(row["name"]).split())
+    return Label(name, clean(row["note"]), tuple(clean(row["tags"]).split()))
 
 
 def study(row: Row) -> StudyRow:

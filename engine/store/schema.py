@@ -174,6 +174,12 @@ UPDATE candidates SET decisions =
 
 _ADVICE = "ALTER TABLE diagnostics ADD COLUMN advice BLOB"
 
+_LABELS = """
+ALTER TABLE runs ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT ''
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -185,6 +191,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m008_facts", _FACTS),
     ("m009_decisions", _DECISIONS),
     ("m010_advice", _ADVICE),
+    ("m011_labels", _LABELS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

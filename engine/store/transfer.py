@@ -1,4 +1,4 @@
-"""Moving a run between stores: its rows go into a recording, and from there into another store.
+"""Moving a run between stores, or out of one: its rows go into a recording and another store.
 
 What was measured elsewhere stays the imported run's own: evaluations are not shared with other
 runs of the store that takes it, so nobody's file can decide what our programs cost.
@@ -15,29 +15,34 @@ import math
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, get_args
 
-from engine.domain.names import IMPORTED
+from engine.domain.names import IMPORTED, log_path
 from engine.domain.program import make_program
 from engine.domain.records import RunRow
 from engine.domain.specs.settings import RunSpec
-from engine.domain.status import State
+from engine.domain.status import Job, State
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all
 from engine.domain.values import Candidate, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
-from engine.store.run_file import damaged, read_recording, write_recording
+from engine.store.run_file import SUFFIX, damaged, read_recording, write_recording
 from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
 from problems import is_path
 from problems.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
+    from engine.domain.records import StudyRow
     from engine.store.run_file import Row
+
+    Taken = tuple[int, int | UserError]
+    """The number of a run in its own store, and that in ours or why it was not taken."""
 
 _OF_CANDIDATES = "IN (SELECT {} FROM candidates WHERE run = ?)"
 _ROWS = {
@@ -60,6 +65,21 @@ _ROWS = {
 
 Orders to its engine are left out: they were meant for one machine.
 """
+
+_SHARED = {"evaluations": "id", "diagnostics": "id", "facts": "id", "programs": "sha"}
+"""Tables whose rows several runs may refer to, and what these are called by."""
+
+_REFERRED = {
+    "programs": "SELECT program FROM candidates",
+    "evaluations": "SELECT evaluation FROM candidates WHERE evaluation IS NOT NULL "
+    "UNION SELECT evaluation FROM selections",
+    "diagnostics": "SELECT diagnostics FROM candidates WHERE diagnostics IS NOT NULL",
+    "facts": "SELECT facts FROM candidates WHERE facts IS NOT NULL",
+}
+"""What is still referred to, of each of these tables."""
+
+_STAGE = "created, settings_sha, state, (SELECT count(*) FROM candidates c WHERE c.run = r.run)"
+"""Which run it is and how far it has come, of a row `r` of `runs`."""
 
 _OWNER = ("pid", "started", "boot")
 """Columns of `runs` that name an engine on the machine it came from."""
@@ -141,10 +161,11 @@ def export_run(db: Path, run: int, file: Path) -> None:
             write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
 
 
-def import_run(db: Path, file: Path, trusted: bool = False) -> int:
+def import_run(db: Path, file: Path, trusted: bool = False, again: bool = True) -> int:
     """Put a recorded run into a store, all of it or nothing; returns its number there.
 
-    It keeps its number where that is free. Raises UserError for a file that is no recording,
+    It keeps its number where that is free. Unless `again`, one that the store holds already, come
+    as far, is not copied. Raises UserError for a file that is no recording,
     damaged or written by a newer version, for a run that is not `trusted` and names a file with
     code as its problem, and StoreError. Its writers and its teacher are names from then on.
     """
@@ -154,10 +175,105 @@ def import_run(db: Path, file: Path, trusted: bool = False) -> int:
         store = opening.open_to_write(db)
         try:
             with writing(db, store):
-                return _copy(staged, store)
+                known = None if again else _find_same(staged, store)
+                return _copy(staged, store) if known is None else known
         finally:
             with alone(db):
                 store.close()
+
+
+def import_store(db: Path, other: Path, trusted: bool, again: bool) -> Iterator[Taken]:
+    """Put the runs of another store into this one, the oldest first, each as `import_run` does.
+
+    Studies stay where they are. Raises UserError for the store itself, StoreError.
+    """
+    if other.resolve() == db.resolve():
+        raise UserError(f"{other} is the store that the runs would go to")
+    with Reader(other) as reader:
+        numbers = [row.number for row in reversed(reader.runs())]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"run{SUFFIX}"
+        for number in numbers:
+            try:
+                export_run(other, number, file)
+                yield number, import_run(db, file, trusted, again)
+            except UserError as error:
+                yield number, error
+
+
+def remove_run(db: Path, run: int) -> None:
+    """Delete a run, and of programs, evaluations and comments those that no other run refers to.
+
+    Raises UnknownName, and UserError for a run at work, one of a study, and one that another goes
+    on from.
+    """
+    with Reader(db) as reader:
+        _refuse_needed(reader, run)
+    store = opening.open_to_write(db)
+    try:
+        with writing(db, store):
+            _remove(store, run)
+    finally:
+        with alone(db):
+            store.close()
+    log_path(db, Job("run", run)).unlink(missing_ok=True)
+
+
+def vacuum(db: Path) -> tuple[int, int]:
+    """Give the space of what was removed back to the disk; bytes of the file before and after.
+
+    Raises UserError while an engine is at work, StoreError.
+    """
+    with Reader(db) as reader:
+        jobs: tuple[RunRow | StudyRow, ...] = (*reader.runs(), *reader.studies())
+    if any(liveness(row) != "gone" for row in jobs):
+        raise UserError(f"{db}: an engine is at work; wait for it, or pause it")
+    before = db.stat().st_size
+    store = opening.open_to_write(db)
+    try:
+        with worded(db), alone(db):
+            store.execute("VACUUM")
+            store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        with alone(db):
+            store.close()
+    return before, db.stat().st_size
+
+
+def _refuse_needed(reader: Reader, run: int) -> None:
+    if liveness(reader.run(run)) != "gone":
+        raise UserError(f"run {run} is at work; stop it first")
+    study = reader.study_of(run)
+    if study is not None:
+        raise UserError(f"run {run} belongs to study {study}, whose tables need it")
+    forks = [row.number for row in reader.runs() if row.forked_from == run]
+    if forks:
+        raise UserError(f"run {forks[0]} goes on from run {run}; remove that one first")
+
+
+def _remove(store: sqlite3.Connection, run: int) -> None:
+    named = {}
+    for table, key in _SHARED.items():
+        rows = store.execute(f"SELECT {key} FROM {table} WHERE {_ROWS[table]}", (run,))
+        named[table] = json.dumps([name for (name,) in rows])
+    for table in reversed(_ROWS):
+        if table not in _SHARED:
+            store.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+    store.execute("DELETE FROM control WHERE kind = 'run' AND number = ?", (run,))
+    for table, key in _SHARED.items():
+        store.execute(
+            f"DELETE FROM {table} WHERE {key} IN (SELECT value FROM json_each(?)) "
+            f"AND {key} NOT IN ({_REFERRED[table]})",
+            (named[table],),
+        )
+
+
+def _find_same(staged: sqlite3.Connection, store: sqlite3.Connection) -> int | None:
+    """The run of a store that is the staged one: begun at the same moment, come as far."""
+    (stage,) = staged.execute(f"SELECT {_STAGE} FROM runs r")
+    marks = ", ".join("?" * len(stage))
+    found = store.execute(f"SELECT run FROM runs r WHERE ({_STAGE}) = ({marks})", tuple(stage))
+    return next((int(number) for (number,) in found), None)
 
 
 def _refuse_code(file: Path, staged: sqlite3.Connection) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from engine.domain.names import ON_END
 from tui.commands.complete import (
     complete_methods,
     complete_options,
@@ -24,6 +26,13 @@ def bring_up_to_date(db: Path) -> Path:
 
     update(db)
     return db
+
+
+def hand_on(command: str | None) -> str | None:
+    """Leave the command where the engine that this process will start finds it."""
+    if command:
+        os.environ[ON_END] = command
+    return command
 
 
 Db = Annotated[
@@ -121,3 +130,14 @@ MaxTokens = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")
 ]
 MaxUsd = Annotated[float | None, typer.Option(min=0, metavar="X", help="US dollars at most.")]
+OnEnd = Annotated[
+    str | None,
+    typer.Option(
+        "--on-end",
+        metavar="COMMAND",
+        envvar=ON_END,
+        callback=hand_on,
+        help="What the shell shall do when it is over, however it ends; it finds PRECEPTOR_JOB, "
+        "PRECEPTOR_STATUS and PRECEPTOR_DB in its environment.",
+    ),
+]

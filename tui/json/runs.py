@@ -47,6 +47,8 @@ def describe_result(result: RunResult) -> Document:
         "selection": _describe_selection(result),
         "quick": _describe_quick(result),
         "near_limit": result.near_limit,
+        "seed_cost": result.seed_cost,
+        "teacher_objective": result.teacher_objective,
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
         "evaluations": result.totals.evaluations,
@@ -133,6 +135,8 @@ def describe_entry(entry: RunEntry) -> Document:
     best = entry.best
     return {
         **describe_title(entry),
+        "name": row.label.name,
+        "tags": list(row.label.tags),
         "writer": row.spec.writer,
         "generation": entry.generation,
         "generations": planned_generations(row, entry.generation),
@@ -161,6 +165,7 @@ def describe_run(summary: RunSummary) -> Document:
         "run": row.number,
         "status": result.status,
         "reason": row.reason,
+        "label": asdict(row.label),
         "settings": describe_settings(row.spec),
         "provenance": asdict(row.provenance),
         "generation": summary.generation,
@@ -170,6 +175,7 @@ def describe_run(summary: RunSummary) -> Document:
         "selection": _describe_selection(result),
         "quick": _describe_quick(result),
         "near_limit": result.near_limit,
+        "seed_cost": result.seed_cost,
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population

@@ -82,4 +82,4 @@ if __name__ == "__main__":
     _, db, number, *of_study, stage, passes = sys.argv
     arm(stage, int(passes))
     sys.argv = ["engine", db, number]
-    sys.exit(serve(carry_out_study if of_study else run_booked))
+    sys.exit(serve(carry_out_study, "study") if of_study else serve(run_booked, "run"))

@@ -46,15 +46,36 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
     imported = read_document(
         preceptor("import", "a.run", "--trust-problem", "--json").out, "import"
     )
-    assert imported == {"schema": 1, "run": 1, "file": "a.run", "status": "done"}
+    assert imported == {
+        "schema": 1,
+        "run": 1,
+        "file": "a.run",
+        "status": "done",
+        "known": False,
+    }
     assert preceptor("show", "--json").out.replace("imported:", "") == here
     for source in ("replay:1", "replay:a.run"):
         repeated = preceptor("run", *RUN, "--llm", source, "--json")
         assert result(repeated.out) == result(recorded.out)
     assert not (tmp_path / "asked").exists()
-    again = preceptor("import", "a.run", "--trust-problem")
+    known = preceptor("import", "a.run", "--trust-problem")
+    assert known.out.startswith("run 1 done: toy, ours, seed 0")
+    assert "away.db holds this run already, as run 1; --again makes a second copy" in known.err
+    again = preceptor("import", "a.run", "--trust-problem", "--again")
     assert again.out.startswith("run 4 done: toy, ours, seed 0")
-    assert "the store held this run before: run 1\n" in again.err
+
+
+def test_the_runs_of_another_store_are_taken_once(preceptor: Shell, exhibit: Path) -> None:
+    words = ("import", str(exhibit), "--db", "mine.db", "--trust-problem")
+    taken = preceptor(*words, "--json")
+    assert taken.code == 0, taken.err
+    found = [one["run"] for one in read_lines(taken.out, "import")]
+    assert found == sorted(found)
+    assert found
+    known = read_lines(preceptor(*words, "--json").out, "import")
+    assert [one["run"] for one in known] == found
+    assert all(one["known"] for one in known)
+    assert preceptor("import", "mine.db", "--db", "mine.db").code == 2
 
 
 def test_a_recording_that_does_not_fit_pauses_the_run(preceptor: Shell, exhibit: Path) -> None:
@@ -92,4 +113,4 @@ def test_what_cannot_be_is_refused(
 def test_only_force_replaces_a_recording(preceptor: Shell, exhibit: Path) -> None:
     (exhibit.parent / "old.run").write_bytes(b"kept")
     assert preceptor("export-run", "3", "-o", "old.run", "--force").code == 0
-    assert preceptor("import", "old.run").out.startswith("run 5 done: jssp, ours")
+    assert preceptor("import", "old.run", "--again").out.startswith("run 5 done: jssp, ours")

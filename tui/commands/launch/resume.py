@@ -14,6 +14,7 @@ from tui.commands.options import (
     MaxCalls,
     MaxTokens,
     MaxUsd,
+    OnEnd,
     OptionWords,
     TeacherWord,
     Word,
@@ -34,6 +35,7 @@ def resume(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
+    _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:

@@ -17,6 +17,7 @@ from tui.commands.options import (
     MaxTokens,
     MaxUsd,
     MethodWord,
+    OnEnd,
     OptionWords,
     PresetWord,
     ProblemWord,
@@ -69,6 +70,7 @@ def run(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it would do and cost; start nothing.")
     ] = False,
+    _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -86,6 +88,7 @@ def run(
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --start best.py --start run:12/p0031
+      preceptor run jssp --on-end 'notify-send "run $PRECEPTOR_JOB $PRECEPTOR_STATUS"'
       preceptor run jssp --json > events.jsonl
     """
     from engine.api.resolve import RunRequest

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
 
 
-def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+def runs(
+    tag: Annotated[
+        str, typer.Option(metavar="TAG", help="Only runs with this tag (preceptor label).")
+    ] = "",
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
     """List all runs, newest first, and the studies that they belong to.
 
     \b
@@ -24,7 +34,7 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     from tui.text.pages.runs import page_runs
 
     with Reader(db) as reader:
-        entries = list_runs(reader)
+        entries = [one for one in list_runs(reader) if not tag or tag in one.row.label.tags]
         studies = [read_study_status(reader, row.number) for row in reader.studies()]
     if as_json:
         listed = [describe_study_status(status) for status in studies]
@@ -35,4 +45,5 @@ def runs(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
             if status.status == "interrupted":
                 say(advise_study(status, db) or "")
     else:
-        say(f"{db} holds no runs yet; start one with: preceptor run PROBLEM")
+        which = f"with tag {tag}" if tag else "yet"
+        say(f"{db} holds no runs {which}; start one with: preceptor run PROBLEM")

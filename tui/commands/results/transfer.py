@@ -9,10 +9,10 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
-from tui.text.streams import emit, put, say
+from tui.text.streams import emit, emit_line, put, say
 
 if TYPE_CHECKING:
-    from engine.domain.records import RunRow
+    pass
 
 
 def export_run(
@@ -53,44 +53,62 @@ def export_run(
 
 
 def import_run(
-    file: Annotated[Path, typer.Argument(metavar="FILE.run", help="A file of export-run.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of export-run, or another run store.")
+    ],
     trust_problem: Annotated[
         bool,
         typer.Option("--trust-problem", help="Take a run whose problem is a file with code."),
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Take a run that the store holds already once more.")
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Add a run from another machine to the store.
+    """Add a run from another machine to the store, or all runs of another store.
 
     It can be shown, watched, exported, replayed and, if it did not finish, resumed like a run of
     your own. It keeps its number where that is free. The file is data: nothing in it is executed,
     and its text is cleaned. It may name a file of yours as its problem, whose code would run when
     the run is shown: that has to be trusted. Resuming calls the writer and the teacher it names.
+    A run that the store holds already is not copied; studies stay where they are.
 
     \b
     Examples:
       preceptor import night.run
       preceptor import night.run --db other.db --json
+      preceptor import other.db
     """
     from engine.api.store import import_run as read_run
+    from engine.api.store import import_store, is_store
+    from engine.monitor import Reader
+    from problems.errors import UserError
+
+    with Reader(db) as reader:
+        known = {row.number for row in reader.runs()}
+    if not is_store(file):
+        number = read_run(db, file, trust_problem, again)
+        _tell_import(db, file, number, number in known, as_json)
+        return
+    for source, found in import_store(db, file, trust_problem, again):
+        if isinstance(found, UserError):
+            say(f"run {source} of {file} is left out: {found}")
+        else:
+            _tell_import(db, file, found, found in known, as_json)
+
+
+def _tell_import(db: Path, file: Path, number: int, known: bool, as_json: bool) -> None:
     from engine.domain.names import command
     from engine.monitor import Reader, status
     from tui.text.settings import title
 
-    number = read_run(db, file, trust_problem)
     with Reader(db) as reader:
         row = reader.run(number)
-        copies = [other for other in reader.runs() if other.number != number and same(other, row)]
     if as_json:
-        emit({"run": number, "file": str(file), "status": status(row)})
-    else:
-        put(f"run {number} {status(row)}: {title(row.spec)}")
-        if copies:
-            say(f"the store held this run before: run {copies[-1].number}")
-        say(f"see it with: {command(f'show {number}', db)}")
-
-
-def same(one: RunRow, other: RunRow) -> bool:
-    """Whether two rows are one run: begun at the same moment with the same settings."""
-    return (one.created, one.settings_sha) == (other.created, other.settings_sha)
+        emit_line({"run": number, "file": str(file), "status": status(row), "known": known})
+        return
+    put(f"run {number} {status(row)}: {title(row.spec)}")
+    if known:
+        say(f"{db} holds this run already, as run {number}; --again makes a second copy")
+    say(f"see it with: {command(f'show {number}', db)}")

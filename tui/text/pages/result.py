@@ -41,7 +41,8 @@ def page_result(result: RunResult, db: Path) -> str:
 
 def format_title(result: RunResult) -> str:
     """The run in one line."""
-    return f"run {result.row.number} {result.status}: {title(result.row.spec)}"
+    named = f" {result.row.label.name}" if result.row.label.name else ""
+    return f"run {result.row.number}{named} {result.status}: {title(result.row.spec)}"
 
 
 def page_best(result: RunResult) -> str:
@@ -54,7 +55,9 @@ def page_best(result: RunResult) -> str:
     pace = "" if best.pace is None else f"{milliseconds(best.pace)} ms a decision"
     figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics), pace)
     warning = warn_of_limit(best, result.row.spec.settings.eval_seconds)
-    lines = [f"best {best.id}: {figures}", format_choice(result), warning, best.program.idea]
+    worth = format_worth(result)
+    lines = [f"best {best.id}: {figures}", format_choice(result), worth, warning]
+    lines.append(best.program.idea)
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
 
 
@@ -99,6 +102,15 @@ def format_choice(result: RunResult) -> str:
     others = len(result.finalists)
     among = "the only one near the best" if others == 1 else f"chosen among {others} near the best"
     return f"on {first.set} ({len(first.costs)} other instances): {figures}; {among}"
+
+
+def format_worth(result: RunResult) -> str:
+    """What a search was not worth: no better than its seeds, or than its teacher; else empty."""
+    alone = f"the teacher itself does better: {number(result.teacher_objective)}"
+    return join(
+        "" if result.beats_seeds else f"nothing better than the seeds: {number(result.seed_cost)}",
+        "" if result.beats_teacher else alone,
+    )
 
 
 def format_totals(result: RunResult) -> str:

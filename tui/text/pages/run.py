@@ -58,6 +58,10 @@ def _page_head(summary: RunSummary) -> str:
         f"started {moment(row.created)}, generation {closed} of {generations}",
         format_totals(summary.result),
     ]
+    if row.label.tags:
+        lines.append(f"tags: {', '.join(row.label.tags)}")
+    if row.label.note:
+        lines.append(f"note: {row.label.note}")
     if row.forked_from is not None:
         lines.append(f"forked from run {row.forked_from}")
     if row.reason:

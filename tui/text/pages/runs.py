@@ -34,7 +34,10 @@ _HEADS = {"best": "best cost", "agree": "agreement"}
 def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
     """A line for each study, then one for each run, in the order given."""
     lines = [format_study(status) for status in studies]
-    columns = ("study", *_COLUMNS) if studies else _COLUMNS
+    columns: tuple[str, ...] = ("study", *_COLUMNS) if studies else _COLUMNS
+    labelled = [entry.row.label for entry in entries]
+    columns += ("name",) if any(label.name for label in labelled) else ()
+    columns += ("tags",) if any(label.tags for label in labelled) else ()
     facts = [{**entry_facts(entry), "calls": str(entry.calls)} for entry in entries]
     listed = table_of(columns, facts)
     return "\n".join([*lines, "", listed] if studies else [listed])
@@ -60,6 +63,8 @@ def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
         "selection": number(best.selection_cost if best else None),
         "agree": share(best.agreement if best else None),
         "started": moment(row.created),
+        "name": row.label.name,
+        "tags": " ".join(row.label.tags),
     }
 
 
