@@ -121,7 +121,7 @@ def _lay_out_worth(comparison: Comparison) -> Iterator[Grid]:
             GridCell(_correlation(one.better)),
         )
         for side in comparison.groups
-        for one in side.worth
+        for one in side.last_worth
     )
     if rows:
         title = "What the teacher says against cost: rank correlations inside each run"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import problems
-from engine.domain.names import name_variant
+from engine.domain.names import name_variant, short_name
 from engine.domain.specs.settings import describe_settings
 from engine.monitor.lookup import pick_run, pick_study
 from engine.monitor.run_summary import count_failures, count_yields, pick_survivors
@@ -61,6 +62,11 @@ class ComparedGroup:
     def worth(self) -> tuple[WorthRow, ...]:
         """How the teacher's signals went with cost: found when asked for, since it takes long."""
         return correlate_signals(self.programs)
+
+    @property
+    def last_worth(self) -> tuple[WorthRow, ...]:
+        """The same over all programs of the runs: the rows of the last generation."""
+        return tuple(row for row in self.worth if row.generation == self.worth[-1].generation)
 
     @property
     def best_known(self) -> float | None:
@@ -194,6 +200,9 @@ def _flatten(settings: dict[str, object], above: str = "") -> dict[str, object]:
 def _warn(groups: Sequence[ComparedGroup]) -> Iterable[str]:
     """Why results may not compare: budgets, sets, weights, code, too few seeds."""
     yield from compare_budgets([group.spent for group in groups])
+    found = Counter(short_name(group.problem.name) for group in groups)
+    if len(found) > 1 and min(found.values()) == 1:
+        yield f"WARNING: {' and '.join(found)} are different problems: their costs do not compare"
     problems = dict.fromkeys(group.problem for group in groups)
     if len(problems) > len({problem.name for problem in problems}):
         variants = ", ".join(map(name_variant, problems))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,8 @@ def correlate_ranks(one: Sequence[float], other: Sequence[float]) -> float | Non
 
 def _centred_ranks(values: Sequence[float]) -> list[float]:
     """Twice the rank of each value, ties shared, around 0."""
+    ordered = sorted(values)
     return [
-        float(sum(other < value for other in values) - sum(other > value for other in values))
+        float(bisect_left(ordered, value) + bisect_right(ordered, value) - len(ordered))
         for value in values
     ]

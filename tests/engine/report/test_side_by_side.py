@@ -37,3 +37,16 @@ def test_versions_of_the_code_are_those_of_one_problem(
             store.jobs.record_provenance(run, Provenance(code, "", ""))
     with Reader(db) as reader:
         assert (MIXED in compare_groups(reader, (1, 2), ()).warnings) == told
+
+
+@pytest.mark.parametrize(("second", "told"), [("tsp", False), ("cvrp", True)])
+def test_costs_of_different_problems_do_not_compare(
+    tmp_path: Path, second: str, told: bool
+) -> None:
+    db = tmp_path / "runs.db"
+    with Store(db) as store:
+        for name in ("tsp", second):
+            store.jobs.create_run(RunSpec(ProblemRef(name), "blind"))
+    with Reader(db) as reader:
+        warnings = compare_groups(reader, (1, 2), ()).warnings
+    assert any("tsp and cvrp are different problems" in line for line in warnings) == told

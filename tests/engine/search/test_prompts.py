@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
@@ -460,6 +461,8 @@ def test_rank_correlation_shares_ties_and_is_silent_over_few() -> None:
     assert correlate_ranks(rising, [-x for x in rising]) == pytest.approx(-1.0)
     assert correlate_ranks(rising, [1.0] * 6) is None
     assert correlate_ranks(rising[:5], rising[:5]) is None
+    tied = [2.0, 1.0, 2.0, 3.0, 1.0, 1.0]
+    assert correlate_ranks(tied, rising) == pytest.approx(spearmanr(tied, rising).statistic)
 
 
 def test_long_texts_are_cut_at_words_and_programs_at_lines() -> None:

@@ -92,8 +92,7 @@ def page_worth(comparison: Comparison) -> str:
         (sign(index), one.signal, f"{one.programs:.0f}", _correlation(one.all),
          _correlation(one.better))
         for index, side in enumerate(comparison.groups)
-        for one in side.worth
-        if one.generation == side.worth[-1].generation
+        for one in side.last_worth
     ]  # fmt: skip
     if not rows:
         return ""
