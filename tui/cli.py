@@ -23,6 +23,7 @@ from tui.commands.launch.resume import resume
 from tui.commands.launch.run import run
 from tui.commands.launch.screen import has_screen, show_runs
 from tui.commands.launch.study import study
+from tui.commands.launch.tour import tour
 from tui.commands.launch.watch import watch
 from tui.commands.measure.bench import bench
 from tui.commands.measure.diagnose import diagnose
@@ -38,6 +39,7 @@ from tui.commands.results.transfer import export_run, import_run
 from tui.commands.setup.check import check
 from tui.commands.setup.data import data_app
 from tui.commands.setup.doctor import doctor
+from tui.commands.setup.help import show_help
 from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
 from tui.commands.setup.settings import settings
@@ -56,12 +58,13 @@ app = typer.Typer(
 COMMANDS = (
     *(run, study, watch, runs, show, compare, resume, pause, stop, export),
     *(label, remove, vacuum),
-    *(bench, diagnose, tune, check, settings, doctor),
+    *(bench, diagnose, tune, check, settings, doctor, tour),
 )
 for _command in COMMANDS:
     app.command()(_command)
 app.command()(export_run)
 app.command("import")(import_run)
+app.command("help")(show_help)
 app.add_typer(teachers_app)
 app.add_typer(data_app)
 app.add_typer(new_app)

@@ -1,4 +1,4 @@
-"""The keys: one table that feeds bindings, hints, the help screen and the README."""
+"""The keys: one table that feeds bindings, hints, the help screen and the manual."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def scopes() -> list[Scope]:
 
 
 def document() -> str:
-    """The table as Markdown, a row for every scope, for the README."""
+    """The table as Markdown, a row for every scope, for `docs/keys.md`."""
     rows = []
     for scope in scopes():
         actions = [f"{_quoted(key)} {key.about}" for key in KEYS if key.scope == scope]

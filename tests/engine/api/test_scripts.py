@@ -1,4 +1,4 @@
-"""Preceptor from Python: the README's example, and what a script or a notebook may ask for."""
+"""Preceptor from Python: the manual's example, and what a script or a notebook may ask for."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def finished(tmp_path: Path) -> Run:
     return run
 
 
-def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    _, _, marked = readme.partition("<!-- script: run by a test -->")
+def test_the_example_of_the_manual_runs_as_it_stands(tmp_path: Path) -> None:
+    page = (ROOT / "docs/python.md").read_text("utf-8")
+    _, _, marked = page.partition("<!-- script: run by a test -->")
     script = marked.split("```python\n")[1].split("```")[0]
     said = run_script(script, tmp_path)
     assert "generation-closed 1 None\n" in said

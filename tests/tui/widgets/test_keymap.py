@@ -35,7 +35,7 @@ from tui.widgets.table.runs_table import RunsTable
 if TYPE_CHECKING:
     from textual.dom import DOMNode
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "docs/keys.md"
 NODES: tuple[type[DOMNode], ...] = (
     Preceptor,
     PaneScreen,
@@ -106,8 +106,8 @@ def test_help_begins_with_the_keys_of_here() -> None:
     assert told.index("a table") < told.index("everywhere")
 
 
-def test_the_readme_has_the_table_as_it_is() -> None:
-    assert keys.document() in README.read_text("utf-8")
+def test_the_manual_has_the_table_as_it_is() -> None:
+    assert keys.document() in PAGE.read_text("utf-8")
 
 
 @pytest.mark.parametrize("node", [RunScreen, ProgramScreen, RunsScreen], ids=lambda n: n.__name__)

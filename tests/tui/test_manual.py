@@ -1,0 +1,108 @@
+"""The pages of the manual: what they tell a user to type works, and `help` prints them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.domain.specs.settings import read_file
+from engine.runtime.writers.writer_config import names
+from tui.text.manual import folder, read_page, titles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import Shell
+
+PAGES = (
+    "first-run",
+    "writers",
+    "studies",
+    "reading-results",
+    "store",
+    "safety",
+    "ssh",
+    "upgrading",
+)
+"""In this order: later pages show the run that the first one starts."""
+
+QUICK = {
+    "GENERATIONS": "0",
+    "DESIGN": "taillard-15x15",
+    "SELECTION": "none",
+    "STATES": "32",
+    "PHASES": "1",
+}
+"""Settings of the environment that make the run of the first page a matter of seconds."""
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)#:]+)\)")
+
+
+def blocks(page: str, kind: str) -> Iterator[str]:
+    """The blocks of a page that are of a kind."""
+    for found, text in _BLOCK.findall(read_page(page)):
+        if found == kind:
+            yield text
+
+
+def carry_out(line: str, preceptor: Shell) -> None:
+    """Type a line of a page; one of ours is carried out in this process. Fails where it does."""
+    words = shlex.split(line, comments=True)
+    if words[:1] == ["preceptor"] and ">" not in words:
+        done = preceptor(*words[1:])
+        assert done.code == 0, f"{line}\n{done.err}"
+    elif words:
+        ours = f'python() {{ {sys.executable} "$@"; }}\npreceptor() {{ python -m tui "$@"; }}'
+        subprocess.run(["/bin/sh", "-ec", f"{ours}\n{line}"], check=True)
+
+
+def test_what_the_pages_tell_to_type_works(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in QUICK.items():
+        monkeypatch.setenv(f"PRECEPTOR_{name}", value)
+    for page in PAGES:
+        for block in blocks(page, "sh"):
+            for line in block.splitlines():
+                carry_out(line, preceptor)
+    with sqlite3.connect(tmp_path / "runs.db") as db:
+        for query in (line for block in blocks("store", "sql") for line in block.splitlines()):
+            assert db.execute(query).fetchall(), query
+    db.close()
+
+
+def test_the_settings_file_of_the_pages_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "preceptor.toml"
+    file.write_text("".join(blocks("writers", "toml")))
+    assert names(file) == ("local", "large")
+    assert read_file(file)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_that_another_names_is_there(page: str) -> None:
+    linked = [folder() / link for link in _LINK.findall(read_page(page))]
+    assert [file for file in linked if not file.exists()] == []
+
+
+def test_help_prints_pages_and_commands(preceptor: Shell) -> None:
+    listed = preceptor("help").out
+    assert all(title in listed for title in titles().values())
+    assert preceptor("help", "ssh").out.startswith("# Over SSH\n")
+    assert "Usage: preceptor export-run" in preceptor("help", "export-run").out
+    refused = preceptor("help", "frist-run")
+    assert refused.code == 2
+    assert "did you mean 'first-run'?" in refused.complaint
+
+
+def test_a_tour_leaves_a_folder_that_is_there_as_it_is(preceptor: Shell, tmp_path: Path) -> None:
+    refused = preceptor("tour", str(tmp_path))
+    assert refused.code == 2
+    assert "is there already" in refused.complaint
