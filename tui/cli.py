@@ -102,7 +102,10 @@ def preceptor(
             show_runs(db)
             return
         runs(db=db)
-        say("\nstart a run with: preceptor run PROBLEM; see all commands with: preceptor --help")
+        say(
+            "\nstart a run with: preceptor run PROBLEM; a gentle start: preceptor tour; "
+            "all commands: preceptor --help"
+        )
 
 
 def main() -> None:

@@ -13,6 +13,8 @@ import pytest
 
 from engine.domain.specs.settings import read_file
 from engine.runtime.writers.writer_config import names
+from tests.conftest import TEACHER, TOY
+from tui.commands.launch import tour
 from tui.text.manual import folder, read_page, titles
 
 if TYPE_CHECKING:
@@ -106,3 +108,18 @@ def test_a_tour_leaves_a_folder_that_is_there_as_it_is(preceptor: Shell, tmp_pat
     refused = preceptor("tour", str(tmp_path))
     assert refused.code == 2
     assert "is there already" in refused.complaint
+
+
+def test_a_tour_draws_a_decision_and_leaves_a_program_and_the_recording(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def replay(db: Path) -> int:
+        words = ("run", TOY, "--teacher", TEACHER, "--option", "generations=0", "--db", str(db))
+        return preceptor(*words).code
+
+    monkeypatch.setattr(tour, "_replay", replay)
+    done = preceptor("tour", "seen")
+    assert done.code == 0, done.err
+    assert "after the teacher's choice" in done.out
+    assert (tmp_path / "seen/rule.py").exists()
+    assert preceptor("show", "2", "--db", "seen/tour.db", "--json").code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SHORT = {"generations": 1, "states": 64, "phases": 1, "selection": "none"}
 """Settings of the replayed run: one generation, judged by the teacher on few states."""
+
+WIDTH = 80
+"""Characters of a line of what is told."""
 
 STEPS = (
     "A search. Eight seed rules for job shops are evaluated, a teacher comments on them, and five "
@@ -63,14 +67,13 @@ def tour(
     subprocess.run([sys.executable, str(file)], check=True)
     _announce(3)
     number = import_run(db, demo())
-    for words, about in (
-        (f"watch {number}", "the recorded run on a screen; ? lists the keys, q leaves"),
-        (f"show {number}", "the same as text"),
-        ("run jssp", "a search of your own, about a minute"),
-        ("help", "the pages of the manual"),
-    ):
-        store = db if words.split()[0] in ("watch", "show") else None
-        put(f"{command(words, store) if store else f'preceptor {words}'}    {about}")
+    rows = (
+        (command(f"watch {number}", db), "the recorded run on a screen; ? the keys, q leaves"),
+        (command(f"show {number}", db), "the same as text"),
+        ("preceptor run jssp", "a search of your own, about a minute"),
+        ("preceptor help", "the pages of the manual"),
+    )
+    put("\n".join(f"{line}\n    {about}" for line, about in rows))
 
 
 def _make(folder: Path) -> None:
@@ -86,7 +89,7 @@ def _make(folder: Path) -> None:
 
 def _announce(step: int) -> None:
     """Say what comes next, and wait for Enter where somebody can press it."""
-    say(f"\n{step + 1} of {len(STEPS)}: {STEPS[step]}\n")
+    say(f"\n{textwrap.fill(f'{step + 1} of {len(STEPS)}: {STEPS[step]}', WIDTH)}\n")
     if sys.stdin.isatty() and sys.stderr.isatty():
         typer.prompt("Enter goes on", default="", show_default=False, prompt_suffix=" ", err=True)
 
