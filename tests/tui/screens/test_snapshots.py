@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tests.engine.builders import import_demo
+from tests.tui.captures import ROOT, draw, file_of, insert
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.program import ProgramScreen
@@ -136,3 +137,14 @@ def test_picture_of_a_catalogue(
         await pilot.press("j")
 
     assert snap_compare(open_app(exhibit), run_before=open_sets, terminal_size=size)
+
+
+@SIZES
+async def test_the_manual_shows_the_screens_as_they_are(
+    exhibit: Path, size: tuple[int, int]
+) -> None:
+    picture = await draw(exhibit, size)
+    assert file_of(size).read_text("utf-8") == picture, "redraw: python -m tests.tui.captures"
+    if size == (80, 24):
+        readme = (ROOT / "README.md").read_text("utf-8")
+        assert insert(readme, picture) == readme
