@@ -105,7 +105,12 @@ def format_choice(result: RunResult) -> str:
 
 
 def format_worth(result: RunResult) -> str:
-    """What a search was not worth: no better than its seeds, or than its teacher; else empty."""
+    """What a search was not worth: no better than its seeds, or than its teacher; else empty.
+
+    Empty for a run that has not ended, too.
+    """
+    if result.status not in EXIT_CODES:
+        return ""
     alone = f"the teacher itself does better: {number(result.teacher_objective)}"
     return join(
         "" if result.beats_seeds else f"nothing better than the seeds: {number(result.seed_cost)}",
