@@ -41,7 +41,7 @@ def test_what_fails_makes_the_exit_code_1(
     assert "fail  torch: cannot be imported" in done.out
 
 
-def test_a_store_in_no_folder_fails(preceptor: Shell) -> None:
-    done = preceptor("doctor", "--db", "nowhere/runs.db")
-    assert done.code == 1
-    assert "no such folder" in done.out
+def test_a_store_in_no_folder_is_refused(preceptor: Shell) -> None:
+    refused = preceptor("doctor", "--db", "nowhere/runs.db")
+    assert refused.code == 2
+    assert "no such folder" in refused.complaint
