@@ -101,7 +101,7 @@ def preceptor(
         if has_screen():
             show_runs(db)
             return
-        runs(db=db)
+        runs(db)
         say(
             "\nstart a run with: preceptor run PROBLEM; a gentle start: preceptor tour; "
             "all commands: preceptor --help"

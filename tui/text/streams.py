@@ -12,7 +12,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from engine.domain.text.plain_text import clean
 
@@ -46,7 +46,13 @@ def give_up_stdout() -> None:
 
 def knows_unicode() -> bool:
     """Whether stdout can show every sign."""
-    return (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # a closed stream is None
+    return str(encoding).lower().startswith("utf")
+
+
+def is_terminal(*streams: TextIO | None) -> bool:
+    """Whether all of these streams are open, and each a terminal."""
+    return all(stream is not None and stream.isatty() for stream in streams)
 
 
 def emit(document: Document | Sequence[Document]) -> None:

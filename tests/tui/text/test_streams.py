@@ -128,3 +128,10 @@ def test_json_loses_no_sign_in_ascii() -> None:
         output.emit_line({"idea": "±∞"})
     assert isinstance(ascii.buffer, io.BytesIO)
     assert json.loads(ascii.buffer.getvalue())["idea"] == "±∞"
+
+
+def test_a_stream_that_is_closed_is_no_terminal_and_takes_everything() -> None:
+    with mock.patch.object(sys, "stdout", None):
+        output.put("±")
+        output.emit({"idea": "±"})
+        assert not output.is_terminal(sys.stdout)

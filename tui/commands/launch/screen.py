@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tui.text.streams import knows_unicode
+from tui.text.streams import is_terminal, knows_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def has_screen() -> bool:
     """Whether there is a terminal to draw on and to type at."""
-    there = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    there = is_terminal(sys.stdin, sys.stdout) and os.environ.get("TERM") != "dumb"
     return there and knows_unicode()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tui.text.streams import put, say
+from tui.text.streams import is_terminal, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def _make(folder: Path) -> None:
 def _announce(step: int) -> None:
     """Say what comes next, and wait for Enter where somebody can press it."""
     say(f"\n{textwrap.fill(f'{step + 1} of {len(STEPS)}: {STEPS[step]}', WIDTH)}\n")
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if is_terminal(sys.stdin, sys.stderr):
         typer.prompt("Enter goes on", default="", show_default=False, prompt_suffix=" ", err=True)
 
 

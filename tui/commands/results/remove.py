@@ -10,7 +10,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.complete import complete_runs
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, put, say
+from tui.text.streams import emit, is_terminal, put, say
 
 
 def remove(
@@ -44,7 +44,7 @@ def remove(
     from tui.text.pages.result import format_title
 
     numbers = list(dict.fromkeys(pick_run(db, word) for word in words))
-    if not yes and not sys.stdin.isatty():
+    if not yes and not is_terminal(sys.stdin):
         raise UserError("nobody is there to be asked; add --yes")
     if not yes:
         with Reader(db) as reader:

@@ -12,10 +12,10 @@ from tui.text.streams import emit, put, say
 
 
 def runs(
+    db: Db = DEFAULT_DB,
     tag: Annotated[
         str, typer.Option(metavar="TAG", help="Only runs with this tag (preceptor label).")
     ] = "",
-    db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """List all runs, newest first, and the studies that they belong to.
