@@ -44,7 +44,7 @@ from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
 from tui.commands.setup.settings import settings
 from tui.commands.setup.teachers import teachers_app
-from tui.text.streams import give_up_stdout, put, say, spell_out_signs
+from tui.text.streams import INTERRUPTED, give_up_stdout, put, say, spell_out_signs
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What the disk or the device behind an output says when it takes nothing more."""
@@ -115,6 +115,8 @@ def main() -> None:
         code = app(prog_name="preceptor", standalone_mode=False)
     except typer.TyperException as error:
         code = refuse(error.format_message(), error.exit_code)
+    except typer.Abort:  # Ctrl-C or the end of the input, at a question
+        code = refuse("interrupted", INTERRUPTED)
     except PreceptorError as error:
         code = refuse(str(error), error.exit_code)
     except OSError as error:

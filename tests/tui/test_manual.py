@@ -105,9 +105,11 @@ def test_help_prints_pages_and_commands(preceptor: Shell) -> None:
 
 
 def test_a_tour_leaves_a_folder_that_is_there_as_it_is(preceptor: Shell, tmp_path: Path) -> None:
+    (tmp_path / "notes").touch()
     refused = preceptor("tour", str(tmp_path))
     assert refused.code == 2
-    assert "is there already" in refused.complaint
+    assert "is not empty" in refused.complaint
+    assert "cannot be used: Not a directory" in preceptor("tour", "notes/here").complaint
 
 
 def test_a_tour_draws_a_decision_and_leaves_a_program_and_the_recording(

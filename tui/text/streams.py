@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """Version of the JSON that all commands print (docs/schema)."""
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
 Document = Mapping[str, Any]
 
 

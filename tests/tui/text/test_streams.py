@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +60,7 @@ def test_a_number_that_json_does_not_know_is_null(capsys: pytest.CaptureFixture[
         (WriterUnavailable("no answer"), 3),
         (BudgetSpent("no calls left"), 4),
         (KeyboardInterrupt(), 130),
+        (typer.Abort(), 130),
     ],
 )
 def test_every_error_has_its_exit_code(

@@ -24,7 +24,7 @@ from tui.text.narration import Narrator
 from tui.text.pages.result import advise, page_result
 from tui.text.pages.study import page_outcome
 from tui.text.settings import title
-from tui.text.streams import emit_line, put, say
+from tui.text.streams import INTERRUPTED, emit_line, put, say
 from tui.text.study_progress import StudyProgress
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     Moment = RunMoment | StudyMoment
     Begin = Callable[[Callable[[Run], None]], Run]
     """Starts an engine and returns its run, which is told before that."""
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
 
 
 class Prose:

@@ -80,11 +80,12 @@ def _make(folder: Path) -> None:
     from problems.errors import UserError
 
     try:
-        folder.mkdir(parents=True)
-    except FileExistsError:
-        raise UserError(f"{folder} is there already; name another: preceptor tour DIR") from None
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = any(folder.iterdir())
     except OSError as error:
-        raise UserError(f"{folder} cannot be made: {error.strerror}") from None
+        raise UserError(f"{folder} cannot be used: {error.strerror}") from None
+    if taken:
+        raise UserError(f"{folder} is not empty; name another: preceptor tour DIR")
 
 
 def _announce(step: int) -> None:
