@@ -96,12 +96,12 @@ def run(row: Row) -> RunRow:
         best=row["best"],
         forked_from=row["forked_from"],
         forked_at=row["forked_at"],
-        label=_label(row),
+        label=read_label(row),
         **_job(row),
     )
 
 
-def _label(row: Row) -> Label:
+def read_label(row: Row) -> Label:
     """Name and tags in one line each, whoever wrote them."""
     name = " ".join(clean(row["name"]).split())
     return Label(name, clean(row["note"]), tuple(clean(row["tags"]).split()))

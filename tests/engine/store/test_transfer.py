@@ -9,9 +9,11 @@ import sqlite3
 import zlib
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.events import Event, Note, read_fact
 from engine.domain.program import make_program
@@ -22,6 +24,7 @@ from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Brief, DiagnosticsRow, FactsRow, Failure
 from engine.store import process_identity as identity
+from engine.store import rows
 from engine.store import run_file as recording
 from engine.store.reader import Reader, status
 from engine.store.run_file import read_exchanges, read_recording, write_recording
@@ -438,3 +441,11 @@ def test_another_file_that_names_itself_as_imported_gains_nothing(
 ) -> None:
     theirs = replace(THEIRS, name="imported:paid")
     assert brought(home, tmp_path, writer="imported:paid", endpoints=(theirs,)).endpoints == ()
+
+
+@given(text=st.text())
+def test_whatever_a_recording_calls_a_run_is_shown_in_one_line(text: str) -> None:
+    row = cast("sqlite3.Row", {"name": text, "note": text, "tags": text})
+    label = rows.read_label(row)
+    assert all(len(word.splitlines()) <= 1 for word in (label.name, *label.tags))
+    assert label == replace(label, name=clean(label.name), note=clean(label.note))
