@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 
 def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
-    """The numbers of the runs in the store, and its studies."""
+    """The numbers and names of the runs in the store, and its studies."""
 
     def listed() -> Iterable[str]:
         from engine.monitor import Reader
 
         with Reader(context.params.get("db") or DEFAULT_DB) as reader:
             studies = (f"study:{row.number}" for row in reader.studies())
-            return ["latest", *(str(row.number) for row in reader.runs()), *studies]
+            rows = reader.runs()
+            names = (row.label.name for row in rows if row.label.name)
+            return ["latest", *(str(row.number) for row in rows), *names, *studies]
 
     return _offer(listed, incomplete)
 

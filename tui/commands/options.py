@@ -49,14 +49,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON (docs/schema) to 
 RunWord = Annotated[
     str,
     typer.Argument(
-        metavar="[RUN]", help="A run's number, or latest.", autocompletion=complete_runs
+        metavar="[RUN]", help="A run's number or name, or latest.", autocompletion=complete_runs
     ),
 ]
 Word = Annotated[
     str,
     typer.Argument(
         metavar="[RUN]",
-        help="A run's number, latest, or a study as study:N.",
+        help="A run's number or name, latest, or a study as study:N.",
         autocompletion=complete_runs,
     ),
 ]
@@ -64,8 +64,8 @@ WordAtWork = Annotated[
     str,
     typer.Argument(
         metavar="[RUN]",
-        help="A run's number, latest, or a study as study:N. Without it the newest run at work, "
-        "and where none is, the latest.",
+        help="A run's number or name, latest, or a study as study:N. Without it the newest "
+        "run at work, and where none is, the latest.",
         autocompletion=complete_runs,
         show_default=False,
     ),

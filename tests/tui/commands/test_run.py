@@ -138,6 +138,10 @@ def test_names_complete_in_the_shell(preceptor: Shell, monkeypatch: pytest.Monke
     assert complete("bench", "nowhere", "--solver", "mwk") == []
     assert "p0000" in complete("show", "1", "p")
     assert complete("show", "9", "p") == []
+    monkeypatch.delenv("_PRECEPTOR_COMPLETE")
+    preceptor("label", "1", "--name", "night")
+    monkeypatch.setenv("_PRECEPTOR_COMPLETE", "complete_bash")
+    assert complete("show", "ni") == ["night"]
     assert complete("settings", "casc") == ["cascade"]
 
 

@@ -25,7 +25,9 @@ def settings(
     """List the settings: value here, where it comes from, values that it takes, what it is for.
 
     A setting is named by --option KEY=VALUE, else by --preset, by PRECEPTOR_KEY in the
-    environment, under [settings] in preceptor.toml; else its default holds.
+    environment, under [settings] in preceptor.toml; else its default holds. Options of a problem
+    are named after it, as in --option jssp.state=plan; those of language models stand in
+    preceptor help writers.
 
     \b
     Examples:
