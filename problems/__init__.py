@@ -5,24 +5,22 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import sys
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from problems.errors import UnknownName, UserError
+from problems.checked import check_parts
+from problems.errors import BadModule, UnknownName
+from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
     from types import ModuleType
 
     from problems.base import Problem
 
 GROUP = "preceptor.problems"
-
-_LOADING = RLock()
-"""Held while a module of the user's own is executed: nobody else finds it half loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +41,31 @@ def load(ref: ProblemRef | str) -> Problem:
     """Build a problem from its name, or from the path of a folder or file of the user's own.
 
     Its module defines `build(**options) -> Problem`. Raises UnknownName for a problem or an option
-    that does not exist, and UserError for a module without `build` or values that it refuses.
+    that does not exist, UserError for values that it refuses, and BadModule, which names the line,
+    for a module that fails or whose problem breaks the seam.
     """
     ref = ProblemRef(ref) if isinstance(ref, str) else ref
     module = _module(ref.name)
-    if not hasattr(module, "build"):
-        raise UserError(f"{ref.name}: the module defines no build() that returns a problem")
-    _check_options(ref, inspect.signature(module.build))
-    try:
-        return cast("Problem", module.build(**dict(ref.options)))
-    except TypeError as error:
-        raise UserError(f"{ref.name}: {error}") from error
+    build = getattr(module, "build", None)
+    if not callable(build):
+        raise BadModule(f"{_place(module)}: no function build() that returns a problem")
+    _check_options(ref, inspect.signature(build))
+    problem = call(build, **dict(ref.options))
+    if problem is None:
+        raise BadModule(f"{place_of(build)}: build() returned None, not a problem")
+    if not is_shipped(ref.name):
+        check_parts(problem)
+    return cast("Problem", problem)
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a problem comes with Preceptor; any other is the user's own or a third party's."""
+    return not is_path(name) and (Path(__file__).parent / name / "problem.py").is_file()
+
+
+def _place(module: ModuleType) -> str:
+    """The file of a module."""
+    return show(Path(module.__file__ or module.__name__))
 
 
 def source(name: str) -> Path:
@@ -82,34 +94,31 @@ def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
 
 def _module(name: str) -> ModuleType:
     if is_path(name):
-        return _from_path(Path(name))
-    if (Path(__file__).parent / name / "problem.py").exists():
+        path = Path(name)
+        file = path / "problem.py" if path.is_dir() else path
+        if not file.is_file():
+            raise BadModule(f"{path}: no such problem folder or file")
+        return run_module(file, "problem")
+    if is_shipped(name):
         return importlib.import_module(f"problems.{name}.problem")
     for entry in entry_points(group=GROUP):
         if entry.name == name:
-            return cast("ModuleType", entry.load())
+            return cast("ModuleType", load_entry(entry))
     raise UnknownName("problem", name, names())
+
+
+def load_entry(entry: EntryPoint) -> Any:
+    """What a package offers as a problem or a teacher. Raises BadModule where it fails."""
+    try:
+        spec = importlib.util.find_spec(entry.module)
+        if spec is not None and spec.origin is not None:
+            adopt(Path(spec.origin))
+        return entry.load()
+    except Exception as error:
+        raise_blamed(error, f"entry point {entry.name} = {entry.value}")
+        raise
 
 
 def is_path(name: str) -> bool:
     """Whether a problem's name is the path of a module, whose code runs when it is loaded."""
     return name.endswith(".py") or "/" in name or "\\" in name
-
-
-def _from_path(path: Path) -> ModuleType:
-    file = path / "problem.py" if path.is_dir() else path
-    if not file.is_file():
-        raise UserError(f"{path}: no such problem folder or file")
-    file = file.resolve()
-    name = f"preceptor_problem_{file.parent.name}_{file.stem}"
-    with _LOADING:
-        if getattr(sys.modules.get(name), "__file__", None) == str(file):
-            return sys.modules[name]  # a second copy would make its own, unequal classes
-        spec = importlib.util.spec_from_file_location(
-            name, file, submodule_search_locations=[str(file.parent)]
-        )
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-        return module

@@ -3,7 +3,8 @@
     PreceptorError
     ├── UserError               what was asked cannot be: exit 2
     │   ├── UnknownName         names the nearest valid word
-    │   └── BadProgram          a program file that the contract refuses
+    │   ├── BadProgram          a program file that the contract refuses
+    │   └── BadModule           a problem, teacher or writer of the user's own that fails
     └── WorldError              what is around us failed; says what to do next: exit 1
         ├── TeacherUnavailable  weights missing, altered or not loadable: exit 3
         ├── WriterUnavailable   no language model answers: exit 3
@@ -73,6 +74,10 @@ def _listed(choices: list[str]) -> str:
 
 class BadProgram(UserError):
     """A program file that does not define what the contract asks for."""
+
+
+class BadModule(UserError):
+    """Code of the user's own breaks the seam that it implements; begins with file and line."""
 
 
 class WorldError(PreceptorError):

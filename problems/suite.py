@@ -1,6 +1,7 @@
 """The contract suite of problems: checks that hold for every one, a third party's included.
 
-Each check takes a problem and raises AssertionError; run them all over your own with
+Each check takes a problem and raises AssertionError, whose text begins with file and line and ends
+with what the seam says; `preceptor check ./DIR` runs them all, or run them over your own with
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_my_problem(check):
@@ -13,6 +14,7 @@ import ast
 import dataclasses
 import math
 import pickle
+from functools import wraps
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -28,16 +30,28 @@ from problems.base import (
     rollout,
     visited,
 )
+from problems.checked import (
+    Broken,
+    check_parts,
+    checked,
+    compile_program,
+    expect,
+    is_in_program,
+)
 from problems.errors import InvalidAction, UserError
+from problems.own_code import blame, describe, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from problems.base import Function, Problem, Rule
+    from problems.base import Function, Problem, Rollout, Rule
+
+    Check = Callable[[Problem], None]
 
 
 def contract_text_names_every_argument_and_field(problem: Problem) -> None:
     """What a program may read is said in the prompt."""
+    check_parts(getattr(problem, "unchecked", problem))
     text = problem.contract.text()
     assert problem.contract.signature() in text
     for argument in problem.contract.arguments:
@@ -48,24 +62,32 @@ def contract_text_names_every_argument_and_field(problem: Problem) -> None:
 
 def sets_are_described_and_the_design_set_is_among_them(problem: Problem) -> None:
     """Set names are unique; the default design set may be looked at by searches."""
-    described = {found.name: found for found in problem.sets()}
-    assert len(described) == len(problem.sets())
-    assert described[problem.design].design
-    assert problem.states > 0
+    names = [found.name for found in problem.sets()]
+    expect(len(set(names)) == len(names), problem, "sets", f"() names a set twice: {names}")
+    designs = [found.name for found in problem.sets() if found.design]
+    told = f" is {problem.design!r}, which is no set of sets() with design=True"
+    expect(problem.design in designs, problem, "design", f"{told} (these are: {designs})")
 
 
 def sets_load_at_their_size_under_unique_names(problem: Problem) -> None:
     """The design set always loads; a set that is not imported yet may say so."""
     for described in problem.sets():
-        instances = _loaded(problem, described.name)
-        assert instances or described.name != problem.design
-        assert len(instances) in (0, described.size), described.name
-        assert len({instance.name for instance in instances}) == len(instances), described.name
+        name = described.name
+        instances = _loaded(problem, name)
+        count = len(instances)
+        told = f"({name!r}) returned {count} instances, and sets() says {described.size}"
+        expect(count in (0, described.size), problem, "load", told)
+        told = f"({name!r}) returned no instance of the design set"
+        expect(instances or name != problem.design, problem, "load", told)
+        names = {instance.name for instance in instances}
+        expect(len(names) == count, problem, "load", f"({name!r}) has a name twice")
 
 
 def an_unknown_set_is_an_error_of_the_user(problem: Problem) -> None:
     """No set has this name."""
-    _raises(UserError, problem.load, "no-such-set-of-instances")
+    name = "no-such-set-of-instances"
+    told = f"({name!r}) raised no UnknownName"
+    expect(_raises(UserError, problem.load, name), problem, "load", told)
 
 
 def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> None:
@@ -75,72 +97,98 @@ def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> None:
     for described in problem.sets():
         side = design if described.design else benchmark
         side.update(map(content, _loaded(problem, described.name)))
-    assert design and not design & benchmark
+    shared = len(design & benchmark)
+    told = f" gives {shared} equal instances to sets with design=True and to sets without"
+    expect(design and not shared, problem, "load", told)
 
 
 def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> None:
     """Where there is one: searches may look at it, and it shares no instance with the other."""
     if isinstance(problem, Selecting):
-        described = {found.name: found for found in problem.sets()}
-        assert described[problem.selection].design
+        designs = [found.name for found in problem.sets() if found.design]
+        told = f" is {problem.selection!r}, which is no set of sets() with design=True"
+        expect(problem.selection in designs, problem, "selection", told)
         design = set(map(content, problem.load(problem.design)))
-        assert not design & set(map(content, problem.load(problem.selection)))
+        shared = design & set(map(content, problem.load(problem.selection)))
+        told = f" shares {len(shared)} instances with the design set"
+        expect(not shared, problem, "selection", told)
 
 
 def seeds_are_programs_under_the_contract(problem: Problem) -> None:
     """At least two, named, each a function with the contract's name and arguments, and helpers."""
     seeds = problem.seeds()
-    assert len({seed.name for seed in seeds}) == len(seeds) >= 2
-    assert seeds == problem.seeds(), "their order is not fixed"
+    names = [seed.name for seed in seeds]
+    told = f"() returned {len(set(names))} programs of different names; there are at least two"
+    expect(len(set(names)) == len(names) >= 2, problem, "seeds", told)
+    expect(seeds == problem.seeds(), problem, "seeds", "() returned others the second time")
     for seed in seeds:
-        assert seed.idea and seed.code, seed.name
-        defined = [n for n in ast.parse(seed.code).body if isinstance(n, ast.FunctionDef)]
-        (function,) = (n for n in defined if n.name == problem.contract.function)
-        assert [a.arg for a in function.args.args] == [a.name for a in problem.contract.arguments]
+        expect(
+            seed.idea and seed.code, problem, "seeds", f"(): {seed.name} has no idea or no code"
+        )
+        _expect_signature(problem, seed)
+
+
+def _expect_signature(problem: Problem, seed: Rule) -> None:
+    contract = problem.contract
+    compile_program(problem, seed)
+    defined = [n for n in ast.parse(seed.code or "").body if isinstance(n, ast.FunctionDef)]
+    named = [[a.arg for a in n.args.args] for n in defined if n.name == contract.function]
+    told = f"(): {seed.name} does not define {contract.signature()}"
+    expect(named == [[a.name for a in contract.arguments]], problem, "seeds", told)
 
 
 def seeds_solve_an_instance(problem: Problem) -> None:
     """Every action is feasible where it is taken, and the cost is that of the actions."""
     instance = _first(problem)
     for seed in problem.seeds():
-        solved = rollout(problem, _function(problem, seed), instance)
-        assert math.isfinite(problem.objective(solved.cost)), seed.name
-        assert plain_replay(problem, instance, solved.actions) == solved.cost, seed.name
-        assert all(map(_is_int, solved.actions)), seed.name
-        assert len(solved.actions) <= longest(problem, instance), seed.name
+        solved = _solve(problem, seed, instance)
+        problem.objective(solved.cost)
+        again = _replay(problem, instance, solved.actions, seed.name)
+        told = (
+            f" of the actions of {seed.name} is {solved.cost}, and {again} when they are replayed"
+        )
+        expect(again == solved.cost, problem, "cost", told)
+        most = longest(problem, instance)
+        told = f"() is {most}, and {seed.name} took {len(solved.actions)} actions"
+        expect(len(solved.actions) <= most, problem, "longest", told)
         _check_states(problem, instance, solved.actions)
 
 
 def a_program_solves_an_instance_the_same_way_twice(problem: Problem) -> None:
     """Nothing is left over from the first time."""
     instance = _first(problem)
-    function = _function(problem, problem.seeds()[0])
-    first, again = (rollout(problem, function, instance) for _ in range(2))
-    assert (first.actions, first.cost) == (again.actions, again.cost)
+    seed = problem.seeds()[0]
+    first, again = (_solve(problem, seed, instance) for _ in range(2))
+    told = f" let {seed.name} take other actions the second time: is there a random draw?"
+    expect(first.actions == again.actions, problem, "decide", told)
+    told = f" of the same actions is {first.cost}, and {again.cost} the second time"
+    expect(first.cost == again.cost, problem, "cost", told)
 
 
 def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
     """Where there are any: the same actions for the seeds, the same cost for the actions."""
     instance = _first(problem)
     for seed in problem.seeds():
-        function = _function(problem, seed)
-        plain = rollout(problem, function, instance)
+        function = compile_program(problem, seed)
+        plain = _solve(problem, seed, instance)
         if isinstance(problem, FastRollout):
+            told = f"() takes other actions than the plain walk for {seed.name}"
             for reads in (None, _reads(problem, seed)):
-                assert tuple(problem.rollout(function, instance, reads)) == plain.actions, (
-                    seed.name
-                )
+                fast = tuple(problem.rollout(function, instance, reads))
+                expect(fast == plain.actions, problem, "rollout", told)
                 for forced in _detours(problem, instance, plain.actions):
                     walked = rollout(problem, function, instance, forced).actions
-                    assert tuple(problem.rollout(function, instance, reads, forced)) == walked, (
-                        seed.name
-                    )
+                    fast = tuple(problem.rollout(function, instance, reads, forced))
+                    expect(fast == walked, problem, "rollout", f"{told}, after forced actions")
         if isinstance(problem, FastReplay):
-            assert problem.replay(instance, plain.actions) == plain.cost, seed.name
+            cost = problem.replay(instance, plain.actions)
+            told = f"() reckons {cost} for the actions of {seed.name}, cost() {plain.cost}"
+            expect(cost == plain.cost, problem, "replay", told)
         if isinstance(problem, Seekable):
             passed = list(visited(problem, instance, plain.actions))
-            steps = range(0, len(passed), 3)
-            assert problem.seek(instance, plain.actions, steps) == passed[::3], seed.name
+            found = problem.seek(instance, plain.actions, range(0, len(passed), 3))
+            told = "() finds other states than the walk passes"
+            expect(found == passed[::3], problem, "seek", told)
 
 
 def rules_solve_an_instance(problem: Problem) -> None:
@@ -148,89 +196,189 @@ def rules_solve_an_instance(problem: Problem) -> None:
     instance = _first(problem)
     seeds = problem.seeds()
     for rule in (rule for rule in problem.rules() if rule not in seeds):
-        assert (rule.code is None) != (rule.solve is None), rule.name
-        actions = rule.solve(instance) if rule.solve else _actions(problem, rule)
-        assert math.isfinite(replay(problem, instance, actions)), rule.name
+        told = f"(): {rule.name} has both code and solve, or neither"
+        expect((rule.code is None) != (rule.solve is None), problem, "rules", told)
+        if rule.solve is None:
+            actions: Sequence[int] = _solve(problem, rule, instance).actions
+        else:
+            actions = _ask_solver(problem, rule, instance)
+        cost = _replay(problem, instance, actions, rule.name)
+        told = f" of the actions of {rule.name} is {cost}"
+        expect(math.isfinite(cost), problem, "cost", told)
 
 
 def wrong_actions_are_refused(problem: Problem) -> None:
     """Out of range, unfinished and overlong lists, by `step` and by every replay."""
     instance = _first(problem)
-    actions = _actions(problem, problem.seeds()[0])
+    actions = [*_solve(problem, problem.seeds()[0], instance).actions]
     start = problem.start(instance)
     for wrong in (-1, 10**6):
-        assert wrong not in problem.actions(start)
-        _raises(InvalidAction, problem.step, start, wrong)
+        told = f"() allows {wrong} in the first state"
+        expect(wrong not in problem.actions(start), problem, "actions", told)
+        told = f"() raised no InvalidAction for {wrong}, which is not feasible in the first state"
+        expect(_raises(InvalidAction, problem.step, start, wrong), problem, "step", told)
     for walk in (replay, plain_replay):
-        for bad in (actions[:-1], [*actions, actions[-1]], [*actions[:-1], 10**6]):
-            _raises(InvalidAction, walk, problem, instance, bad)
+        place = "replay" if walk is replay and isinstance(problem, FastReplay) else "step"
+        for bad, how in (
+            (actions[:-1], "an action list that ends too soon"),
+            ([*actions, actions[-1]], "an action after the last"),
+            ([*actions[:-1], 10**6], "the last action 1000000"),
+        ):
+            told = f"() raised no InvalidAction for {how}"
+            expect(_raises(InvalidAction, walk, problem, instance, bad), problem, place, told)
 
 
 def wrong_answers_of_a_program_are_refused(problem: Problem) -> None:
     """None, bool, text, lists and NaN are neither a score nor an action."""
-    start = problem.start(_first(problem))
+    start = _first_choice(problem)
     for answer in (None, True, "0", [0], math.nan, 1j):
-        _raises(InvalidAction, problem.decide, _always(answer), start)
+        told = f"() raised no InvalidAction for a program that returns {answer!r}"
+        refused = _raises(InvalidAction, problem.decide, _always(answer), start)
+        expect(refused, problem, "decide", told)
 
 
 def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
     """For problems whose programs score."""
-    start = problem.start(_first(problem))
+    start = _first_choice(problem)
     if problem.contract.answer == "score":
-        assert problem.decide(_always(0.0), start) == problem.actions(start)[0]
+        chosen = problem.decide(_always(0.0), start)
+        lowest = problem.actions(start)[0]
+        told = f"() chose {chosen} among equal scores, and ties go to the lowest action, {lowest}"
+        expect(chosen == lowest, problem, "decide", told)
 
 
 def decisions_travel_between_processes(problem: Problem) -> None:
     """A pickled decision comes back with the same actions, numbers and picture."""
     instance = _first(problem)
-    actions = _actions(problem, problem.seeds()[0])
+    actions = _solve(problem, problem.seeds()[0], instance).actions
     step = len(actions) // 2
     state = list(visited(problem, instance, actions))[step]
     decision = Decision(0, step, state, problem.actions(state), actions[step])
-    copy = pickle.loads(pickle.dumps(decision))
-    assert (copy.step, copy.actions, copy.chosen) == (step, decision.actions, actions[step])
-    assert problem.actions(copy.state) == decision.actions
-    assert problem.fields(copy.state, copy.chosen) == problem.fields(state, copy.chosen)
-    assert problem.draw(copy.state) == problem.draw(state)
+    copy = pickle.loads(_pickle(problem, decision))
+    told = "() of a state that was pickled and read back returned something else"
+    same = problem.actions(copy.state) == decision.actions
+    expect(same, problem, "actions", told)
+    fields = problem.fields(state, copy.chosen)
+    expect(problem.fields(copy.state, copy.chosen) == fields, problem, "fields", told)
+    expect(problem.draw(copy.state) == problem.draw(state), problem, "draw", told)
 
 
-CHECKS: tuple[Callable[[Problem], None], ...] = (
-    contract_text_names_every_argument_and_field,
-    sets_are_described_and_the_design_set_is_among_them,
-    sets_load_at_their_size_under_unique_names,
-    an_unknown_set_is_an_error_of_the_user,
-    design_sets_share_no_instance_with_benchmark_sets,
-    the_selection_set_is_apart_from_the_design_set,
-    seeds_are_programs_under_the_contract,
-    seeds_solve_an_instance,
-    a_program_solves_an_instance_the_same_way_twice,
-    fast_paths_equal_the_plain_ones,
-    rules_solve_an_instance,
-    wrong_actions_are_refused,
-    wrong_answers_of_a_program_are_refused,
-    equal_scores_go_to_the_lowest_action,
-    decisions_travel_between_processes,
+def _on_checked(check: Check) -> Check:
+    """The check on a problem whose every answer is looked at, too."""
+
+    @wraps(check)
+    def run(problem: Problem) -> None:
+        check(checked(problem))
+
+    return run
+
+
+CHECKS: tuple[Check, ...] = tuple(
+    map(
+        _on_checked,
+        (
+            contract_text_names_every_argument_and_field,
+            sets_are_described_and_the_design_set_is_among_them,
+            sets_load_at_their_size_under_unique_names,
+            an_unknown_set_is_an_error_of_the_user,
+            design_sets_share_no_instance_with_benchmark_sets,
+            the_selection_set_is_apart_from_the_design_set,
+            seeds_are_programs_under_the_contract,
+            seeds_solve_an_instance,
+            a_program_solves_an_instance_the_same_way_twice,
+            fast_paths_equal_the_plain_ones,
+            rules_solve_an_instance,
+            wrong_actions_are_refused,
+            wrong_answers_of_a_program_are_refused,
+            equal_scores_go_to_the_lowest_action,
+            decisions_travel_between_processes,
+        ),
+    )
 )
+
+NEEDED = (
+    "contract_text_names_every_argument_and_field",
+    "sets_are_described_and_the_design_set_is_among_them",
+    "seeds_are_programs_under_the_contract",
+    "seeds_solve_an_instance",
+)
+"""The checks without which no run makes sense: they look at one instance, and take no time."""
 
 
 def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> None:
     """Along a walk: actions ascend, `step` leaves its state alone, fields and picture fit."""
     states = list(visited(problem, instance, actions))
-    for step in {0, len(states) // 2, len(states) - 1}:
+    for step in sorted({0, len(states) // 2, len(states) - 1}):
         state = states[step]
         action = actions[step]
         feasible = problem.actions(state)
-        before = pickle.dumps(state)
-        assert action in feasible and all(a < b for a, b in pairwise(feasible))
+        before = _pickle(problem, state)
+        told = f"() returned {feasible}, which does not ascend"
+        expect(all(a < b for a, b in pairwise(feasible)), problem, "actions", told)
         problem.step(state, action)
-        fields = problem.fields(state, action)
-        assert fields and all(math.isfinite(value) for value in fields.values())
+        expect(problem.fields(state, action), problem, "fields", "() returned no number")
         lines = problem.draw(state).splitlines()
-        assert 0 < len(lines) <= 24 and max(map(len, lines)) <= 80
-        assert pickle.dumps(state) == before, "a state was changed"
+        wide = max(map(len, lines), default=0)
+        told = f"() returned {len(lines)} lines, of {wide} columns at most"
+        expect(0 < len(lines) <= 24 and wide <= 80, problem, "draw", told)
+        told = "() changed the state that it was given: a state is immutable"
+        expect(_pickle(problem, state) == before, problem, "step", told)
     final = problem.step(states[-1], actions[-1])
-    assert problem.actions(final) == ()
-    assert problem.draw(final)
+    expect(problem.draw(final), problem, "draw", "() returned no picture of the final state")
+
+
+def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
+    """The plain walk of a program that comes with the problem."""
+    place = "seeds" if rule in problem.seeds() else "rules"
+    try:
+        solved = rollout(problem, compile_program(problem, rule), instance)
+    except Exception as error:
+        if not is_in_program(error) and not isinstance(error, InvalidAction):
+            raise
+        told = f"(): {rule.name} failed on instance {instance.name}: {describe(error)}"
+        expect(False, problem, place, f"{told} ({''.join(getattr(error, '__notes__', ()))})")
+        raise
+    told = "() of the first state returned no action, so that there is nothing to decide"
+    expect(solved.actions, problem, "actions", told)
+    return solved
+
+
+def _replay(problem: Problem, instance: Any, actions: Sequence[int], name: str) -> float:
+    """The cost of actions that are said to solve an instance."""
+    try:
+        return plain_replay(problem, instance, actions)
+    except InvalidAction as error:
+        told = f"() refused the actions of {name}, which come from the walk itself: {error}"
+        expect(False, problem, "step", told)
+        raise
+
+
+def _ask_solver(problem: Problem, rule: Rule, instance: Any) -> Sequence[int]:
+    """The actions of a solver of whole instances."""
+    assert rule.solve is not None
+    try:
+        return tuple(rule.solve(instance))
+    except Exception as error:
+        told = blame(error) or f"{place_of(rule.solve)}: {describe(error)}"
+        raise Broken(f"{told}; rule {rule.name} maps an instance to its actions") from error
+
+
+def _first_choice(problem: Problem) -> Any:
+    """The first state of a seed's walk that has more than one action, else the very first."""
+    instance = _first(problem)
+    walk = visited(problem, instance, _solve(problem, problem.seeds()[0], instance).actions)
+    choices = (state for state in walk if len(problem.actions(state)) > 1)
+    return next(choices, problem.start(instance))
+
+
+def _pickle(problem: Problem, value: Any) -> bytes:
+    """A state, or a decision with it, as it travels between processes."""
+    try:
+        return pickle.dumps(value)
+    except Exception as error:
+        told = f"() returned a state that cannot be pickled: {describe(error)}"
+        expect(False, problem, "start", told)
+        raise
 
 
 def _detours(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -241,7 +389,9 @@ def _detours(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterato
 
 
 def _first(problem: Problem) -> Any:
-    return problem.load(problem.design)[0]
+    instances = problem.load(problem.design)
+    expect(instances, problem, "load", f"({problem.design!r}) returned no instance")
+    return instances[0]
 
 
 def _loaded(problem: Problem, name: str) -> tuple[Any, ...]:
@@ -249,16 +399,6 @@ def _loaded(problem: Problem, name: str) -> tuple[Any, ...]:
         return problem.load(name)
     except UserError:
         return ()
-
-
-def _function(problem: Problem, rule: Rule) -> Function:
-    namespace: dict[str, Any] = {}
-    exec(rule.code or "", namespace)
-    return namespace[problem.contract.function]
-
-
-def _actions(problem: Problem, rule: Rule) -> list[int]:
-    return [*rollout(problem, _function(problem, rule), _first(problem)).actions]
 
 
 def _reads(problem: Problem, rule: Rule) -> frozenset[str]:
@@ -279,17 +419,13 @@ def _bytes(value: Any) -> bytes:
     return bytes(value.tobytes()) if hasattr(value, "tobytes") else repr(value).encode()
 
 
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _always(answer: object) -> Function:
     return lambda *_: answer
 
 
-def _raises(error: type[Exception], call: Callable[..., object], *arguments: object) -> None:
+def _raises(error: type[Exception], call: Callable[..., object], *arguments: object) -> bool:
     try:
         call(*arguments)
     except error:
-        return
-    raise AssertionError(f"no {error.__name__} for {arguments[-1]!r}")
+        return True
+    return False

@@ -17,7 +17,6 @@ Nothing here imports torch before a learned teacher is loaded or trained.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -25,6 +24,8 @@ from typing import TYPE_CHECKING, cast
 
 import problems
 from problems.errors import TeacherUnavailable, UnknownName, UserError
+from problems.own_code import call, run_module
+from teachers.checked import check_parts
 from teachers.weights import Header, header_files, read, read_header
 
 if TYPE_CHECKING:
@@ -84,14 +85,16 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
 
     A class (or an entry point) is called with the problem and the device word. `device` is
     "auto" (CUDA when there, else CPU) or a word of torch's. Raises UnknownName or UserError for a
-    request that cannot be, TeacherUnavailable for weights that are missing or altered.
+    request that cannot be, BadModule for a file that fails, TeacherUnavailable for weights that
+    are missing or altered and for what is no teacher; each names the line.
     """
     task = problems.load(problem)
     if spec.startswith(PROGRAM):
         from teachers.program import ProgramTeacher
 
         return ProgramTeacher.read(Path(spec.removeprefix(PROGRAM)), task)
-    teacher = _factory(spec)(task, device)
+    teacher: Teacher = call(_factory(spec), task, device)
+    check_parts(teacher)
     if teacher.problem != task.name:
         raise UserError(f"teacher {spec} is for {teacher.problem}, not for {task.name}")
     return teacher
@@ -112,7 +115,7 @@ def _factory(spec: str) -> Factory:
         return lambda _, device: _learned(spec, device)
     for entry in entry_points(group=GROUP):
         if entry.name == spec:
-            return cast("Factory", entry.load())
+            return cast("Factory", problems.load_entry(entry))
     if spec in names():
         raise TeacherUnavailable(f"{spec} has no weights yet; `preceptor teachers train {spec}`")
     raise UnknownName("teacher", spec, names())
@@ -127,11 +130,7 @@ def _learned(name: str, device: str) -> Teacher:
 
 
 def _from_file(file: Path, word: str) -> Factory:
-    spec = importlib.util.spec_from_file_location(f"preceptor_teacher_{file.stem}", file)
-    if spec is None or spec.loader is None or not file.is_file():
-        raise UserError(f"{file}: no such file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = run_module(file, "teacher")
     if not hasattr(module, word):
         raise UnknownName(f"teacher in {file}", word, vars(module))
     return cast("Factory", getattr(module, word))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import BadProgram, InvalidAction, TeacherUnavailable
+from problems.own_code import adopt, blame, describe
 from teachers.base import Verdict, verdict
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ class ProgramTeacher:
     @classmethod
     def read(cls, file: Path, task: Problem) -> ProgramTeacher:
         """Run the file and take the contract's function. Raises BadProgram without one."""
+        adopt(file)
         try:
             code = file.read_text("utf-8")
             space: dict[str, Any] = {"__name__": file.stem}
-            exec(compile(code, str(file), "exec"), space)
+            exec(compile(code, str(file.resolve()), "exec"), space)
         except Exception as error:  # a program can fail in any way
-            raise BadProgram(f"{file}: {type(error).__name__}: {error}") from error
+            raise BadProgram(blame(error) or f"{file}: {describe(error)}") from error
         wanted = task.contract.function
         if not callable(space.get(wanted)):
             raise BadProgram(f"{file} does not define {task.contract.signature()}")
@@ -62,7 +64,7 @@ class ProgramTeacher:
         except InvalidAction:
             return Verdict(None, None)
         except Exception as error:
-            raise TeacherUnavailable(f"{self.name}: {type(error).__name__}: {error}") from error
+            raise TeacherUnavailable(blame(error) or f"{self.name}: {describe(error)}") from error
         if self.task.contract.answer == "score" and len(answers) == len(decision.actions):
             return verdict(decision.actions, [float(answer) for answer in answers])
         return Verdict(action, None)

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, Rollout
+from teachers.checked import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +27,7 @@ def rollouts(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> li
     states = {index: problem.start(instance) for index, instance in enumerate(instances)}
     taken: list[list[int]] = [[] for _ in instances]
     while open_decisions := _decisions(problem, states):
-        for decision, verdict in zip(
-            open_decisions, teacher.verdicts(open_decisions), strict=True
-        ):
+        for decision, verdict in zip(open_decisions, ask(teacher, open_decisions), strict=True):
             if verdict.preferred is None:
                 del states[decision.instance]
                 continue

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, visited
 from teachers.base import Verdict, verdict
+from teachers.checked import ask, check_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,25 +52,25 @@ def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list
 
 def it_says_what_it_is(teacher: Teacher, decisions: Sequence[Decision]) -> None:
     """Name, problem and fingerprint are words."""
-    assert teacher.name and teacher.problem and teacher.fingerprint
+    check_parts(teacher)
 
 
 def every_decision_has_one_verdict_in_order(
     teacher: Teacher, decisions: Sequence[Decision]
 ) -> None:
     """Reversed decisions get the reversed verdicts; no decisions get none."""
-    verdicts = teacher.verdicts(decisions)
-    backwards = teacher.verdicts(decisions[::-1])
+    verdicts = ask(teacher, decisions)
+    backwards = ask(teacher, decisions[::-1])
     assert len(verdicts) == len(decisions)
     _check_agree(verdicts, backwards[::-1])
-    assert teacher.verdicts([]) == []
+    assert ask(teacher, []) == []
 
 
 def scores_stand_over_the_feasible_actions(
     teacher: Teacher, decisions: Sequence[Decision]
 ) -> None:
     """As many scores as actions, and the preferred action is the lowest of the best."""
-    for decision, found in zip(decisions, teacher.verdicts(decisions), strict=True):
+    for decision, found in zip(decisions, ask(teacher, decisions), strict=True):
         assert found.preferred is None or found.preferred in decision.actions
         if found.scores is not None:
             assert verdict(decision.actions, found.scores) == found
@@ -79,15 +80,15 @@ def a_batch_of_one_agrees_with_a_batch_of_many(
     teacher: Teacher, decisions: Sequence[Decision]
 ) -> None:
     """Within `CLOSE` of the score range, and in the preferred action."""
-    alone = [teacher.verdicts([decision])[0] for decision in decisions]
-    _check_agree(alone, teacher.verdicts([*decisions, *decisions])[: len(decisions)])
+    alone = [ask(teacher, [decision])[0] for decision in decisions]
+    _check_agree(alone, ask(teacher, [*decisions, *decisions])[: len(decisions)])
 
 
 def the_same_batch_gets_the_same_bits(teacher: Teacher, decisions: Sequence[Decision]) -> None:
     """Whatever was asked in between: the engine's batches are fixed, so its figures repeat."""
-    first = teacher.verdicts(decisions)
-    teacher.verdicts(decisions[::-2])
-    assert teacher.verdicts(decisions) == first
+    first = ask(teacher, decisions)
+    ask(teacher, decisions[::-2])
+    assert ask(teacher, decisions) == first
 
 
 def only_the_state_counts(teacher: Teacher, decisions: Sequence[Decision]) -> None:
@@ -96,7 +97,7 @@ def only_the_state_counts(teacher: Teacher, decisions: Sequence[Decision]) -> No
         replace(decision, instance=decision.instance + 7, chosen=decision.actions[-1])
         for decision in decisions
     ]
-    assert teacher.verdicts(others) == teacher.verdicts(decisions)
+    assert ask(teacher, others) == ask(teacher, decisions)
 
 
 CHECKS: tuple[Check, ...] = (

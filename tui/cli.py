@@ -17,7 +17,8 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from problems.errors import PreceptorError
+from problems.errors import PreceptorError, UserError
+from problems.own_code import blame
 from tui.commands.launch.control import pause, stop
 from tui.commands.launch.resume import resume
 from tui.commands.launch.run import run
@@ -120,9 +121,9 @@ def main() -> None:
     except PreceptorError as error:
         code = refuse(str(error), error.exit_code)
     except OSError as error:
-        code = refuse_output(error) if error.errno in UNWRITABLE else tell_all()
-    except Exception:
-        code = tell_all()
+        code = refuse_output(error) if error.errno in UNWRITABLE else tell_all(error)
+    except Exception as error:
+        code = tell_all(error)
     sys.exit(code)
 
 
@@ -138,7 +139,12 @@ def refuse_output(error: OSError) -> int:
     return refuse(f"the output cannot be written: {error.strerror}", 1)
 
 
-def tell_all() -> int:
-    """Tell the unforeseen in full, of which a terminal obeys nothing; returns the exit code."""
+def tell_all(error: Exception) -> int:
+    """Tell the unforeseen in full, of which a terminal obeys nothing; returns the exit code.
+
+    What the user's own code raised is told by its line alone.
+    """
+    if told := blame(error):
+        return refuse(told, UserError.exit_code)
     say(traceback.format_exc())
     return 1

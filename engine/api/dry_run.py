@@ -5,14 +5,24 @@ Nothing is booked. A model is sent one request, which is paid.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import problems
+import teachers
 from engine.api.forecast import expect
-from engine.api.resolve import resolve_run
+from engine.api.resolve import (
+    absolute_problem,
+    check_seconds,
+    option_words,
+    resolve_run,
+    resolve_settings,
+)
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
@@ -26,10 +36,13 @@ from engine.runtime.writers.estimate import (
     seed_candidates,
 )
 from engine.runtime.writers.open_writer import open_writer
+from engine.runtime.writers.own_writer import OwnWriter
 from engine.runtime.writers.writer_config import collect_keys
 from engine.search.reply_parser import parse_reply
 from engine.store.reader import Reader
 from problems.errors import TeacherUnavailable, WriterUnavailable
+from problems.examine import Examination, examine
+from problems.own_code import WAITING, Overlong, blame_overlong, limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +54,10 @@ if TYPE_CHECKING:
     from engine.llm.base import Writer
     from engine.runtime.plan import Plan
     from engine.runtime.writers.estimate import Estimate
+
+
+ALONE = "performance-only"
+"""The method that needs no teacher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +109,42 @@ class DryRun:
         return 2 if any(writer.refused for writer in self.writers) else 0
 
 
+def examine_own(request: RunRequest, tell: Callable[[str], None]) -> Examination | None:
+    """The contract suite over the problem of a run; None for one that comes with Preceptor.
+
+    Raises UnknownName and UserError for options that do not exist.
+    """
+    words = option_words(request.options)
+    ref, settings = resolve(absolute_problem(request.problem), words, request.preset)
+    if problems.is_shipped(ref.name):
+        return None
+    tell(f"the contract suite is run over {request.problem}")
+    found = examine(ref, check_seconds(settings))
+    return found if found.checks else None  # whoever loads it hears why there are none
+
+
 async def dry_run(request: RunRequest, store: Path, tell: Callable[[str], None]) -> DryRun:
-    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does."""
+    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does.
+
+    Where neither a method nor a teacher is named, and no teacher is known, none is tried.
+    """
     with Reader(store) as reader:
+        request = _without_unknown_teacher(request, tell)
         planned = resolve_run(request, reader)
         keys = collect_keys(planned.spec.endpoints)
         secrets = {name: Secret(key) for name, key in keys.items()}
         return await _try(_Stage(planned, reader, secrets, tell))
+
+
+def _without_unknown_teacher(request: RunRequest, tell: Callable[[str], None]) -> RunRequest:
+    if request.method is not None or request.teacher is not None:
+        return request
+    ref, _ = resolve_settings(request.problem, request.options)
+    name = problems.load(ref).name
+    if teachers.default(name) is not None:
+        return request
+    tell(f"no teacher is known for {name}: a run is tried without one, --method {ALONE}")
+    return replace(request, method=ALONE)
 
 
 async def _try(stage: _Stage) -> DryRun:
@@ -140,7 +186,10 @@ class _Stage:
         plan = self.plan
         began = time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
-        spec = TeacherSpec(plan.spec.problem, name, plan.design_set, plan.sampling)
+        seconds = check_seconds(plan.spec.settings)
+        spec = TeacherSpec(
+            plan.spec.problem, name, plan.design_set, plan.sampling, seconds=seconds
+        )
         found = None
         trouble = "there is no seed to comment on"
         try:
@@ -166,7 +215,7 @@ class _Stage:
         trouble = ""
         while reply is None and not trouble:
             try:
-                reply = await self.open(name, endpoints).complete(request)
+                reply = await self._ask(self.open(name, endpoints), request)
             except ParameterRefused as refusal:
                 refused.append(refusal.parameter)
                 endpoints = tuple(_without(e, refusal.parameter) for e in endpoints)
@@ -177,6 +226,21 @@ class _Stage:
             found = parse_reply(reply.text, self.plan.problem.contract, reply.finish)
             trouble = found.message if isinstance(found, Failure) else ""
         return WriterCheck(name, reply, seconds, tuple(refused), trouble)
+
+    async def _ask(self, writer: Writer, request: Request) -> Reply:
+        """The answer of a writer; one of the user's own is stopped where it takes for ever."""
+        if not isinstance(writer, OwnWriter):
+            return await writer.complete(request)
+        seconds = check_seconds(self.plan.spec.settings)
+        try:
+            with limited(seconds):
+                async with asyncio.timeout(WAITING * seconds - 1):
+                    return await writer.complete(request)
+        except Overlong as error:
+            raise WriterUnavailable(blame_overlong(error, seconds, writer.name)) from error
+        except TimeoutError as error:
+            told = f"{writer.name} has not answered within {WAITING * seconds - 1:g} s"
+            raise WriterUnavailable(told) from error
 
     def open(self, name: str, endpoints: Sequence[Endpoint]) -> Writer:
         """The writer of that name."""

@@ -7,7 +7,9 @@ preceptor.toml, default. `preceptor run`, the launch form and scripts all come t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +19,7 @@ import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import FILES, IMPORTED, ROLLOUT
-from engine.domain.specs.settings import Caps, RunSpec, resolve
+from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.program_file import read_extra_seeds
 from engine.runtime.measure.solvers import find_solver
@@ -31,12 +33,13 @@ from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
 from engine.search.prompts.custom import load_prompts
 from problems.errors import TeacherUnavailable, UnknownName, UserError
+from problems.examine import SECONDS, refuse_broken
+from problems.identity import digest_rooms
 from teachers.weights import header_files, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.specs.settings import Settings
     from engine.domain.specs.study import Arm, StudySpec, Task
     from engine.runtime.plan import Plan
     from engine.store.reader import Reader
@@ -153,9 +156,36 @@ def resolve_settings(
     design: str | None = None,
     preset: str | None = None,
 ) -> tuple[ProblemRef, Settings]:
-    """The problem with its own options, and the settings. Raises UnknownName and UserError."""
+    """The problem with its own options, and the settings.
+
+    A problem of the user's own is tried in a process that can be stopped before it is loaded in
+    this one. Raises UnknownName and UserError, BadModule for one that no run could work on.
+    """
     words = (*option_words(options), *([f"design={design}"] if design else []))
-    return resolve(absolute_problem(problem), words, preset or None)
+    ref, settings = resolve(absolute_problem(problem), words, preset or None)
+    try_problem(ref, check_seconds(settings))
+    return ref, settings
+
+
+def check_seconds(settings: Settings) -> float:
+    """CPU seconds that a check of a problem may use: `SECONDS`, unless a limit was asked for."""
+    asked = settings.eval_seconds
+    return SECONDS if asked == Settings().eval_seconds else asked
+
+
+def try_problem(ref: ProblemRef, seconds: float) -> None:
+    """Refuse a problem of the user's own that is broken, once for each state of its files.
+
+    Raises BadModule; a problem that cannot be found is refused by whoever loads it.
+    """
+    with suppress(UnknownName):
+        if not problems.is_shipped(ref.name) and (room := problems.source(ref.name)).exists():
+            _try_problem(ref, seconds, digest_rooms.__wrapped__((str(room),)))
+
+
+@cache
+def _try_problem(ref: ProblemRef, seconds: float, _files: str) -> None:
+    refuse_broken(ref, seconds)
 
 
 def option_words(options: Options) -> tuple[str, ...]:

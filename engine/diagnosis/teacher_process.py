@@ -29,6 +29,8 @@ from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
 from problems.errors import PreceptorError, TeacherUnavailable
+from problems.own_code import Overlong, blame, blame_overlong, describe, limited
+from teachers.checked import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +46,9 @@ Actions = tuple[tuple[int, ...], ...]
 
 _STARTING = threading.Lock()
 
+HOUR = 3600.0
+"""CPU seconds after which a teacher is taken to be in an endless loop."""
+
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -51,7 +56,8 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 class TeacherSpec:
     """Which teacher is asked about which set, and at which states.
 
-    An empty `teacher` is none; the scores of one that is `shuffled` mean nothing (`placebo`).
+    An empty `teacher` is none; the scores of one that is `shuffled` mean nothing (`placebo`). An
+    answer may take so many CPU `seconds`.
     """
 
     problem: ProblemRef
@@ -60,6 +66,7 @@ class TeacherSpec:
     sampling: Sampling
     device: str = "auto"
     shuffled: bool = False
+    seconds: float = HOUR
 
 
 class TeacherProcess:
@@ -251,12 +258,15 @@ _SEEN: OrderedDict[tuple[TeacherSpec, Actions], _Seen] = OrderedDict()
 def _as_teacher_unavailable(spec: TeacherSpec) -> Iterator[None]:
     """A third party's code raises anything, and what only it knows no other process can read."""
     try:
-        yield
+        with limited(spec.seconds):
+            yield
     except PreceptorError:
         raise
+    except Overlong as error:
+        raise TeacherUnavailable(blame_overlong(error, spec.seconds, _name(spec))) from error
     except Exception as error:
-        problem = f"{_name(spec)} failed: {type(error).__name__}: {error}"
-        raise TeacherUnavailable(problem) from error
+        told = blame(error) or f"{_name(spec)} failed: {describe(error)}"
+        raise TeacherUnavailable(told) from error
 
 
 def _load(spec: TeacherSpec) -> _Loaded:
@@ -339,7 +349,7 @@ def _diagnose(
         sampled = seen.sampled
         observation = seen.observation
         if teacher is not None:
-            verdicts = teacher.verdicts(sampled.decisions)
+            verdicts = ask(teacher, sampled.decisions)
         elif reached and observation is not None:
             sampled, observation = narrow(problem, sampled, observation)
             rated = rate(sampled, reached)

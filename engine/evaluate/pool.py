@@ -24,7 +24,8 @@ from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from problems.base import Compilable, longest, replay
-from problems.errors import WorldError
+from problems.checked import find_fault
+from problems.errors import BadModule, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -99,8 +100,8 @@ class Evaluator:
 
         `finished` hears (instances done, instances in all) as they are solved. At a `checkpoint`
         it may end; with what it found until then, the `part`, another call goes on from there.
-        Cancelling kills the child. Raises UnknownName or UserError for the set, WorldError when
-        processes fail.
+        Cancelling kills the child. Raises UnknownName or UserError for the set, BadModule where
+        the problem itself fails, WorldError when processes fail.
         """
         inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
         if isinstance(inspection, Failure):
@@ -320,7 +321,10 @@ def replay_from(
 
 
 def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildReport) -> Evaluation:
-    """Replay every claim; a claim that breaks the rules was made up, and then none counts."""
+    """Replay every claim; a claim that breaks the rules was made up, and then none counts.
+
+    Raises BadModule where the rules themselves fail, on a walk of feasible actions.
+    """
     costs: list[float | None] = [None] * report.size
     for index, actions in enumerate(report.claims):
         try:
@@ -328,6 +332,8 @@ def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildRepo
             if not math.isfinite(cost):
                 raise ValueError(f"a cost of {cost}")
         except Exception as error:  # whatever the rules stumble over, the claim is at fault
+            if fault := find_fault(problem, instances[index], actions):
+                raise BadModule(fault) from error
             message = f"the answer to instance {index} is not a solution: {error}"
             forged = Failure("forged", message)
             return Evaluation(None, (None,) * report.size, (), forged, report.cpu)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from traceback import walk_tb
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ from engine.evaluate.texts import Texts
 from problems.base import Compilable, FastRollout
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
+from problems.own_code import blame
 
 if TYPE_CHECKING:
     import ast
@@ -72,6 +75,8 @@ def solve_all(
         solve = _choose_solver(problem, code, reads, pilots, watched)
         for index, instance in enumerate(instances[skip:], start=skip):
             _send(channel, pack_actions(index, solve(instance, ())))
+    except RulesFailed as failed:
+        _send(channel, pack_actions(index, failed.actions))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
         reserve.close()
         _send(channel, pack_failure(index, _explain(error, index)))
@@ -212,7 +217,57 @@ def _solve(
 ) -> Sequence[int]:
     if isinstance(problem, FastRollout):
         return problem.rollout(function, instance, reads, forced)
-    return plain_rollout(problem, function, instance, forced).actions
+    return _plain_walk(problem, function, instance, forced)
+
+
+class RulesFailed(Exception):
+    """The rules of a problem failed where a program has no say, after these `actions`.
+
+    They are claimed as if they solved the instance: the engine finds the same out on replaying
+    them, and need not believe what a child says of its problem.
+    """
+
+    def __init__(self, actions: Sequence[int]) -> None:
+        super().__init__("the rules failed")
+        self.actions = actions
+
+
+def _plain_walk(
+    problem: Problem, function: Function, instance: Any, forced: Sequence[int]
+) -> Sequence[int]:
+    """The plain walk. Raises RulesFailed."""
+    try:
+        return plain_rollout(problem, function, instance, forced).actions
+    except MemoryError:
+        raise
+    except Exception as error:
+        if _has_part(error, FILE, "decide"):
+            raise
+        taken, feasible = _walk_until_failure(problem, function, instance)
+        if not feasible:
+            raise
+        raise RulesFailed(taken) from error
+
+
+def _walk_until_failure(
+    problem: Problem, function: Function, instance: Any
+) -> tuple[list[int], bool]:
+    """The actions of a walk up to the one that the rules fail at, and whether all are feasible."""
+    taken = list[int]()
+    feasible = True
+    with suppress(Exception):
+        state = problem.start(instance)
+        while actions := problem.actions(state):
+            taken.append(problem.decide(function, state))
+            feasible = taken[-1] in actions
+            state = problem.step(state, taken[-1])
+    return taken, feasible
+
+
+def _has_part(error: BaseException, file: str, function: str) -> bool:
+    """Whether code of a file, or a function of that name, took part in an error."""
+    codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
+    return any(code.co_filename == file or code.co_name == function for code in codes)
 
 
 def _send(channel: int, message: bytes) -> None:
@@ -236,7 +291,8 @@ def _explain(error: BaseException, index: int) -> Failure:
             return Failure(kind, f"{text} {where}", line)  # type: ignore[arg-type]
         case SyntaxError() if line is None:  # of the program's text, not raised by the program
             return Failure("parse", f"{error.msg}", error.lineno, repairable=True)
-    message = f"{type(error).__name__}: {_text(error)} {where}"
+    said = f"{type(error).__name__}: {_text(error)}"
+    message = f"{(blame(error) if line is None else None) or said} {where}"
     if index == 0:
         return Failure("smoke", message, line, repairable=True)
     return Failure("exception", message, line)

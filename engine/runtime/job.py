@@ -15,6 +15,7 @@ from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.connection import has_room, keep_reserve
 from problems.errors import DiskFull, StoreError, UserError, WorldError
+from problems.own_code import blame
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -98,12 +99,15 @@ async def carry_out(store: Store, job: Job, work: Callable[[], Awaitable[Ending]
 def describe_error(error: Exception, last: str = "") -> str:
     """An error in one sentence; `last` is the last line of the engine's log, "" without one.
 
-    What was foreseen explains itself, anything else is named by its type. The log tells of the
+    What was foreseen explains itself, what the user's own code raises is named by its line,
+    anything else by its type. The log tells of the
     processes that an engine starts.
     """
     if isinstance(error, UserError | StoreError):
         return str(error)
     foreseen = isinstance(error, WorldError)
+    if not foreseen and (told := blame(error)):
+        return told
     text = str(error) if foreseen else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"{text} (its log ends with: {last})" if last else text
 

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
     from engine.domain.values import Evaluation
+    from problems.examine import Examination
 
 
-def describe_dry_run(found: DryRun) -> dict[str, Any]:
-    """`check --json` (docs/schema/check.json)."""
+def describe_broken(problem: str, examined: Examination) -> dict[str, Any]:
+    """`check --json` for a problem that breaks its contract: nothing else was tried."""
+    return {
+        "problem": problem,
+        "design": None,
+        "method": None,
+        "ready": False,
+        "contract": _describe_examination(examined),
+        "seeds": [],
+        "teacher": None,
+        "writers": [],
+        "estimate": None,
+    }
+
+
+def describe_dry_run(found: DryRun, examined: Examination | None) -> dict[str, Any]:
+    """`check --json` (docs/schema/check.json); `examined` is a problem of the user's own."""
     plan = found.plan
     usage = found.expected.usage
     return {
@@ -18,6 +35,7 @@ def describe_dry_run(found: DryRun) -> dict[str, Any]:
         "design": plan.design_set,
         "method": plan.method.name,
         "ready": found.exit_code == 0,
+        "contract": None if examined is None else _describe_examination(examined),
         "seeds": [_describe_seed(found, *seed) for seed in found.seeds],
         "teacher": None if found.teacher is None else _describe_teacher(found.teacher),
         "writers": [_describe_writer(trial) for trial in found.writers],
@@ -27,6 +45,14 @@ def describe_dry_run(found: DryRun) -> dict[str, Any]:
             "tokens_out": usage.tokens_out,
             "usd": usage.usd,
         },
+    }
+
+
+def _describe_examination(examined: Examination) -> dict[str, Any]:
+    timed = examined.rollout
+    return {
+        "checks": [{"name": c.name, "failure": c.broken or None} for c in examined.checks],
+        "rollout": None if timed is None else asdict(timed),
     }
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from problems.errors import UnknownName, UserError
+from problems.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ def open_writer(
 
     `endpoints` are the run's language models, `secrets` their keys by environment variable,
     `concurrency` the requests under way at most. A class of the user's own is built from the
-    problem alone. Raises UnknownName and UserError.
+    problem alone. Raises UnknownName and UserError, BadModule for a class that is no writer.
     """
     for endpoint in endpoints:
         if endpoint.name == spec:
@@ -50,17 +49,7 @@ def open_writer(
         if replay := open_replay(reader, rest):
             return replay
     if kind.endswith(".py") and rest:
-        return _from_file(Path(kind), rest, problem)
+        from engine.runtime.writers.own_writer import open_own
+
+        return open_own(Path(kind), rest, problem)
     raise UnknownName("writer", spec, SPECS)
-
-
-def _from_file(path: Path, name: str, problem: Problem) -> Writer:
-    if not path.is_file():
-        raise UserError(f"{path}: no such file")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    if not hasattr(module, name):
-        raise UserError(f"{path} defines no class {name}")
-    return cast("Writer", getattr(module, name)(problem))

@@ -131,9 +131,36 @@ def test_a_missing_key_is_exit_code_3_before_anything_is_tried(
     preceptor: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MY_KEY")
-    typed = check(preceptor, "https://models.example.com/v1", *ALONE)
+    url = "https://models.example.com/v1"
+    typed = check(preceptor, url, "jssp", "--method", "performance-only")
     assert typed.code == 3
     assert "MY_KEY is not set" in typed.complaint
+
+
+def test_a_problem_of_ones_own_goes_through_the_contract_suite(preceptor: Shell) -> None:
+    typed = preceptor("check", TOY)
+    assert typed.code == 0, typed.err
+    first, second, *_ = typed.out.splitlines()
+    assert first.startswith("contract suite: 15 checks hold; shortest solves design/0 in ")
+    assert first.endswith(" ms, 10 decisions")
+    assert second == "toy on design (8 instances), method performance-only"
+    assert "no teacher is known for toy" in typed.err
+    found = document(preceptor("check", TOY, "--json"))
+    assert {one["failure"] for one in found["contract"]["checks"]} == {None}
+    assert found["contract"]["rollout"]["decisions"] == 10
+
+
+def test_a_broken_problem_is_told_as_json_too(preceptor: Shell) -> None:
+    preceptor("new", "problem", "shop")
+    file = Path("shop/problem.py")
+    file.write_text(file.read_text().replace("return float(len(", "(float(len("))
+    assert "shop/problem.py:131: SyntaxError" in preceptor("check", "./shop").out
+    file.write_text(file.read_text().replace("(float(len(state.spaces))", "len(state.spaces)"))
+    typed = preceptor("check", "./shop", "--json")
+    found = document(typed)
+    assert (typed.code, found["ready"], found["writers"]) == (1, False, [])
+    told = {one["failure"] for one in found["contract"]["checks"]} - {None}
+    assert all("shop/problem.py:129: cost() returned None" in one for one in told)
 
 
 def test_teacher_rollout_is_checked_too(preceptor: Shell, provider: Provider) -> None:

@@ -10,6 +10,30 @@ from tui.text.formatting import format_agreement, format_usage, join, number, sh
 if TYPE_CHECKING:
     from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
     from engine.domain.values import Evaluation
+    from problems.examine import Examination, TimedRollout
+
+
+def page_examination(found: Examination) -> str:
+    """Every mistake once, with the checks that it breaks; else how long a rollout takes."""
+    total = len(found.checks)
+    failed = sum(bool(check.broken) for check in found.checks)
+    if failed:
+        told = [_format_mistake(found, text) for text in found.broken]
+        return "\n".join([f"contract suite: {failed} of {total} checks fail", *told])
+    head = f"contract suite: {total} checks hold"
+    return f"{head}; {_format_rollout(found.rollout)}" if found.rollout else head
+
+
+def _format_mistake(found: Examination, broken: str) -> str:
+    names = [check.name.replace("_", " ") for check in found.checks if check.broken == broken]
+    more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"  {broken}\n    (check: {names[0]}{more})"
+
+
+def _format_rollout(timed: TimedRollout) -> str:
+    milliseconds = 1000 * timed.seconds
+    decisions = f"{timed.decisions} decisions"
+    return f"{timed.seed} solves {timed.instance} in {milliseconds:.3g} ms, {decisions}"
 
 
 def page_dry_run(found: DryRun) -> str:

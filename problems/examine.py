@@ -1,0 +1,236 @@
+"""The contract suite over one problem of the user's own, in a process that can be stopped.
+
+    examine(ref, limits) -> python -m problems.examine -> one line of JSON a check
+
+What the user wrote may loop, eat memory or end its process: the process has a limit on time and
+memory for every check, and whatever happens is told with the line at which it happened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import resource
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from problems import ProblemRef, is_path, is_shipped, load
+from problems.base import rollout
+from problems.checked import checked, compile_program
+from problems.errors import BadModule, PreceptorError
+from problems.own_code import WAITING, Overlong, blame, blame_overlong, describe, limited, show
+from problems.suite import CHECKS, NEEDED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from problems.base import Problem
+
+SECONDS = 30.0
+"""CPU seconds that a check may use, unless a run gives its programs another limit."""
+
+MEMORY = 2048
+"""MiB of memory that the checks may use, beside what Python needs."""
+
+LOADING = "the_problem_can_be_loaded"
+"""What is done before the first check."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check of the suite; `broken` says what is wrong and where, "" for nothing."""
+
+    name: str
+    broken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRollout:
+    """One instance solved by a seed program: decisions, and the seconds that they took."""
+
+    seed: str
+    instance: str
+    decisions: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found out about a problem; no `rollout` where a seed cannot solve an instance."""
+
+    checks: tuple[CheckResult, ...]
+    rollout: TimedRollout | None = None
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What is wrong, each once: one mistake may break several checks."""
+        return tuple(dict.fromkeys(check.broken for check in self.checks if check.broken))
+
+
+def examine(
+    ref: ProblemRef,
+    seconds: float = SECONDS,
+    needed: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Examination:
+    """Run the suite over a problem, only what every run needs if so wished.
+
+    Each check may use so many CPU seconds; `tell` hears the name of each as it begins. There are
+    no checks of a problem whose options do not exist: loading it here says why.
+    """
+    words = [ref.name, json.dumps(ref.options), str(seconds), "needed" if needed else "all"]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "problems.examine", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert process.stdout is not None
+    with process:
+        try:
+            return _gather(process.stdout, (WAITING + 1) * seconds, tell, seconds)
+        finally:
+            process.kill()
+
+
+def refuse_broken(ref: ProblemRef, seconds: float) -> None:
+    """Raise BadModule for a problem of the user's own that no run could work on."""
+    if is_shipped(ref.name):
+        return
+    found = examine(ref, seconds, needed=True)
+    if found.broken:
+        word = show(Path(ref.name)) if is_path(ref.name) else ref.name
+        more = f" ({len(found.broken) - 1} more)" if len(found.broken) > 1 else ""
+        hint = f"{more}; see all with: preceptor check {word}" if more else ""
+        raise BadModule(f"{found.broken[0]}{hint}")
+
+
+def _gather(
+    lines: IO[str], patience: float, tell: Callable[[str], None], seconds: float
+) -> Examination:
+    """What the process says, until it ends or says nothing for longer than a check may take."""
+    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(lines, heard), daemon=True).start()
+    checks: list[CheckResult] = []
+    running = LOADING
+    while True:
+        try:
+            line = heard.get(timeout=patience)
+        except queue.Empty:
+            told = f"{running} could not be stopped after {seconds:g} CPU seconds"
+            return Examination((*checks, CheckResult(running, told)))
+        match json.loads(line or "null"):
+            case {"begins": str(running)}:
+                tell(running)
+            case {"check": str(name), "broken": str(broken)}:
+                checks.append(CheckResult(name, broken))
+            case {"rollout": [seed, instance, decisions, taken]}:
+                return Examination(tuple(checks), TimedRollout(seed, instance, decisions, taken))
+            case {"ends": _}:
+                return Examination(tuple(checks))
+            case _:
+                told = f"the process that checks the problem ended during {running}"
+                return Examination((*checks, CheckResult(running, told)))
+
+
+def _listen(lines: IO[str], heard: queue.SimpleQueue[str]) -> None:
+    """Hand every line on, and an empty one at the end."""
+    with suppress(ValueError):  # closed meanwhile
+        for line in lines:
+            heard.put(line)
+    heard.put("")
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """The suite at work in its own process."""
+
+    say: Callable[[dict[str, Any]], None]
+    seconds: float
+    results: list[CheckResult] = field(default_factory=list)
+
+    def run(self, ref: ProblemRef, needed: bool) -> None:
+        """Load the problem and run the checks; the first that is stopped is the last."""
+        self.say({"begins": LOADING})
+        found: list[Problem] = []
+        stopped = self._attempt(LOADING, lambda: found.append(checked(load(ref))))
+        for check in CHECKS:
+            if stopped or not found or (needed and check.__name__ not in NEEDED):
+                continue
+            self.say({"begins": check.__name__})
+            stopped = self._attempt(check.__name__, lambda: check(found[0]), found[0])  # noqa: B023
+        if found and not any(result.broken for result in self.results):
+            self.say({"rollout": _time_rollout(found[0])})
+        self.say({"ends": True})
+
+    def _attempt(self, name: str, act: Callable[[], object], problem: Any = None) -> bool:
+        """Do something within the limit, say what came of it; returns whether it was stopped."""
+        broken = ""
+        overlong = False
+        try:
+            with limited(self.seconds):
+                act()
+        except BadModule as error:
+            broken = str(error)
+        except PreceptorError:
+            return name == LOADING  # an option that does not exist: whoever loads it hears this
+        except Overlong as error:
+            overlong = True
+            broken = self._explain_stop(error, problem, name)
+        except AssertionError as error:
+            broken = str(error) or blame(error) or name
+        except BaseException as error:
+            broken = blame(error) or describe(error)
+        if name != LOADING or broken:
+            self.results.append(CheckResult(name, broken))
+            self.say({"check": name, "broken": broken})
+        return overlong
+
+    def _explain_stop(self, error: Overlong, problem: Any, name: str) -> str:
+        """Where the time went, and how far a walk has come."""
+        told = blame_overlong(error, self.seconds, name)
+        steps = 0 if problem is None else problem.asked["step"]
+        return f"{told}, after {steps} calls of step(): does a walk end?" if steps else told
+
+
+def _time_rollout(problem: Any) -> list[object]:
+    seed = problem.seeds()[0]
+    own = problem.unchecked
+    instance = problem.load(problem.design)[0]
+    solved = rollout(own, compile_program(problem, seed), instance)
+    return [seed.name, instance.name, len(solved.actions), solved.seconds]
+
+
+def _limit_memory() -> None:
+    """No more than `MEMORY` beside what is mapped now; macOS refuses to limit it."""
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + (MEMORY << 20)
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def main(name: str, options: str, seconds: str, which: str) -> None:
+    """Examine one problem; what its code prints goes nowhere, our lines to stdout."""
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
+        os.dup2(2, 1)
+
+        def say(line: dict[str, Any]) -> None:
+            out.write(json.dumps(line) + "\n")
+            out.flush()
+
+        _limit_memory()
+        ref = ProblemRef(name, tuple((key, value) for key, value in json.loads(options)))
+        Examiner(say, float(seconds)).run(ref, which == "needed")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
