@@ -1,4 +1,4 @@
-"""Preceptor from Python: runs, studies and measurements to start, the two seams to implement.
+"""Preceptor from Python: runs, studies and measurements to start, the seams to implement.
 
 Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
 """
@@ -22,7 +22,7 @@ from problems.base import (
     Rollout,
     Rule,
 )
-from problems.errors import InvalidAction, PreceptorError, UnknownName, UserError
+from problems.errors import BadModule, InvalidAction, PreceptorError, UnknownName, UserError
 from problems.suite import CHECKS as PROBLEM_CHECKS
 from teachers.base import Teacher, Verdict, verdict
 from teachers.suite import CHECKS as TEACHER_CHECKS
@@ -36,8 +36,16 @@ if TYPE_CHECKING:
     from engine.api.store import RunStore, open_store
     from engine.api.study import Study, start_study
     from engine.domain.specs.settings import Caps
+    from engine.domain.values import Candidate, Message, Recipe, Reply, Request, Usage
+    from engine.llm.base import Metered, ProviderDown, Writer
+    from engine.runtime.writers.suite import CHECKS as WRITER_CHECKS
 
 _APPLICATION = {
+    **dict.fromkeys(
+        ("Candidate", "Message", "Recipe", "Reply", "Request", "Usage"), "engine.domain.values"
+    ),
+    **dict.fromkeys(("Metered", "ProviderDown", "Writer"), "engine.llm.base"),
+    "WRITER_CHECKS": "engine.runtime.writers.suite",
     "Caps": "engine.domain.specs.settings",
     "Run": "engine.api.run",
     "RunRequest": "engine.api.resolve",
@@ -56,18 +64,24 @@ _APPLICATION = {
 """Where the application layer's names are, loaded when first used: a user's problem imports this
 module too, in processes that shall hold little else."""
 
+_CALLED = {"WRITER_CHECKS": "CHECKS"}
+"""What is called otherwise where it lies."""
+
 
 def __getattr__(name: str) -> Any:
     """A name of the application layer. Raises AttributeError for no such name."""
     if name in _APPLICATION:
-        return getattr(import_module(_APPLICATION[name]), name)
+        return getattr(import_module(_APPLICATION[name]), _CALLED.get(name, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
     "PROBLEM_CHECKS",
     "TEACHER_CHECKS",
+    "WRITER_CHECKS",
     "Argument",
+    "BadModule",
+    "Candidate",
     "Caps",
     "Contract",
     "Decision",
@@ -76,9 +90,15 @@ __all__ = [
     "Field",
     "InstanceSet",
     "InvalidAction",
+    "Message",
+    "Metered",
     "PreceptorError",
     "Problem",
     "ProblemRef",
+    "ProviderDown",
+    "Recipe",
+    "Reply",
+    "Request",
     "Rollout",
     "Rule",
     "Run",
@@ -87,8 +107,10 @@ __all__ = [
     "Study",
     "Teacher",
     "UnknownName",
+    "Usage",
     "UserError",
     "Verdict",
+    "Writer",
     "bench",
     "decisions",
     "diagnose",

@@ -58,7 +58,10 @@ def verdict(actions: Sequence[int], scores: Sequence[float]) -> Verdict:
     """Turn scores into a verdict: the lowest action within `TIE` of the score range of the best.
 
     `scores` stand in the order of `actions`. Not-finite scores give a verdict without preference.
+    Raises ValueError for more or fewer scores than actions.
     """
+    if len(scores) != len(actions):
+        raise ValueError(f"{len(scores)} scores for {len(actions)} feasible actions")
     if not all(math.isfinite(score) for score in scores):
         return Verdict(None, None)
     high = max(scores)

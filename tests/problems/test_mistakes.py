@@ -29,7 +29,7 @@ def write(mistake: Mistake, folder: Path) -> Path:
     """A problem with a mistake in it, in a new folder."""
     folder.mkdir()
     for name in TEMPLATE:
-        text = (ROOT / "tui/template" / name).read_text("utf-8")
+        text = (ROOT / "tui/template/problem" / name).read_text("utf-8")
         if name == mistake.file:
             assert mistake.old in text
             text = text.replace(mistake.old, mistake.new)

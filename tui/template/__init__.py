@@ -1,1 +1,1 @@
-"""The small problem that `preceptor new problem` copies for a user to start from."""
+"""What `preceptor new` copies out: a problem, a teacher, a writer and a method to start from."""

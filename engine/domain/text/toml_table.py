@@ -26,7 +26,9 @@ def parse_toml(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}") from error
     except ValueError as error:
-        raise UserError(f"{file}: {error}") from error
+        said, _, line = str(error).removesuffix(")").partition(" (at line ")
+        place = f"{file}:{line.split(',')[0]}" if line else str(file)
+        raise UserError(f"{place}: {said}") from error
 
 
 def read_table(name: str, table: object, kind: type[Value], /, **given: object) -> Value:

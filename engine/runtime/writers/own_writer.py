@@ -28,7 +28,7 @@ def open_own(file: Path, word: str, problem: Problem) -> Writer:
         classes = [name for name, one in vars(module).items() if inspect.isclass(one)]
         raise UnknownName(f"writer in {file}", word, classes)
     writer: Any = call(getattr(module, word), problem)
-    _check_parts(writer)
+    check_parts(writer)
     kind = OwnMeteredWriter if isinstance(writer, Metered) else OwnWriter
     return kind(writer)
 
@@ -76,7 +76,7 @@ class OwnMeteredWriter(OwnWriter):
         return usage
 
 
-def _check_parts(writer: Any) -> None:
+def check_parts(writer: Any) -> None:
     """Refuse what is no writer. Raises BadModule, which names the part and its line."""
     if not isinstance(getattr(writer, "name", None), str) or not writer.name:
         raise BadModule(f"{place_of(writer, 'name')}: no name; {_say(Writer, 'name')}")

@@ -154,13 +154,28 @@ def read_definition(file: Path) -> Definition:
     Raises UnknownName for a word that means nothing, UserError for whatever else does not fit.
     """
     page = parse_toml(file)
-    found = read_table(str(file), page, Definition, file=str(file.absolute()))
-    operators = tuple(_with_prompt(operator, file.parent) for operator in found.operators)
-    definition = replace(found, operators=operators)
-    _refuse_taken(definition)
-    _refuse_teacherless(definition)
-    build(definition)
+    try:
+        found = read_table(str(file), page, Definition, file=str(file.absolute()))
+        operators = tuple(_with_prompt(operator, file.parent) for operator in found.operators)
+        definition = replace(found, operators=operators)
+        _refuse_taken(definition)
+        _refuse_teacherless(definition)
+        build(definition)
+    except UnknownName as error:
+        raise _located(error, file) from error
     return definition
+
+
+def _located(error: UnknownName, file: Path) -> UnknownName:
+    """The same error with the line of the file that says the unknown word."""
+    lines = file.read_text("utf-8").splitlines()
+    word = re.compile(rf"(?<![\w-]){re.escape(error.name)}(?![\w-])")
+    found = (number for number, line in enumerate(lines, 1) if word.search(line.split("#")[0]))
+    line = next(found, None)
+    if line is None:
+        return error
+    kind = error.kind if str(file) in error.kind else f"{error.kind} of {file}"
+    return UnknownName(kind.replace(str(file), f"{file}:{line}"), error.name, error.valid)
 
 
 def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:

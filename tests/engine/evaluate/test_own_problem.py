@@ -71,7 +71,7 @@ def write(folder: Path, old: str, new: str) -> Path:
     """The template with one change."""
     folder.mkdir()
     for name in ("problem.py", "data.py"):
-        text = (ROOT / "tui/template" / name).read_text("utf-8")
+        text = (ROOT / "tui/template/problem" / name).read_text("utf-8")
         (folder / name).write_text(text.replace(old, new), "utf-8")
     assert new in (folder / "problem.py").read_text("utf-8")
     return folder

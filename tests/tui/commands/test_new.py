@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ALONE, ROOT, WRITER
+from tests.conftest import ALONE, ROOT, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
@@ -43,6 +43,35 @@ def test_a_new_problem_passes_the_suite_that_comes_with_it(
     )
     assert done.returncode == 0, done.stdout
     assert "15 passed" in done.stdout
+
+
+def test_a_new_teacher_writer_and_method_work_at_once(preceptor: Shell) -> None:
+    words = {
+        "teacher": ["--teacher", "./mine-teacher/teacher.py:Teacher"],
+        "writer": ["--llm", "./mine-writer/writer.py:Writer"],
+        "method": ["--method", "./mine-method/method.toml"],
+    }
+    for kind in words:
+        made = read_document(preceptor("new", kind, f"mine-{kind}", "--json").out, f"new-{kind}")
+        assert made["files"][-1] == f"test_{kind}.py"
+    both = [*words["teacher"], *words["writer"], "--method", "ours"]
+    found = read_document(preceptor("check", TOY, *both, "--json").out, "check")
+    assert found["ready"]
+    assert 0 < found["teacher"]["agreement"] <= 1
+    assert found["writers"][0]["program"]
+    assert preceptor("check", TOY, *words["method"]).code == 0
+
+
+def test_their_own_tests_pass(preceptor: Shell, tmp_path: Path) -> None:
+    for kind in ("teacher", "writer", "method"):
+        preceptor("new", kind, kind)
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "teacher", "writer", "method"]
+    path = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert "11 passed" in done.stdout
 
 
 def test_the_prompts_are_copied_as_they_are(preceptor: Shell, tmp_path: Path) -> None:

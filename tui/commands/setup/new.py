@@ -11,20 +11,29 @@ from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
 
-new_app = typer.Typer(name="new", help="Begin a problem of your own.", no_args_is_help=True)
+new_app = typer.Typer(
+    name="new", help="Begin a problem, a teacher, a writer or a method.", no_args_is_help=True
+)
 
-TEMPLATE = ("problem.py", "data.py", "test_problem.py")
-"""Files of `tui/template` that a new problem begins with."""
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")]
+
+FILES = {
+    "problem": ("problem.py", "data.py", "test_problem.py"),
+    "teacher": ("teacher.py", "test_teacher.py"),
+    "writer": ("writer.py", "test_writer.py"),
+    "method": ("method.toml", "blend.md", "test_method.py"),
+}
+"""What each of the folders of `tui/template` gives away."""
 
 
 @new_app.callback()
 def new() -> None:
-    """Begin a problem of your own."""
+    """Begin a problem, a teacher, a writer or a method of your own."""
 
 
 @new_app.command("problem")
 def new_problem(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")],
+    folder: Folder,
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -39,14 +48,64 @@ def new_problem(
       preceptor run ./shop --method performance-only
       preceptor run ./shop --teacher program:rule.py    with a teacher of your own
     """
+    _copy("problem", folder, as_json, "run {place} --method performance-only")
+
+
+@new_app.command("teacher")
+def new_teacher(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working teacher to a folder, for you to turn into your own.
+
+    teacher.py scores the feasible actions of a state, for any problem; test_teacher.py runs the
+    checks that every teacher has to pass.
+
+    \b
+    Examples:
+      preceptor new teacher ./expert
+      preceptor check jssp --teacher ./expert/teacher.py:Teacher
+    """
+    _copy("teacher", folder, as_json, "check jssp --teacher {place}/teacher.py:Teacher")
+
+
+@new_app.command("writer")
+def new_writer(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working writer to a folder, for you to turn into your own.
+
+    writer.py answers requests with programs, for any problem; test_writer.py runs the checks that
+    every writer has to pass.
+
+    \b
+    Examples:
+      preceptor new writer ./author
+      preceptor check jssp --llm ./author/writer.py:Writer
+    """
+    _copy("writer", folder, as_json, "check jssp --llm {place}/writer.py:Writer")
+
+
+@new_app.command("method")
+def new_method(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working method to a folder, for you to turn into your own.
+
+    method.toml says how parents are drawn and who survives, blend.md what its own operator asks
+    for; test_method.py tells whether both can be read.
+
+    \b
+    Examples:
+      preceptor new method ./blend
+      preceptor check jssp --method ./blend/method.toml
+    """
+    _copy("method", folder, as_json, "check jssp --method {place}/method.toml")
+
+
+def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
+    """Copy the files of a kind out, and say how they are tried."""
     from engine.api.export import copy_out
 
-    files = copy_out("tui.template", TEMPLATE, folder)
+    files = copy_out(f"tui.template.{kind}", FILES[kind], folder)
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return
     put(f"{folder}: {', '.join(files)}")
-    say(f"try it with: preceptor run {_as_path(folder)} --method performance-only")
+    say(f"try it with: preceptor {next_step.format(place=_as_path(folder))}")
 
 
 def _as_path(folder: Path) -> str:

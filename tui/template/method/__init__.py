@@ -1,0 +1,1 @@
+"""A small method, and the prompt of its operator."""

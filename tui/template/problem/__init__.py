@@ -1,0 +1,1 @@
+"""A small problem: items into bins, one by one."""

@@ -1,0 +1,1 @@
+"""A small teacher, for any problem."""
