@@ -47,23 +47,24 @@ class UserError(PreceptorError):
 class UnknownName(UserError):
     """A name that does not exist, with the nearest one that does.
 
-    `kind` says what was looked for ("problem", "set", ...), `valid` what there is. Numbers are
-    names too, but none is near another.
+    `kind` says what was looked for ("problem", "set", ...), `valid` what there is, `place` in which
+    line of a file the name stands. Numbers are names too, but none is near another.
     """
 
-    def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, valid: Iterable[str], place: str = "") -> None:
         choices = sorted(valid, key=lambda one: (int(one) if one.isdecimal() else 0, one))
         near = [] if name.isdecimal() else difflib.get_close_matches(name, choices, 1, 0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {_listed(choices)}"
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        super().__init__(f"{place and f'{place}: '}unknown {kind} {name!r}; {hint}")
         self.kind = kind
+        self.place = place
         self.name = name
         self.valid = tuple(choices)
         self.nearest = near[0] if near else None
 
-    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...], str]]:
         """Travel between processes whole: an exception is rebuilt from its own arguments."""
-        return UnknownName, (self.kind, self.name, self.valid)
+        return UnknownName, (self.kind, self.name, self.valid, self.place)
 
 
 def _listed(choices: list[str]) -> str:

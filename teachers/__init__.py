@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import problems
-from problems.errors import TeacherUnavailable, UnknownName, UserError
+from problems.errors import BadModule, TeacherUnavailable, UnknownName, UserError
 from problems.own_code import call, run_module
 from teachers.checked import check_parts
 from teachers.weights import Header, header_files, read, read_header
@@ -86,14 +86,18 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
     A class (or an entry point) is called with the problem and the device word. `device` is
     "auto" (CUDA when there, else CPU) or a word of torch's. Raises UnknownName or UserError for a
     request that cannot be, BadModule for a file that fails, TeacherUnavailable for weights that
-    are missing or altered and for what is no teacher; each names the line.
+    are missing or altered, for a class that cannot be built and for what is no teacher.
     """
     task = problems.load(problem)
     if spec.startswith(PROGRAM):
         from teachers.program import ProgramTeacher
 
         return ProgramTeacher.read(Path(spec.removeprefix(PROGRAM)), task)
-    teacher: Teacher = call(_factory(spec), task, device)
+    factory = _factory(spec)
+    try:
+        teacher: Teacher = call(factory, task, device)
+    except BadModule as error:
+        raise TeacherUnavailable(str(error)) from error
     check_parts(teacher)
     if teacher.problem != task.name:
         raise UserError(f"teacher {spec} is for {teacher.problem}, not for {task.name}")

@@ -19,6 +19,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from problems.errors import PreceptorError, UserError
 from problems.own_code import blame
+from tui.commands.launch.answer import answer
 from tui.commands.launch.control import pause, stop
 from tui.commands.launch.resume import resume
 from tui.commands.launch.run import run
@@ -57,7 +58,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(run, study, watch, runs, show, compare, resume, pause, stop, export),
+    *(run, study, watch, runs, show, compare, resume, pause, stop, answer, export),
     *(label, remove, vacuum),
     *(bench, diagnose, tune, check, settings, doctor, tour),
 )

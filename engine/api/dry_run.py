@@ -26,6 +26,7 @@ from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
+from engine.llm.folder import FolderWriter
 from engine.llm.openai.secret import Secret
 from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.runtime.writers.estimate import (
@@ -229,8 +230,17 @@ class _Stage:
 
     async def _ask(self, writer: Writer, request: Request) -> Reply:
         """The answer of a writer; one of the user's own is stopped where it takes for ever."""
-        if not isinstance(writer, OwnWriter):
-            return await writer.complete(request)
+        if isinstance(writer, FolderWriter):
+            try:
+                return await self._ask_patiently(writer, request)
+            finally:
+                writer.withdraw(request)
+        if isinstance(writer, OwnWriter):
+            return await self._ask_patiently(writer, request)
+        return await writer.complete(request)
+
+    async def _ask_patiently(self, writer: Writer, request: Request) -> Reply:
+        """The answer, for which it may use as much time as a check."""
         seconds = check_seconds(self.plan.spec.settings)
         try:
             with limited(seconds):

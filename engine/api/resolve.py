@@ -20,6 +20,7 @@ from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import FILES, IMPORTED, ROLLOUT
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
+from engine.llm.folder import PREFIX
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.program_file import read_extra_seeds
 from engine.runtime.measure.solvers import find_solver
@@ -291,6 +292,8 @@ def _choose_sets(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def absolute_paths(name: str) -> str:
     """A name with the files in it made absolute: a run is resumed from any folder."""
+    if name.startswith(PREFIX) and name != PREFIX:
+        return f"{PREFIX}{Path(name.removeprefix(PREFIX)).absolute()}"
     parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))
     return ":".join(parts)
 

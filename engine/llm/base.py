@@ -51,6 +51,17 @@ class Writer(Protocol):
 
 
 @runtime_checkable
+class Repeatable(Protocol):
+    """Optional: a writer whose requests cost nothing to ask again.
+
+    A run that is told to end does not wait for its replies.
+    """
+
+    def withdraw(self, request: Request) -> None:
+        """Take a request back that is not answered."""
+
+
+@runtime_checkable
 class Metered(Protocol):
     """Optional: a writer whose calls use tokens and may cost money."""
 

@@ -19,7 +19,7 @@ from engine.domain.events import (
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.values import Usage
-from engine.llm.base import Metered, ProviderDown
+from engine.llm.base import Metered, ProviderDown, Repeatable
 from engine.llm.openai.breaker import Breaker
 from engine.runtime.job import Halted
 from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
@@ -198,7 +198,7 @@ class CallQueue:
         self.budget.hold(quote)
         used = Usage(usd=0.0)
         try:
-            reply = await writer.complete(request)
+            reply = await self._answer(writer, request)
             used = reply.usage
             self._note_answer()
             self._refuse_repetition(key, reply)
@@ -214,6 +214,18 @@ class CallQueue:
             raise
         finally:
             self.budget.free(quote, used)
+
+    async def _answer(self, writer: Writer, request: Request) -> Reply:
+        """The reply; of a writer that can be asked again only until the run is told to end."""
+        if not isinstance(writer, Repeatable):
+            return await writer.complete(request)
+        answering = asyncio.ensure_future(writer.complete(request))
+        try:
+            while not (await asyncio.wait([answering], timeout=LOOK))[0]:
+                self.raise_if_halted()
+            return answering.result()
+        finally:
+            answering.cancel()
 
     def _refuse_repetition(self, key: CallKey, reply: Reply) -> None:
         """Raise WriterUnavailable when one unpaid refusal meets call after call.

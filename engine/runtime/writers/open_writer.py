@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
     from problems.base import Problem
 
-SPECS = ("builtin", "replay:RUN", "replay:FILE.run", "openai:MODEL", "FILE.py:CLASS")
+SPECS = ("builtin", "replay:RUN", "replay:FILE.run", "openai:MODEL", "folder:DIR", "FILE.py:CLASS")
 
 
 def open_writer(
@@ -48,6 +48,10 @@ def open_writer(
 
         if replay := open_replay(reader, rest):
             return replay
+    if kind == "folder" and rest:
+        from engine.llm.folder import FolderWriter
+
+        return FolderWriter(Path(rest))
     if kind.endswith(".py") and rest:
         from engine.runtime.writers.own_writer import open_own
 

@@ -80,7 +80,9 @@ def _find(
         return _build(name, {"model": name.removeprefix(PREFIX)}, environment, file)
     if name == "builtin" or ":" in name:
         return None
-    raise UnknownName("writer", name, ("builtin", "replay:RUN", "openai:MODEL", *tables))
+    raise UnknownName(
+        "writer", name, ("builtin", "replay:RUN", "openai:MODEL", "folder:DIR", *tables)
+    )
 
 
 def _build(name: str, table: Table, environment: Mapping[str, str], file: Path) -> Endpoint:

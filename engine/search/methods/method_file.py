@@ -172,10 +172,9 @@ def _located(error: UnknownName, file: Path) -> UnknownName:
     word = re.compile(rf"(?<![\w-]){re.escape(error.name)}(?![\w-])")
     found = (number for number, line in enumerate(lines, 1) if word.search(line.split("#")[0]))
     line = next(found, None)
-    if line is None:
-        return error
-    kind = error.kind if str(file) in error.kind else f"{error.kind} of {file}"
-    return UnknownName(kind.replace(str(file), f"{file}:{line}"), error.name, error.valid)
+    return UnknownName(
+        error.kind, error.name, error.valid, f"{file}:{line}" if line else str(file)
+    )
 
 
 def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:

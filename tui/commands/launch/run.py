@@ -127,12 +127,18 @@ def _look_ahead(db: Path, request: RunRequest, as_json: bool) -> None:
 
 def _start(db: Path, request: RunRequest, as_json: bool, headless: bool) -> None:
     from engine.api import run as runs
+    from engine.api.answer import PREFIX
     from tui.commands.launch.narrate import start
 
     def begin(ready: Callable[[Run], None]) -> Run:
         def booked(run: Run) -> None:
             if run.row.spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
                 say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
+            if run.row.spec.writer.startswith(PREFIX):
+                folder = run.row.spec.writer.removeprefix(PREFIX)
+                say(
+                    f"prompts are written to {folder}; answer them with: preceptor answer {folder}"
+                )
             ready(run)
 
         return runs.start_run(request, db, booked)
