@@ -47,8 +47,8 @@ class UserError(PreceptorError):
 class UnknownName(UserError):
     """A name that does not exist, with the nearest one that does.
 
-    `kind` says what was looked for ("problem", "set", ...), `valid` what there is, `place` in which
-    line of a file the name stands. Numbers are names too, but none is near another.
+    `kind` says what was looked for ("problem", "set", ...), `valid` what there is, `place` where
+    the name stands in a file. Numbers are names too, but none is near another.
     """
 
     def __init__(self, kind: str, name: str, valid: Iterable[str], place: str = "") -> None:

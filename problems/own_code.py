@@ -12,6 +12,7 @@ import inspect
 import re
 import signal
 import sys
+import time
 import traceback
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,9 @@ LONGEST = 300
 
 WAITING = 4
 """Wall-clock seconds that code may take for each CPU second that it may use."""
+
+LOOKS = 4
+"""Looks at the clock in the time that code may use."""
 
 _HEAD = re.compile(r"\s*(class|def|async def)\b")
 """The line of a definition that follows its decorators."""
@@ -114,27 +118,24 @@ def raise_blamed(error: BaseException, where: str) -> None:
 def limited(seconds: float) -> Iterator[None]:
     """Raise Overlong within once so many CPU seconds are used, or `WAITING` as many have passed.
 
-    For the main thread of a process; inside a library's own loop it hears of it afterwards.
+    For the main thread of a process; inside a library's own loop it hears of it afterwards. The
+    clock is looked at now and then: a timer of CPU time would make that clock a coarse one.
     """
-    limits = (
-        (signal.ITIMER_PROF, signal.SIGPROF, seconds),
-        (signal.ITIMER_REAL, signal.SIGALRM, WAITING * seconds),
-    )
-    before = [
-        (timer, number, signal.signal(number, _stop), signal.setitimer(timer, limit))
-        for timer, number, limit in limits
-    ]
+    used = time.process_time() + seconds
+    passed = time.monotonic() + WAITING * seconds
+
+    def look(_number: int, _frame: object) -> None:
+        if time.process_time() >= used or time.monotonic() >= passed:
+            raise Overlong
+
+    handler = signal.signal(signal.SIGALRM, look)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds / LOOKS, seconds / LOOKS)
     try:
         yield
     finally:
-        for timer, number, handler, (left, interval) in before:
-            signal.setitimer(timer, 0)
-            signal.signal(number, handler)
-            signal.setitimer(timer, left, interval)
-
-
-def _stop(_number: int, _frame: object) -> None:
-    raise Overlong
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, left, interval)
 
 
 def blame_overlong(error: Overlong, seconds: float, during: str) -> str:

@@ -23,9 +23,9 @@ def test_prompts_are_listed_shown_and_answered(
     folder = Path("letters")
     folder.mkdir()
     (folder / f"g01-s00-m-abc{PROMPT}").write_text("Write \x1b[31ma program.")
-    assert preceptor("answer", "letters").out == "g01-s00-m-abc  20 characters\n"
+    assert preceptor("answer", "letters").out == "g01-s00-m-abc  21 characters\n"
     listed = read_document(preceptor("answer", "letters", "--json").out, "answer")
-    assert listed["waiting"] == [{"name": "g01-s00-m-abc", "characters": 20}]
+    assert listed["waiting"] == [{"name": "g01-s00-m-abc", "characters": 21}]
     shown = preceptor("answer", "letters", "next").out
     assert "a program." in shown
     assert "\x1b" not in shown
