@@ -154,7 +154,14 @@ class Rollout:
 
 
 class Problem(Protocol):
-    """What a problem provides. States are immutable values; every method is deterministic."""
+    """What a problem provides. States are immutable values; every method is deterministic.
+
+    Example, of how one is walked; `preceptor new problem DIR` writes a whole one:
+
+        problem = preceptor.load_problem("tsp")
+        state = problem.start(problem.load("tsp20")[0])
+        state = problem.step(state, problem.actions(state)[0])
+    """
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from problems.base import (
     FastReplay,
     FastRollout,
     Field,
+    Growing,
     InstanceSet,
     Located,
     Opening,
@@ -39,7 +40,17 @@ if TYPE_CHECKING:
 
     from problems.base import Function, Problem
 
-OPTIONAL = (FastRollout, FastReplay, Seekable, Opening, Bounded, Selecting, Located, Standalone)
+OPTIONAL = (
+    FastRollout,
+    FastReplay,
+    Seekable,
+    Opening,
+    Bounded,
+    Selecting,
+    Growing,
+    Located,
+    Standalone,
+)
 """Further seams that a problem may implement (`Compilable` is two of them and a number)."""
 
 LONGEST = 60
@@ -326,6 +337,7 @@ _VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "states": (lambda value: _is_count(value) and value > 0, "a whole number above 0"),
     "opening": (_is_count, "a whole number"),
     "selection": (_is_word, "the name of a set"),
+    "larger": (_is_word, "the name of a set"),
     "example": (_is_word, "the name of a set"),
     "compiled_from": (_is_count, "a whole number"),
 }

@@ -32,7 +32,18 @@ class Verdict:
 
 
 class Teacher(Protocol):
-    """What a teacher provides; queried in fixed batches, on the states of any program."""
+    """What a teacher provides; queried in fixed batches, on the states of any program.
+
+    Example, of one that prefers the first action everywhere:
+
+        class First:
+            name, problem, fingerprint = "first", "jssp", "1"
+
+            def __init__(self, problem, device): ...
+
+            def verdicts(self, decisions):
+                return [Verdict(decision.actions[0], None) for decision in decisions]
+    """
 
     @property
     def name(self) -> str:

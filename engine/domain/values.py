@@ -395,6 +395,7 @@ class Request:
 
     `role` is "program" or "repair", else a reflection: "analyzer", "short-term", "long-term";
     `messages` are what a language model sees; `recipes` is the same as values, for `builtin`.
+    Example: `Request("program", "m", (Message("user", "Write a program."),), ())`.
     """
 
     role: str
@@ -416,7 +417,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A writer's answer; `raw` is the response body as received, JSON text."""
+    """A writer's answer; `raw` is the response body as received, JSON text.
+
+    Example: `Reply("{Shortest first.}\\n```python\\ndef ...\\n```", usage=Usage(900, 120))`.
+    """
 
     text: str
     finish: str = "stop"

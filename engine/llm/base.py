@@ -36,7 +36,15 @@ class ParameterRefused(WriterUnavailable):
 class Writer(Protocol):
     """Who answers a request: the built-in program writer, a recording, a language model.
 
-    A reply may depend on nothing but the request, where the writer can help it.
+    A reply may depend on nothing but the request, where the writer can help it. Example:
+
+        class Mine:
+            name = "mine"
+
+            def __init__(self, problem): ...
+
+            async def complete(self, request):
+                return Reply(await ask_somebody(request.messages[-1].content))
     """
 
     @property

@@ -35,6 +35,9 @@ PAGES = (
 )
 """In this order: later pages show the run that the first one starts."""
 
+OWN = ("own-problem", "own-teacher", "own-writer")
+"""Those about files of a user's own, in this order too: later ones use the problem of the first."""
+
 QUICK = {
     "GENERATIONS": "0",
     "DESIGN": "taillard-15x15",
@@ -81,6 +84,13 @@ def test_what_the_pages_tell_to_type_works(
     db.close()
 
 
+def test_what_the_pages_on_files_of_ones_own_tell_to_type_works(preceptor: Shell) -> None:
+    for page in OWN:
+        for block in blocks(page, "sh"):
+            for line in block.splitlines():
+                carry_out(line, preceptor)
+
+
 def test_the_settings_file_of_the_pages_is_one(tmp_path: Path) -> None:
     file = tmp_path / "preceptor.toml"
     file.write_text("".join(blocks("writers", "toml")))
@@ -88,7 +98,7 @@ def test_the_settings_file_of_the_pages_is_one(tmp_path: Path) -> None:
     assert read_file(file)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", (*PAGES, *OWN))
 def test_every_page_that_another_names_is_there(page: str) -> None:
     linked = [folder() / link for link in _LINK.findall(read_page(page))]
     assert [file for file in linked if not file.exists()] == []

@@ -205,6 +205,32 @@ def test_a_token_cap_is_never_exceeded_and_raised_changes_no_answer(
     assert sorted(writer.asked) == ["0", "1", "2", "3", "4", "5"]
 
 
+def test_a_run_that_is_told_to_end_does_not_wait_for_what_can_be_asked_again(
+    store: Store,
+) -> None:
+    class Person(Moody):
+        async def complete(self, request: Request) -> Reply:
+            self.asked.append(request.messages[0].content)
+            return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+        def withdraw(self, request: Request) -> None:
+            """Costs nothing."""
+
+    writer = Person()
+    ledger = open_ledger(store, writer)
+
+    async def stop_meanwhile() -> None:
+        asking = asyncio.create_task(ask_all(ledger))
+        while not writer.asked:
+            await asyncio.sleep(0.001)
+        ledger.queue.halt(Halted("paused", "paused on request"))
+        assert all(isinstance(answer, Halted) for answer in await asking)
+
+    asyncio.run(stop_meanwhile())
+    resumed = open_ledger(store, Moody())
+    assert len(asyncio.run(ask_all(resumed))) == 6
+
+
 def test_a_money_cap_holds_while_calls_are_under_way_together(store: Store) -> None:
     writer = Moody()
     ledger = open_ledger(store, writer, Caps(usd=1.2))
