@@ -36,7 +36,7 @@ PAGES = (
 """In this order: later pages show the run that the first one starts."""
 
 OWN = ("own-problem", "own-teacher", "own-writer")
-"""Those about files of a user's own, in this order too: later ones use the problem of the first."""
+"""On files of a user's own, in this order too: later ones use the problem of the first."""
 
 QUICK = {
     "GENERATIONS": "0",
