@@ -93,6 +93,15 @@ def read_entry(reader: Reader, row: RunRow, now: float | None = None) -> RunEntr
     )
 
 
+def refresh_entry(
+    reader: Reader, row: RunRow, known: RunEntry | None, now: float | None = None
+) -> RunEntry:
+    """The same, read anew only where the run is not as `known` has it."""
+    if known is not None and known.row == row and known.status == status(row, now):
+        return known
+    return read_entry(reader, row, now)
+
+
 def last_closed(reader: Reader, run: int) -> int | None:
     """The last closed generation, None before the seeds are in."""
     closed = [row.number for row in reader.generations(run) if row.closed]

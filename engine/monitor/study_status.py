@@ -6,11 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.domain.names import name_variant
 from engine.domain.status import LIVE
 from engine.monitor.run_result import RunResult, read_run_result
+from engine.monitor.run_summary import RunEntry, refresh_entry
 from engine.store.reader import liveness, status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from engine.domain.records import Measurement, StudyRow
     from engine.domain.status import Status
     from engine.store.reader import Reader
@@ -64,11 +68,66 @@ class StudyResult:
         return 0 if self.study.status == "done" else 1
 
 
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """The runs of one arm on one problem, by seed; None for one that has not begun."""
+
+    problem: str
+    arm: str
+    entries: tuple[RunEntry | None, ...]
+
+    @property
+    def finished(self) -> tuple[RunEntry, ...]:
+        """Those with nothing left to do."""
+        return tuple(one for one in self.entries if one and one.status in FINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyMatrix:
+    """A study at one moment: its arms by problem, each with its runs by seed."""
+
+    status: StudyStatus
+    rows: tuple[MatrixRow, ...]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of every row."""
+        return self.status.row.spec.seeds
+
+
 def read_study_status(reader: Reader, study: int) -> StudyStatus:
     """A study's status now. Raises UnknownName for no such study."""
     row = reader.study(study)
     runs = {run.number: status(run) for run in reader.study_runs(study).values()}
     return StudyStatus(row, status(row), runs)
+
+
+def read_study_matrix(
+    reader: Reader, study: int, known: StudyMatrix | None = None, now: float | None = None
+) -> StudyMatrix:
+    """A study arm by arm at the Unix time `now`; runs as they are `known` are not read again.
+
+    Raises UnknownName for no such study.
+    """
+    row = reader.study(study)
+    rows = known.rows if known else ()
+    before = {one.row.number: one for line in rows for one in line.entries if one}
+    entries = {
+        place: refresh_entry(reader, run, before.get(run.number), now)
+        for place, run in reader.study_runs(study).items()
+    }
+    runs = {one.row.number: one.status for one in entries.values()}
+    return StudyMatrix(StudyStatus(row, status(row, now), runs), tuple(_rows(row, entries)))
+
+
+def _rows(row: StudyRow, entries: Mapping[int, RunEntry]) -> Iterator[MatrixRow]:
+    """A row for each problem and arm; `entries` by their place among the runs of the study."""
+    specs = row.spec.runs()
+    count = len(row.spec.seeds)
+    for first in range(0, len(specs), count):
+        problem = name_variant(specs[first].problem, short=True)
+        found = tuple(map(entries.get, range(first, first + count)))
+        yield MatrixRow(problem, specs[first].label, found)
 
 
 def read_study_result(reader: Reader, study: int) -> StudyResult:

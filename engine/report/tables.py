@@ -109,6 +109,15 @@ class ResultTable:
         apart = compare_by_seed(one, best)
         return one.mean == best.mean or (apart is not None and apart.holds_zero)
 
+    def is_leading(self, set: str, solver: str) -> bool:
+        """Whether a solver leads on a set, by their names."""
+        return any(
+            self.leads(place, one)
+            for place in self.places
+            for one in self.results
+            if place.set == set == one.set and one.name == solver
+        )
+
     def _best(self, place: Place) -> Result | None:
         """The heuristic of the best mean in its columns; teachers and references are apart."""
         here = [found for column in self.columns if (found := self.result(place, column))]

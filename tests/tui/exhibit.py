@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from engine.domain.events import Event, WinnerChosen, read_fact
-from engine.domain.records import CallKey
+from engine.domain.records import BEST_KNOWN, CallKey, Measurement
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
 from engine.domain.values import (
     Brief,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
+
+    from engine.domain.status import State
 
 DAWN = 1_750_000_000.0
 """When the store begins: 2025-06-15 15:06:40 UTC."""
@@ -305,6 +308,71 @@ def build(db: Path) -> None:
         store.jobs.beat(Job("run", LIVE))
 
 
+def add_study(db: Path) -> int:
+    """Add a study of two arms and three seeds to a store; returns its number.
+
+    One run of `ours` is done, one at work, one failed; one of `blind` is done, two wait.
+    """
+    clock = Clock(NOW)
+    with patch("time.time", clock), Store(db) as store:
+        spec = StudySpec(
+            "arms", (Task(ProblemRef("jssp")),), ("ours", "blind"), seeds=(0, 1, 2), at_once=2
+        )
+        study = store.jobs.create_study(spec)
+        store.jobs.claim(Job("study", study), identity.current())
+        ends: tuple[tuple[int, State, int], ...] = (
+            (0, "done", 2),
+            (1, "running", 1),
+            (2, "failed", 0),
+            (3, "done", 2),
+        )
+        for place, state, generations in ends:
+            run = store.study_log.enlist(study, place, spec.runs()[place])
+            store.jobs.claim(Job("run", run), identity.current())
+            curator = Curator(store, clock, run)
+            curator.plant()
+            for generation in range(1, generations + 1):
+                curator.breed(generation)
+            if state != "running":
+                store.jobs.release(Job("run", run), state)
+        clock.now = NOW
+        store.jobs.beat(Job("study", study))
+    return study
+
+
+def measure_study(db: Path, study: int) -> None:
+    """Let the winners of a study, a rule and the best known costs be measured on a set."""
+    with Store(db) as store:
+        done, _, _, other = store.study_runs(study).values()
+        found = (
+            Measurement(
+                "jssp",
+                "random-10x10",
+                "h",
+                "program",
+                (905.5, 915.5),
+                1.0,
+                run=done.number,
+                method="ours",
+            ),
+            Measurement(
+                "jssp",
+                "random-10x10",
+                "g",
+                "program",
+                (935.0, 945.0),
+                1.0,
+                run=other.number,
+                method="blind",
+            ),
+            Measurement("jssp", "random-10x10", "spt", "rule", (1230.0, 1232.0), 0.5),
+            Measurement("jssp", "random-10x10", BEST_KNOWN, "reference", (820.0, 830.0), None),
+        )
+        for number, one in enumerate(found):
+            store.study_log.record_measurement(study, f"key {number}", one)
+        store.jobs.set_reason(Job("study", study), "measured 4 of 10")
+
+
 def _lose(store: Store, clock: Clock) -> None:
     curator = _begin(store, clock, "ours", 0)
     curator.plant()
@@ -390,6 +458,6 @@ async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
         await pilot.pause(0.01)
 
 
-def open_app(db: Path, run: int | None = None) -> Preceptor:
+def open_app(db: Path, run: int | None = None, study: int | None = None) -> Preceptor:
     """The application over a store of this kind, its clock standing still."""
-    return Preceptor(db, run, clock=lambda: NOW)
+    return Preceptor(db, run, clock=lambda: NOW, study=study)

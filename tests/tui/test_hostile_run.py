@@ -131,7 +131,8 @@ async def test_every_screen_is_plain_before_it_is_painted(size: tuple[int, int],
         await pilot.pause()
         for keys in (
             *("j", "j", "space", "space", "c", "tab", "tab", "tab", "z", "escape", "escape"),
-            *("n", "escape", "t", "escape", "b", "escape", "question_mark", "escape", "ctrl+p"),
+            *("n", "escape", "t", "escape", "b", "escape", "question_mark", "escape"),
+            *("u", "j", "l", "v", "2", "3", "w", "escape", "ctrl+p"),
         ):
             await pilot.press(keys)
             await pilot.pause()

@@ -23,6 +23,7 @@ from rich.text import Text
 from textual import work
 from textual.app import SystemCommand
 
+from engine.domain.status import Job
 from engine.domain.text.plain_text import clean
 from engine.monitor import Reader, status
 from engine.monitor.objectives import Objectives
@@ -35,6 +36,7 @@ from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.screens.teachers import TeachersScreen
 from tui.screens.viewer import Viewer
 from tui.widgets import keymap as keys
@@ -52,7 +54,12 @@ if TYPE_CHECKING:
     from engine.api.job import CommandWord
     from engine.api.resolve import RunRequest
     from engine.api.run import Run
+    from engine.api.study import Study
+    from engine.domain.records import RunRow, StudyRow
     from engine.domain.values import Candidate
+
+    Begin = Callable[[Callable[[Run], None]], Run | Study]
+    """Starts an engine; what it is given hears of a run that is booked before that."""
 
 
 HERTZ = 4.0
@@ -71,7 +78,7 @@ ANNOUNCING = {
 
 
 class Preceptor(Viewer):
-    """The list of runs, or one run; `clock` gives Unix seconds.
+    """The list of runs, one run, or one study; `clock` gives Unix seconds.
 
     `launched` is the engine of that run as it starts; should it fail, the screen closes.
     """
@@ -87,11 +94,13 @@ class Preceptor(Viewer):
         run: int | None = None,
         launched: Future[Any] | None = None,
         clock: Callable[[], float] = time.time,
+        study: int | None = None,
     ) -> None:
         super().__init__()
         self._launched = launched
         self.reader = Reader(db)
         self.run_first = run
+        self.study_first = study
         self.clock = clock
         self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
         self.animation_level = "none"
@@ -100,9 +109,13 @@ class Preceptor(Viewer):
         self.announcing = "silence"
 
     def on_mount(self) -> None:
-        """Begin with the run that was named, or with the list."""
-        first = RunsScreen() if self.run_first is None else RunScreen(self.run_first)
-        self.push_screen(first)
+        """Begin with the run or the study that was named, or with the list."""
+        if self.run_first is not None:
+            self.push_screen(RunScreen(self.run_first))
+        elif self.study_first is not None:
+            self.push_screen(StudyScreen(self.study_first))
+        else:
+            self.push_screen(RunsScreen())
 
     def on_unmount(self) -> None:
         """Close the store."""
@@ -124,10 +137,10 @@ class Preceptor(Viewer):
         self.exit()
 
     async def action_back(self) -> None:
-        """Back to the screen before; of a run that was opened first, to the list."""
+        """Back to the screen before; of a run or a study that was opened first, to the list."""
         if len(self.screen_stack) > 2:
             self.pop_screen()
-        elif isinstance(self.screen, RunScreen):
+        elif isinstance(self.screen, RunScreen | StudyScreen):
             await self.switch_screen(RunsScreen())
 
     def start(self, request: RunRequest) -> Worker[None]:
@@ -136,32 +149,36 @@ class Preceptor(Viewer):
 
         return self._begin(lambda ready: runs.start_run(request, self.reader.path, ready))
 
-    def ask_to_stop(self, run: int) -> None:
-        """Tell the engine of a run to stop, if the user means it."""
-        question = f"Stop run {run}? Pending calls are recorded, then the engine ends."
+    def ask_to_stop(self, job: Job) -> None:
+        """Tell the engine of a run or a study to stop, if the user means it."""
+        question = f"Stop {job}? Pending calls are recorded, then the engine ends."
         confirm = Confirm(question, "stop it", "keep running")
-        self.push_screen(confirm, lambda yes: self.order(run, "stop") if yes else None)
+        self.push_screen(confirm, lambda yes: self.order(job, "stop") if yes else None)
 
-    def order(self, run: int, kind: CommandWord) -> None:
-        """Leave an order for the engine of a run, and say what comes of it."""
-        from engine.api.run import Run  # it takes the engine's modules to load
-
+    def order(self, job: Job, kind: CommandWord) -> None:
+        """Leave an order for the engine of a run or a study, and say what comes of it."""
         try:
-            sent = Run(self.reader.path, run).order(kind)
+            sent = self._handle(job).order(kind)
         except PreceptorError as error:
             self.notify(str(error), severity="warning")
             return
         comes = "is stopped" if sent is None else f"will {kind} once pending calls are recorded"
-        self.notify(f"run {run} {comes}")
+        self.notify(f"{job} {comes}")
 
-    def resume(self, run: int) -> Worker[None]:
-        """Let an engine go on with a run and show it, or say why not."""
-        from engine.api.run import Run
+    def resume(self, job: Job) -> Worker[None]:
+        """Let an engine go on with a run or a study and show it, or say why not."""
+        handle = self._handle(job)
+        return self._begin(lambda ready: _resume(handle, ready))
 
-        return self._begin(lambda ready: Run(self.reader.path, run).resume(ready=ready))
+    def _handle(self, job: Job) -> Run | Study:
+        """A run or a study as the object that commands use, too."""
+        from engine.api.run import Run  # it takes the engine's modules to load
+        from engine.api.study import Study
+
+        return (Run if job.kind == "run" else Study)(self.reader.path, job.number)
 
     @work(group="begin", exit_on_error=False)
-    async def _begin(self, begin: Callable[[Callable[[Run], None]], Run]) -> None:
+    async def _begin(self, begin: Begin) -> None:
         """Start an engine in a thread; its run is shown as soon as it is booked."""
         if self._beginning:  # a second Enter is no second run
             return
@@ -177,8 +194,7 @@ class Preceptor(Viewer):
         first = asyncio.create_task(booked.get())
         try:
             await asyncio.wait((first, engine), return_when=asyncio.FIRST_COMPLETED)
-            run = first.result() if first.done() else await engine
-            await self._show_run(run.number)
+            await self._show_job((first.result() if first.done() else await engine).job)
             self._beginning = False
             await engine
         except PreceptorError as error:
@@ -187,11 +203,12 @@ class Preceptor(Viewer):
             first.cancel()
             self._beginning = False
 
-    async def _show_run(self, run: int) -> None:
+    async def _show_job(self, job: Job) -> None:
+        screen = RunScreen(job.number) if job.kind == "run" else StudyScreen(job.number)
         if isinstance(self.screen, LaunchScreen):
-            await self.switch_screen(RunScreen(run))
+            await self.switch_screen(screen)
         elif isinstance(self.screen, RunsScreen):
-            await self.push_screen(RunScreen(run))
+            await self.push_screen(screen)
 
     def copy_program(self, run: int, candidate: Candidate) -> None:
         """Copy a program's code, or write it to a file when a terminal would not take it."""
@@ -260,6 +277,7 @@ class Preceptor(Viewer):
         yield from self._offer_screens()
         yield SystemCommand("Theme: change the colours", "", self.action_change_theme)
         yield from self._offer_runs()
+        yield from self._offer_studies()
         if isinstance(screen, RunScreen) and screen.snapshot is not None:
             for member in screen.snapshot.members:
                 choose = partial(screen.select, member.place)
@@ -310,22 +328,31 @@ class Preceptor(Viewer):
 
     def _offer_runs(self) -> Iterable[SystemCommand]:
         """Every run to be opened, and what can be asked of it now."""
-        now = self.clock()
         for row in self.reader.runs():
-            run = row.number
             about = f"{row.spec.problem.name}, {row.spec.label}, seed {row.spec.seed}"
-            idle = keys.idle_actions(status(row, now))
-            offers: dict[str, Callable[[], object]] = {
-                "stop": partial(self.ask_to_stop, run),
-                "pause": partial(self.order, run, "pause"),
-                "resume": partial(self.resume, run),
-            }
-            open_run = partial(self.push_screen, RunScreen(run))
-            yield SystemCommand(f"Open run {run}", about, open_run, discover=False)
-            for verb, act in offers.items():
-                if verb not in idle:
-                    title = f"{verb.capitalize()} run {run}"
-                    yield SystemCommand(title, about, act, discover=False)
+            yield from self._offer_job(Job("run", row.number), row, about, RunScreen(row.number))
+
+    def _offer_studies(self) -> Iterable[SystemCommand]:
+        """The same of every study."""
+        for row in self.reader.studies():
+            screen = StudyScreen(row.number)
+            yield from self._offer_job(Job("study", row.number), row, row.name, screen)
+
+    def _offer_job(
+        self, job: Job, row: RunRow | StudyRow, about: str, screen: Screen[None]
+    ) -> Iterable[SystemCommand]:
+        """A run or a study to be opened, paused, resumed, stopped, where that can be done now."""
+        idle = keys.idle_actions(status(row, self.clock()))
+        offers: dict[str, Callable[[], object]] = {
+            "stop": partial(self.ask_to_stop, job),
+            "pause": partial(self.order, job, "pause"),
+            "resume": partial(self.resume, job),
+        }
+        open_job = partial(self.push_screen, screen)
+        yield SystemCommand(f"Open {job}", about, open_job, discover=False)
+        for verb, act in offers.items():
+            if verb not in idle:
+                yield SystemCommand(f"{verb.capitalize()} {job}", about, act, discover=False)
 
 
 def _command(node: Any, key: keys.Key) -> SystemCommand:
@@ -333,6 +360,13 @@ def _command(node: Any, key: keys.Key) -> SystemCommand:
     first = key.keys.split()[0]
     action = key.action.format(key=first)
     return SystemCommand(key.title, key.shown, partial(node.run_action, action))
+
+
+def _resume(handle: Run | Study, ready: Callable[[Run], None]) -> Run | Study:
+    """Let an engine go on with a run, of which `ready` hears before that, or with a study."""
+    from engine.api.run import Run
+
+    return handle.resume(ready=ready) if isinstance(handle, Run) else handle.resume()
 
 
 def program_file(run: int, id: str) -> Path:
@@ -350,13 +384,18 @@ def collect_less() -> None:
     gc.set_threshold(100_000)
 
 
-def open_screen(db: Path, run: int | None = None, launched: Future[Any] | None = None) -> None:
-    """Open the screen of a run, or the list of runs; returns when the user has left.
+def open_screen(
+    db: Path,
+    run: int | None = None,
+    launched: Future[Any] | None = None,
+    study: int | None = None,
+) -> None:
+    """Open the screen of a run or of a study, or the list of runs; returns when the user has left.
 
     `launched` is the engine of that run as it starts. Raises what kept it from starting.
     """
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's screen too ends with its terminal
     collect_less()
-    Preceptor(db, run, launched).run()
+    Preceptor(db, run, launched, study=study).run()
     if launched is not None:
         launched.result()

@@ -11,6 +11,7 @@ from textual import work
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
+from engine.domain.status import Job
 from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
 from problems.errors import StoreError
@@ -176,18 +177,18 @@ class RunScreen(PaneScreen):
 
     def action_resume(self) -> None:
         """Resume the run."""
-        self.app.resume(self.run)
+        self.app.resume(Job("run", self.run))
 
     def action_pause(self) -> None:
         """Tell the engine to pause."""
-        self.app.order(self.run, "pause")
+        self.app.order(Job("run", self.run), "pause")
 
     def action_stop(self) -> None:
         """Tell the engine to stop, if the user means it."""
         if "stop" in self.idle() and self._present is not None:
             self.notify(f"run {self.run} has ended already: it is {self._present.status}")
         else:
-            self.app.ask_to_stop(self.run)
+            self.app.ask_to_stop(Job("run", self.run))
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The selected program."""

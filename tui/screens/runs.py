@@ -9,13 +9,14 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.monitor import status
-from engine.monitor.run_summary import RunEntry, read_entry
+from engine.domain.status import Job
+from engine.monitor.run_summary import RunEntry, refresh_entry
 from problems.errors import StoreError
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.launch import LaunchScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
+from tui.screens.study import StudyScreen
 from tui.screens.teachers import TeachersScreen
 from tui.widgets import keymap as keys
 from tui.widgets.frame.tabs import Tabs
@@ -92,7 +93,7 @@ class RunsScreen(PaneScreen):
         """Resume the run under the cursor."""
         entry = self._pointed()
         if entry is not None:
-            self.app.resume(entry.row.number)
+            self.app.resume(Job("run", entry.row.number))
 
     def action_compare(self) -> None:
         """Show the marked runs side by side."""
@@ -111,6 +112,17 @@ class RunsScreen(PaneScreen):
     def action_benchmarks(self) -> None:
         """Show the instance sets."""
         self.app.push_screen(BenchmarksScreen())
+
+    def action_studies(self) -> None:
+        """Show the study of the run under the cursor, else the latest one."""
+        entry = self._pointed()
+        known = [row.number for row in self.app.reader.studies()]
+        own = [entry.study] if entry is not None and entry.study is not None else []
+        if found := (*own, *known):
+            self.app.push_screen(StudyScreen(found[0]))
+        else:
+            begin = "start one with: preceptor study FILE.toml"
+            self.notify(f"there is no study in this store; {begin}", severity="warning")
 
     def idle(self) -> frozenset[str]:
         """What the run under the cursor, and the marks, leave nothing to do for."""
@@ -144,7 +156,4 @@ class RunsScreen(PaneScreen):
 
     def _entry(self, row: RunRow) -> RunEntry:
         known = self._entries.get(row.number)
-        now = self.app.clock()
-        if known is not None and known.row == row and known.status == status(row, now):
-            return known
-        return read_entry(self.app.reader, row, now)
+        return refresh_entry(self.app.reader, row, known, self.app.clock())

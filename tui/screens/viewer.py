@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from engine.api.job import CommandWord
     from engine.api.resolve import RunRequest
+    from engine.domain.status import Job
     from engine.domain.values import Candidate
     from engine.monitor import Reader
     from engine.monitor.objectives import Objectives
@@ -39,16 +40,16 @@ class Viewer(App[None]):
         """Start a run and show it, or say why not."""
         raise NotImplementedError
 
-    def resume(self, run: int) -> Worker[None]:
-        """Let an engine go on with a run and show it, or say why not."""
+    def resume(self, job: Job) -> Worker[None]:
+        """Let an engine go on with a run or a study and show it, or say why not."""
         raise NotImplementedError
 
-    def order(self, run: int, kind: CommandWord) -> None:
-        """Leave an order for the engine of a run, and say what comes of it."""
+    def order(self, job: Job, kind: CommandWord) -> None:
+        """Leave an order for the engine of a run or a study, and say what comes of it."""
         raise NotImplementedError
 
-    def ask_to_stop(self, run: int) -> None:
-        """Tell the engine of a run to stop, if the user means it."""
+    def ask_to_stop(self, job: Job) -> None:
+        """Tell the engine of a run or a study to stop, if the user means it."""
         raise NotImplementedError
 
     def announce(self, text: str) -> None:

@@ -29,6 +29,11 @@ _COLOURS: dict[Status, str] = {
 }
 
 
+def status_symbol(status: Status) -> str:
+    """The symbol alone, one cell."""
+    return _SYMBOLS[status]
+
+
 def status_label(status: Status) -> str:
     """`● running`: the symbol, which takes one cell, and the status."""
     return f"{_SYMBOLS[status]} {status}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.monitor import Reader
     from engine.monitor.study_status import StudyStatus
 
-_MEASURED = re.compile(r"measured (\d+) of (\d+)")
+_MEASURED = re.compile(r"measured (\d{1,9}) of (\d{1,9})")
 
 
 class StudyProgress:
@@ -34,15 +34,16 @@ class StudyProgress:
 
         Empty while nothing is known.
         """
-        measured = _MEASURED.search(status.row.reason)
-        if measured:
-            done, todo = map(int, measured.groups())
-            parts = [self._news(), _about(self._measuring(done, todo, now))]
-        else:
-            runs = self._reader.study_runs(self._study)
-            left = _about(searching(status.row.spec, runs))
-            parts = [left and f"{left} to search"]
-        return ", ".join(filter(None, parts))
+        news = self._news() if count_measured(status) else ""
+        return ", ".join(filter(None, (news, self.left(status, now))))
+
+    def left(self, status: StudyStatus, now: float) -> str:
+        """`about 12 s left`, `about 12 s left to search`; empty while nothing is known."""
+        measured = count_measured(status)
+        if measured is not None:
+            return _about(self._measuring(*measured, now))
+        left = _about(searching(status.row.spec, self._reader.study_runs(self._study)))
+        return left and f"{left} to search"
 
     def _news(self) -> str:
         """The latest measurement since the look before; best known values do not count."""
@@ -56,6 +57,12 @@ class StudyProgress:
             self._began = (now, done, todo)
         time, first, _ = self._began
         return (now - time) * (todo - done) / (done - first) if done > first else None
+
+
+def count_measured(status: StudyStatus) -> tuple[int, int] | None:
+    """How many measurements were taken, and of how many; None where none is being taken."""
+    found = _MEASURED.search(status.row.reason)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def searching(spec: StudySpec, runs: Mapping[int, RunRow]) -> float | None:

@@ -15,7 +15,7 @@ from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.conftest import ABSENT, TEACHER, TOY, WRITER
-from tests.tui.exhibit import LIVE
+from tests.tui.exhibit import LIVE, add_study
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
 from tui.commands.launch.narrate import Prose
@@ -207,3 +207,21 @@ async def test_the_list_of_runs_marks_those_of_a_study(preceptor: Shell, file: s
         assert [table.row(str(run))[0].text for run in runs] == ["-", str(study)]
         table.sift(Filter(f"study:{study}"))
         assert table.row_keys == [str(runs[1])]
+
+
+def test_in_a_terminal_a_study_is_a_screen_and_then_its_result(
+    preceptor: Shell, exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = add_study(exhibit)
+    opened: list[int] = []
+    monkeypatch.setattr("tui.commands.launch.narrate.has_screen", lambda: True)
+    monkeypatch.setattr("tui.app.app.open_screen", lambda *_, study: opened.append(study))
+    left = preceptor("watch", f"study:{study}")
+    assert (left.code, opened) == (0, [study])
+    assert "study 1 goes on; come back with: preceptor watch study:1" in left.out
+    with Store(exhibit) as store:
+        store.jobs.release(Job("study", study), "stopped")
+    ended = preceptor("watch", f"study:{study}")
+    assert ended.code == 1
+    assert "study 1 arms stopped: 2/6 runs done" in ended.out
+    assert "go on with: preceptor resume study:1" in ended.err

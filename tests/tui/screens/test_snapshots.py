@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
-from tests.tui.exhibit import DONE, LIVE, open_app, until
+from tests.tui.exhibit import DONE, LIVE, add_study, measure_study, open_app, until
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.program import ProgramScreen
 from tui.widgets.code.diff import DiffPane
@@ -91,6 +91,17 @@ def test_picture_of_runs_side_by_side(
         await pilot.pause()
 
     assert snap_compare(open_app(exhibit), run_before=compare, terminal_size=size)
+
+
+@SIZES
+def test_picture_of_a_study(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
+    measure_study(exhibit, add_study(exhibit))
+
+    async def measured(pilot: Pilot[None]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+    assert snap_compare(open_app(exhibit, study=1), run_before=measured, terminal_size=size)
 
 
 @SIZES

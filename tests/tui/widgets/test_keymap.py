@@ -18,6 +18,7 @@ from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.form.entry import FormEntry
@@ -28,6 +29,7 @@ from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.plot.pareto import ParetoPlot
 from tui.widgets.table.catalogue import CatalogueTable
+from tui.widgets.table.matrix import MatrixTable
 from tui.widgets.table.population import PopulationTable
 from tui.widgets.table.quiet_table import QuietTable
 from tui.widgets.table.runs_table import RunsTable
@@ -43,7 +45,9 @@ NODES: tuple[type[DOMNode], ...] = (
     ProgramScreen,
     DecisionScreen,
     RunsScreen,
+    StudyScreen,
     QuietTable,
+    MatrixTable,
     PopulationTable,
     RunsTable,
     CatalogueTable,
@@ -59,7 +63,7 @@ NODES: tuple[type[DOMNode], ...] = (
 
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
-    QuietTable: (RunScreen, RunsScreen, CatalogueScreen),
+    QuietTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
     FormEntry: (LaunchScreen,),
 }
 """The screens that a widget's keys speak to."""
@@ -110,7 +114,9 @@ def test_the_manual_has_the_table_as_it_is() -> None:
     assert keys.document() in PAGE.read_text("utf-8")
 
 
-@pytest.mark.parametrize("node", [RunScreen, ProgramScreen, RunsScreen], ids=lambda n: n.__name__)
+@pytest.mark.parametrize(
+    "node", [RunScreen, ProgramScreen, RunsScreen, StudyScreen], ids=lambda n: n.__name__
+)
 @pytest.mark.parametrize("width", [60, 80, 160])
 def test_hints_fit_the_line_and_always_name_help_and_leaving(
     node: type[PaneScreen], width: int

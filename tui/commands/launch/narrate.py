@@ -11,18 +11,23 @@ import typer
 from engine.api.run import Run
 from engine.api.study import Study, StudyRunAdvanced, StudyRunBegan, StudyRunEnded
 from engine.domain.events import Event
-from engine.domain.names import command, log_path
+from engine.domain.names import command
 from engine.domain.records import RunRow, StudyRow
 from engine.monitor import Reader
 from engine.monitor.run_result import RunResult
 from engine.monitor.study_status import StudyResult, StudyStatus
-from tui.commands.launch.screen import has_screen, show_run, show_started
+from tui.commands.launch.screen import (
+    has_screen,
+    show_run,
+    show_started,
+    show_study,
+)
 from tui.json.runs import describe_event, describe_result, describe_start
 from tui.json.study import describe_outcome, describe_progress, describe_study
 from tui.text.formatting import number, share
 from tui.text.narration import Narrator
 from tui.text.pages.result import advise, page_result
-from tui.text.pages.study import page_outcome
+from tui.text.pages.study import advise_study, page_outcome
 from tui.text.settings import title
 from tui.text.streams import INTERRUPTED, emit_line, put, say
 from tui.text.study_progress import StudyProgress
@@ -136,13 +141,13 @@ class JsonLines:
                 return None
 
 
-def watch(job: Run | Study, as_json: bool) -> int:
+def watch(job: Run | Study, as_json: bool, headless: bool = False) -> int:
     """Follow a job to its end, or print a finished one again; returns the exit code.
 
-    In a terminal a run is shown on a screen of its own.
+    In a terminal it is shown on a screen of its own, unless it shall be `headless`.
     """
-    if isinstance(job, Run) and not as_json and has_screen():
-        return show_run(job)
+    if not (as_json or headless) and has_screen():
+        return show_run(job) if isinstance(job, Run) else show_study(job)
     with Reader(job.store) as reader, leaving([job]):
         return narrate(job.moments(), _teller(reader, as_json), job.store)
 
@@ -182,19 +187,6 @@ def narrate(moments: Iterable[Moment], tell: Callable[[Moment], None], db: Path)
     if advice is not None:
         say(advice)
     return last.exit_code
-
-
-def advise_study(now: StudyStatus, db: Path) -> str | None:
-    """What to do about a study that did not finish; None for one that did."""
-    study = Study(db, now.row.number)
-    if now.status == "done":
-        return None
-    lost = now.status in ("interrupted", "failed")
-    where = f" (its log: {log_path(db, study.job)})" if lost else ""
-    gone = "its engine was killed" if now.status == "interrupted" else ""
-    reason = "".join(f": {why}" for why in (gone or now.row.reason,) if why)
-    resume = command(f"resume {study.word}", db)
-    return f"{study.job} is {now.status}{reason}{where}; go on with: {resume}"
 
 
 @contextmanager

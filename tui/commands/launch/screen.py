@@ -1,4 +1,4 @@
-"""Runs on a screen of their own: when there is one, and what is said when the user has left it."""
+"""Runs and studies on a screen: when there is one, and what is said when the user has left it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.api.run import Run
+    from engine.api.study import Study
 
 
 def has_screen() -> bool:
@@ -63,6 +64,29 @@ def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     result = run.result
     put(page_result(result, run.store))
     advice = advise(result, run.store)
+    if advice is not None:
+        say(advice)
+    return result.exit_code
+
+
+def show_study(study: Study) -> int:
+    """A study, at work or finished, until the user leaves; returns the exit code.
+
+    That of the study when it is over, else 0: leaving never ends one.
+    """
+    from engine.domain.names import command
+    from tui.app.app import open_screen
+    from tui.text.pages.study import advise_study, page_outcome
+    from tui.text.streams import put, say
+
+    open_screen(study.store, study=study.number)
+    if not study.is_over:
+        back = command(f"watch {study.word}", study.store)
+        put(f"{study.job} goes on; come back with: {back}")
+        return 0
+    result = study.result
+    put(page_outcome(result))
+    advice = advise_study(result.study, study.store)
     if advice is not None:
         say(advice)
     return result.exit_code

@@ -23,12 +23,16 @@ def study(
     anew: Annotated[
         bool, typer.Option("--new", help="Begin it anew, whatever an equal study has done.")
     ] = False,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
+    ] = False,
     _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """Compare methods: problems x methods x seeds, several runs at once, winners measured.
 
+    In a terminal it is shown on a screen, else or with --headless in progress lines.
     The same command again goes on where the study stands; so does preceptor resume study:N.
     It is a process of its own: leaving never ends it, preceptor watch study:N comes back.
     Exit code: 0 done, 1 failed, paused or stopped, 2 usage, 3 no writer or no teacher, 130 after
@@ -53,4 +57,4 @@ def study(
         put(page_study_forecast(found))
     else:
         say(page_study_forecast(found))
-        raise typer.Exit(watch(start_study(found.plan, db, anew), as_json))
+        raise typer.Exit(watch(start_study(found.plan, db, anew), as_json, headless))

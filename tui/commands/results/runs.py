@@ -28,10 +28,10 @@ def runs(
     from engine.monitor import Reader
     from engine.monitor.run_summary import list_runs
     from engine.monitor.study_status import read_study_status
-    from tui.commands.launch.narrate import advise_study
     from tui.json.runs import describe_entry
     from tui.json.study import describe_study_status
     from tui.text.pages.runs import page_runs
+    from tui.text.pages.study import advise_study
 
     with Reader(db) as reader:
         entries = [one for one in list_runs(reader) if not tag or tag in one.row.label.tags]

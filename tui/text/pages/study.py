@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.domain.names import short_name
+from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.records import BEST_KNOWN
+from engine.domain.status import Job
+from engine.report.grid import show
+from engine.report.layouts import itemise
 from tui.text.formatting import duration, number, short_writer, short_writers, table
 from tui.text.pages.runs import format_study, run_facts, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from engine.api.forecast import StudyForecast
     from engine.domain.records import Measurement
     from engine.monitor.run_result import RunResult
-    from engine.monitor.study_status import StudyResult
+    from engine.monitor.study_status import StudyResult, StudyStatus
+    from engine.report.layouts import SolverDetail
+    from engine.report.tables import ResultTable
+
+_GIVING_WAY = ("±", "%", "Holm p", "runs")
+"""Columns of the held-out table that a narrow place goes without, the last of them first."""
 
 _COLUMNS = ("run", "status", "problem", "method", "seed", "best", "agree", "calls", "CPU s")
 
@@ -49,6 +58,19 @@ def page_outcome(outcome: StudyResult) -> str:
     return "\n\n".join(lines)
 
 
+def advise_study(now: StudyStatus, db: Path) -> str | None:
+    """What to do about a study that did not finish; None for one that did."""
+    job = Job("study", now.row.number)
+    if now.status == "done":
+        return None
+    lost = now.status in ("interrupted", "failed")
+    where = f" (its log: {log_path(db, job)})" if lost else ""
+    gone = "its engine was killed" if now.status == "interrupted" else ""
+    reason = "".join(f": {why}" for why in (gone or now.row.reason,) if why)
+    resume = command(f"resume study:{job.number}", db)
+    return f"{job} is {now.status}{reason}{where}; go on with: {resume}"
+
+
 def page_means(found: Sequence[Measurement]) -> str:
     """Mean objectives: a line for each set, a column for each method, teacher, best known."""
     columns = dict.fromkeys(_column(m) for m in found if m.kind in ("program", "teacher"))
@@ -60,6 +82,64 @@ def page_means(found: Sequence[Measurement]) -> str:
         cells = (_mean(m.mean for m in here if _column(m) == column) for column in names)
         rows.append((problem, name, *map(number, cells)))
     return "mean objectives\n" + table(("problem", "set", *names), rows)
+
+
+def page_held_out(tables: Sequence[ResultTable], width: int) -> str:
+    """What everybody reached, set by set, with intervals and the paper's figures.
+
+    Columns that do not fit `width` cells give way, never those of the mean, the interval and the
+    paper.
+    """
+    parts = []
+    for found in tables:
+        better = "lower" if found.minimised else "higher"
+        parts.append(f"{found.shape.objective} ({better} is better), {found.shape.title}")
+        details = list(itemise(found))
+        for name in dict.fromkeys(one.set for one in details):
+            here = [one for one in details if one.set == name]
+            parts.append(_page_set(here, found, width))
+        parts.append("\n".join(note.replace("bold:", "★:") for note in found.notes))
+    return "\n\n".join(parts)
+
+
+def _page_set(details: Sequence[SolverDetail], found: ResultTable, width: int) -> str:
+    """One set: a line for each solver, the best first; `★` for those that lead."""
+    first = details[0]
+    label = "" if first.paper_set == first.set else f" (the paper's {first.paper_set})"
+    title = f"{first.set}{label}, {first.instances} instances"
+    facts = [_detail_facts(one, found) for one in details]
+    return f"{title}\n{_fit(facts, width)}"
+
+
+def _fit(facts: Sequence[Mapping[str, str]], width: int) -> str:
+    """A table of as many columns as `width` cells hold; the last of `_GIVING_WAY` go first."""
+    columns = list(facts[0])
+    for out in (None, *reversed(_GIVING_WAY)):
+        columns = [name for name in columns if name != out]
+        text = table(columns, [[one[name] for name in columns] for one in facts])
+        if max(map(len, text.split("\n"))) <= width:
+            break
+    return text
+
+
+def _detail_facts(one: SolverDetail, found: ResultTable) -> dict[str, str]:
+    """One solver on one set in words, by column."""
+    decimals = found.shape.decimals
+    interval = NOTHING
+    if one.low is not None:
+        interval = f"{show(one.low, decimals, '+')} to {show(one.high, decimals, '+')}"
+    return {
+        "": "★" if found.is_leading(one.set, one.solver) else "",
+        "solver": one.solver,
+        "runs": str(one.runs),
+        "mean": f"{one.unsolved} unsolved" if one.mean is None else show(one.mean, decimals),
+        "±": show(one.deviation, decimals),
+        f"minus {found.baseline}": show(one.minus_ours, decimals, "+"),
+        "95 % interval": interval,
+        "%": show(one.percent, 2, "+"),
+        "Holm p": show(one.p_holm, 4),
+        "paper": show(one.paper, decimals),
+    }
 
 
 def _facts(result: RunResult) -> dict[str, str]:

@@ -37,12 +37,16 @@ class ReadingPane(VerticalScroll):
         """The first block."""
         yield Static()
 
-    def show(self, title: str, write: Callable[[int], Content]) -> None:
-        """Show a text from its beginning; `write` gives it for a width in cells."""
+    def show(self, title: str, write: Callable[[int], Content], from_top: bool = True) -> None:
+        """Show a text from its beginning; `write` gives it for a width in cells.
+
+        Not `from_top`: it is the text shown, made anew, and stays where the user has scrolled.
+        """
         retitle(self, title)
         self._write = write
         self._draw()
-        self.scroll_home(animate=False)
+        if from_top:
+            self.scroll_home(animate=False)
 
     def on_resize(self, _: Resize) -> None:
         """Write for the new width."""

@@ -131,6 +131,10 @@ class QuietTable(ScrollView, can_focus=True):
         """` of 12 · filter op:m` for the title of a table of `total` rows; empty without one."""
         return f" of {total} · filter {self.filter.text}" if self.filter.text else ""
 
+    def is_covered(self, column: Column) -> bool:
+        """Whether the cursor covers this column of its row; in a plain table it covers all."""
+        return True
+
     def set_rows(self, columns: Sequence[Column], rows: Rows, cursor: str | None) -> None:
         """Show rows in their order, the cursor on the row of that key, or the first."""
         before = self._picture()
@@ -212,8 +216,9 @@ class QuietTable(ScrollView, can_focus=True):
             return
         under_cursor = self._keys[index] == self._cursor
         for column, cell in zip(self._columns, self._cells[index], strict=True):
-            yield Segment(column.fit(cell.text), self._style(cell, under_cursor))
-        if under_cursor:
+            covered = under_cursor and self.is_covered(column)
+            yield Segment(column.fit(cell.text), self._style(cell, covered))
+        if under_cursor and self.is_covered(Column("", 0)):
             width = sum(column.width for column in self._columns)
             yield Segment(" " * max(0, self.size.width - width), self._style(Cell(""), True))
 
@@ -251,11 +256,17 @@ class QuietTable(ScrollView, can_focus=True):
             self.scroll_to(y=wanted, animate=False, immediate=True)
 
     def _sort_at(self, x: int) -> None:
+        column = self.column_at(x)
+        if column is not None:
+            self.post_message(self.Sorted(column.name))
+
+    def column_at(self, x: int) -> Column | None:
+        """The column at `x` cells from the left, None behind the last one."""
         for column in self._columns:
             if x < column.width:
-                self.post_message(self.Sorted(column.name))
-                return
+                return column
             x -= column.width
+        return None
 
     def _picture(self) -> list[object]:
         """What each line of the pane shows, to be compared."""
@@ -266,6 +277,10 @@ class QuietTable(ScrollView, can_focus=True):
         return [self._columns, *rows]
 
     def _repaint(self, before: Sequence[object]) -> None:
-        for y, (old, new) in enumerate(zip(before, self._picture(), strict=True)):
+        now = self._picture()
+        if before[0] != now[0]:  # other columns move every cell
+            self.refresh()
+            return
+        for y, (old, new) in enumerate(zip(before, now, strict=True)):
             if old != new:
                 self.refresh(Region(0, y, self.size.width, 1))
