@@ -173,7 +173,8 @@ class Run(JobHandle):
     ) -> Run:
         """Let an engine go on with it, with caps raised where one is given; returns the run.
 
-        A run that waits for its provider tries again at once. `options` say how many generations
+        A run that waits for its provider tries again at once, the engine of a run at work takes
+        over raised caps. `options` say how many generations
         it shall have, so that a finished run goes on: `run.resume(options={"generations": 10})`.
         `fork` books a new run that goes on from the last closed generation, with others
         `answering` where any are named and under other `options`. `ready` hears of the run before
@@ -183,7 +184,7 @@ class Run(JobHandle):
         if not fork and answering != THE_SAME:
             raise UserError("another writer or teacher makes it another run: add --fork")
         words = option_words(options)
-        if not fork and not words and retry_provider(self):
+        if not fork and not words and any((order_caps(self, caps), retry_provider(self))):
             return self
         run = fork_run(self, caps, answering, words) if fork else prepare_resume(self, caps, words)
         ready(run)
@@ -245,6 +246,16 @@ def retry_provider(run: Run) -> bool:
     if waits:
         control.send(run.store, run.job, control.Command("resume"))
     return waits
+
+
+def order_caps(run: Run, raised: Caps) -> bool:
+    """Let the engine of a run at work go on under raised caps; False for any other run."""
+    row = run.row
+    if raised == UNRAISED or row.state != "running" or liveness(row) == "gone":
+        return False
+    caps = raise_caps(row.spec.caps, raised)
+    control.send(run.store, run.job, control.Command("set-cap", caps))
+    return True
 
 
 def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run:

@@ -67,7 +67,7 @@ async def view():
     async with app.run_test() as pilot:
         await app.look_ahead(RunRequest("jssp", writer="openai:gpt-4o"))
         await pilot.press("n", "escape")
-        app.start(SMALL)
+        app.start((SMALL,))
         await app.workers.wait_for_complete()
         ended = await asyncio.to_thread(Run(Path("runs.db"), 1).wait)
         await app.export(1, ended.best.id)

@@ -132,7 +132,8 @@ async def test_every_screen_is_plain_before_it_is_painted(size: tuple[int, int],
         for keys in (
             *("j", "j", "space", "space", "c", "tab", "tab", "tab", "z", "escape", "escape"),
             *("n", "escape", "t", "escape", "b", "escape", "question_mark", "escape"),
-            *("u", "j", "l", "v", "2", "3", "w", "escape", "ctrl+p"),
+            *("u", "j", "l", "v", "2", "3", "w", "escape", "escape", "j", "m", "escape"),
+            *("T", "escape", "U", "escape", "N", "escape", "ctrl+p"),
         ):
             await pilot.press(keys)
             await pilot.pause()

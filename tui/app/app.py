@@ -2,7 +2,7 @@
 
 It reads the store and leaves orders for engines, and never ends a run. What a screen starts is
 started by the functions that commands and scripts call, in a thread beside the screen; an engine
-is a process of its own.
+is a process of its own, and so is a command that measures, which ends with its screen.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import shlex
 import signal
 import sys
 import time
@@ -23,6 +24,7 @@ from rich.text import Text
 from textual import work
 from textual.app import SystemCommand
 
+from engine.domain.names import short_name
 from engine.domain.status import Job
 from engine.domain.text.plain_text import clean
 from engine.monitor import Reader, status
@@ -32,7 +34,8 @@ from tui.app import escapes
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
-from tui.screens.launch import LaunchScreen
+from tui.screens.launch import LaunchScreen, ResumeScreen
+from tui.screens.measure import MeasureScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
@@ -52,11 +55,14 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from engine.api.job import CommandWord
-    from engine.api.resolve import RunRequest
+    from engine.api.resolve import Answering, RunRequest
     from engine.api.run import Run
     from engine.api.study import Study
     from engine.domain.records import RunRow, StudyRow
+    from engine.domain.specs.settings import Caps
     from engine.domain.values import Candidate
+    from problems import ProblemRef
+    from tui.screens.viewer import Measuring
 
     Begin = Callable[[Callable[[Run], None]], Run | Study]
     """Starts an engine; what it is given hears of a run that is booked before that."""
@@ -143,11 +149,49 @@ class Preceptor(Viewer):
         elif isinstance(self.screen, RunScreen | StudyScreen):
             await self.switch_screen(RunsScreen())
 
-    def start(self, request: RunRequest) -> Worker[None]:
-        """Start a run and show it, or say why not."""
+    def start(self, requests: Sequence[RunRequest]) -> Worker[None]:
+        """Start runs and show the first, or say why not."""
         from engine.api import run as runs  # it takes the engine's modules to load
 
-        return self._begin(lambda ready: runs.start_run(request, self.reader.path, ready))
+        def begin(ready: Callable[[Run], None]) -> Run:
+            first, *others = requests
+            run = runs.start_run(first, self.reader.path, ready)
+            for request in others:
+                runs.start_run(request, self.reader.path)
+            return run
+
+        return self._begin(begin)
+
+    def start_from(self, run: int, candidate: Candidate) -> None:
+        """Show the form for a new run that starts from a program, too."""
+        problem = self.reader.run(run).spec.problem
+        start = f"run:{run}/{candidate.id}"
+        self.push_screen(
+            LaunchScreen(problem=problem.name, start=start, options=_problem_options(problem))
+        )
+
+    def ask_for_more(self, run: int) -> None:
+        """Show the form by which a run goes on with more, or as another."""
+        self.push_screen(ResumeScreen(run, self.reader.run(run).spec.caps))
+
+    def go_on(
+        self, run: int, caps: Caps, fork: bool, answering: Answering, options: tuple[str, ...]
+    ) -> Worker[None]:
+        """Let a run go on with more, or as another, and show it, or say why not."""
+        from engine.api.run import Run
+
+        handle = Run(self.reader.path, run)
+        return self._begin(lambda ready: handle.resume(caps, fork, ready, answering, options))
+
+    def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None:
+        """Show the form that measures a program."""
+        problem = self.reader.run(run).spec.problem
+        program = f"run:{run}/{candidate.id}"
+        options = _problem_options(problem)
+        output = {"output": f"run{run}_{candidate.id}_tuned.py"} if kind == "tune" else {}
+        self.push_screen(
+            MeasureScreen(kind, problem.name, program=program, options=options, **output)
+        )
 
     def ask_to_stop(self, job: Job) -> None:
         """Tell the engine of a run or a study to stop, if the user means it."""
@@ -205,7 +249,11 @@ class Preceptor(Viewer):
 
     async def _show_job(self, job: Job) -> None:
         screen = RunScreen(job.number) if job.kind == "run" else StudyScreen(job.number)
-        if isinstance(self.screen, LaunchScreen):
+        below = self.screen_stack[-2]
+        form = isinstance(self.screen, LaunchScreen | ResumeScreen)
+        if form and isinstance(below, RunScreen) and Job("run", below.run) == job:
+            self.pop_screen()  # the form was opened from there
+        elif form:
             await self.switch_screen(screen)
         elif isinstance(self.screen, RunsScreen):
             await self.push_screen(screen)
@@ -367,6 +415,12 @@ def _resume(handle: Run | Study, ready: Callable[[Run], None]) -> Run | Study:
     from engine.api.run import Run
 
     return handle.resume(ready=ready) if isinstance(handle, Run) else handle.resume()
+
+
+def _problem_options(problem: ProblemRef) -> str:
+    """The options that make a problem the variant that it is, as a form holds them."""
+    words = (f"{short_name(problem.name)}.{name}={value}" for name, value in problem.options)
+    return shlex.join(words)
 
 
 def program_file(run: int, id: str) -> Path:

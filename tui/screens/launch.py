@@ -1,107 +1,75 @@
-"""The form for a new run: its fields, what it will be, and the command that says the same."""
+"""The forms for a new run, and for one that goes on with more or as another."""
 
 from __future__ import annotations
 
-import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual import work
-from textual.containers import Grid, Horizontal, Vertical
-from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Input, Static
-
-from engine.domain.names import command
-from problems.errors import PreceptorError, UserError
-from tui.screens.panes import TOO_SMALL, shape_for
-from tui.widgets.form.entry import FormEntry
-from tui.widgets.form.launch_fields import FIELDS, build_request, typed_words
-from tui.widgets.frame.hints import Hints
-from tui.widgets.frame.titles import retitle
+from tui.screens.form import FormScreen
+from tui.widgets.form.fields import (
+    RESUME,
+    RUN,
+    begin_with,
+    build_requests,
+    read_answering,
+    read_caps,
+    read_options,
+    typed_words,
+)
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
-    from textual.events import DescendantFocus, Resize
-    from textual.timer import Timer
+    from collections.abc import Mapping
 
-    from tui.screens.viewer import Viewer
-
-PAUSE = 0.5
-"""Seconds without a key after which the form is looked through."""
+    from engine.domain.specs.settings import Caps
 
 
-class LaunchScreen(Screen[None]):
-    """Fields from the top to the bottom; a run is started as `preceptor run` starts it."""
+class LaunchScreen(FormScreen):
+    """A new run, started as `preceptor run` starts it; `begins` are values at first, by name."""
 
-    app: Viewer
+    def __init__(self, **begins: str) -> None:
+        super().__init__("new run", ("run",), begin_with(RUN, **begins))
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._waiting: Timer | None = None
+    def commands(self, values: Mapping[str, str]) -> list[tuple[str, ...]]:
+        """One for each seed."""
+        seeds = values["seed"].split() or [""]
+        told = [{**values, "seed": seed} for seed in seeds]
+        return [(*self.words, *typed_words(self.fields, one)) for one in told]
 
-    def compose(self) -> ComposeResult:
-        """Header, form, what it amounts to, hints."""
-        yield Static(Content(f" preceptor  new run in {self.app.reader.path}"), id="header")
-        with Horizontal(id="body"):
-            with Grid(id="form", classes="pane"):
-                for field in FIELDS:
-                    yield Static(field.name, classes="name")
-                    yield FormEntry(field)
-            with Vertical(id="estimate", classes="pane"):
-                yield Static(id="about")
-                yield Static(id="forecast")
-                yield Static(id="command")
-        yield Hints(id="hints")
-        yield Static(TOO_SMALL, id="too-small")
+    async def look_ahead(self, values: Mapping[str, str]) -> str:
+        """What the run will do and cost."""
+        requests = build_requests(values)
+        told = await self.app.look_ahead(requests[0])
+        return told if len(requests) == 1 else f"{len(requests)} runs, each:\n{told}"
 
-    def on_mount(self) -> None:
-        """Begin at the first field."""
-        retitle(self.query_one("#form"), "new run")
-        retitle(self.query_one("#estimate"), "what it will be")
-        self.query_one(Hints).show(("a form",))
-        self.query(FormEntry).first().focus()
-
-    def on_resize(self, event: Resize) -> None:
-        """Form and estimate beside each other where they fit."""
-        shape = shape_for(event.size)
-        for name in ("tiny", "single"):
-            self.set_class(shape == name, name)
-
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Say what may be typed here."""
-        if isinstance(event.widget, FormEntry):
-            self.query_one("#about", Static).update(Content(_explain(event.widget)))
-
-    def on_input_changed(self, _: Input.Changed) -> None:
-        """Another value: the command at once, the forecast when the typing rests."""
-        typed = shlex.join(("run", *typed_words(self._values())))
-        self.query_one("#command", Static).update(Content(command(typed, self.app.reader.path)))
-        self.query_one("#forecast", Static).update(Content("…"))
-        if self._waiting is not None:
-            self._waiting.stop()
-        self._waiting = self.set_timer(PAUSE, self._look_ahead)
-
-    def action_start(self) -> None:
-        """Start the run and watch it; what is wrong with it is told."""
-        try:
-            self.app.start(build_request(self._values()))
-        except UserError as error:
-            self.notify(str(error), severity="error", timeout=15)
-
-    @work(exclusive=True, exit_on_error=False)
-    async def _look_ahead(self) -> None:
-        try:
-            text = await self.app.look_ahead(build_request(self._values()))
-            told = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
-        except PreceptorError as error:
-            told = Content.assemble(("✗ ", "bold $text-error"), str(error))
-        self.query_one("#forecast", Static).update(told)
-
-    def _values(self) -> dict[str, str]:
-        return {entry.field.name: entry.value for entry in self.query(FormEntry)}
+    def carry_out(self, values: Mapping[str, str]) -> None:
+        """Start the run, or one for each seed."""
+        self.app.start(build_requests(values))
 
 
-def _explain(entry: FormEntry) -> str:
-    known = entry.field.known
-    values = f" ({', '.join(filter(None, known()))})" if known else ""
-    return f"{entry.field.name}: {entry.field.about}{values}"
+class ResumeScreen(FormScreen):
+    """A run goes on with higher caps, more generations, or as a fork; `caps` are those it has."""
+
+    def __init__(self, run: int, caps: Caps) -> None:
+        known = {"max calls": caps.calls, "max tokens": caps.tokens, "max usd": caps.usd}
+        fields = [
+            replace(
+                field, blank=field.blank if (cap := known.get(field.name)) is None else str(cap)
+            )
+            for field in RESUME
+        ]
+        super().__init__(f"run {run} goes on", ("resume", str(run)), fields)
+        self.run = run
+
+    async def look_ahead(self, values: Mapping[str, str]) -> str:
+        """As what it goes on."""
+        read_caps(values)
+        return f"a fork of run {self.run}" if _is_fork(values) else f"run {self.run} itself"
+
+    def carry_out(self, values: Mapping[str, str]) -> None:
+        """Let it go on; the engine of a run at work takes over raised caps."""
+        caps, answering = read_caps(values), read_answering(values)
+        self.app.go_on(self.run, caps, _is_fork(values), answering, read_options(values))
+
+
+def _is_fork(values: Mapping[str, str]) -> bool:
+    return values["fork"].strip() == "yes"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.domain.values import Candidate
-    from tui.screens.viewer import Viewer
+    from tui.screens.viewer import Measuring, Viewer
 
 Shape = Literal["tiny", "single", "columns", "wide"]
 
@@ -148,6 +148,22 @@ class PaneScreen(Screen[None]):
             self.notify(await self.app.export(run, candidate.id), timeout=10)
         except PreceptorError as error:
             self.notify(str(error), severity="error", timeout=10)
+
+    def action_measure(self, kind: Measuring) -> None:
+        """Fill in the form that measures the program."""
+        chosen = self.chosen()
+        if chosen is None:
+            self.notify(NOTHING_CHOSEN, severity="warning")
+        else:
+            self.app.measure(kind, *chosen)
+
+    def action_start_from(self) -> None:
+        """Fill in the form for a new run that starts from the program, too."""
+        chosen = self.chosen()
+        if chosen is None:
+            self.notify(NOTHING_CHOSEN, severity="warning")
+        else:
+            self.app.start_from(*chosen)
 
     def action_filter(self) -> None:
         """Filter the table, which is the first pane."""

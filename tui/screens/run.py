@@ -179,6 +179,10 @@ class RunScreen(PaneScreen):
         """Resume the run."""
         self.app.resume(Job("run", self.run))
 
+    def action_more(self) -> None:
+        """Ask with what it shall go on."""
+        self.app.ask_for_more(self.run)
+
     def action_pause(self) -> None:
         """Tell the engine to pause."""
         self.app.order(Job("run", self.run), "pause")

@@ -95,6 +95,12 @@ class RunsScreen(PaneScreen):
         if entry is not None:
             self.app.resume(Job("run", entry.row.number))
 
+    def action_more(self) -> None:
+        """Ask with what the run under the cursor shall go on."""
+        entry = self._pointed()
+        if entry is not None:
+            self.app.ask_for_more(entry.row.number)
+
     def action_compare(self) -> None:
         """Show the marked runs side by side."""
         from tui.screens.compare import CompareScreen  # it takes the engine's modules to load

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import App
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.worker import Worker
 
     from engine.api.job import CommandWord
-    from engine.api.resolve import RunRequest
+    from engine.api.resolve import Answering, RunRequest
+    from engine.domain.specs.settings import Caps
     from engine.domain.status import Job
     from engine.domain.values import Candidate
     from engine.monitor import Reader
     from engine.monitor.objectives import Objectives
+
+
+Measuring = Literal["bench", "tune", "diagnose"]
+"""The commands that measure a program."""
 
 
 class Viewer(App[None]):
@@ -36,8 +41,26 @@ class Viewer(App[None]):
         """Leave when the engine that is waited for failed to start."""
         raise NotImplementedError
 
-    def start(self, request: RunRequest) -> Worker[None]:
-        """Start a run and show it, or say why not."""
+    def start(self, requests: Sequence[RunRequest]) -> Worker[None]:
+        """Start runs and show the first, or say why not."""
+        raise NotImplementedError
+
+    def start_from(self, run: int, candidate: Candidate) -> None:
+        """Show the form for a new run that starts from a program, too."""
+        raise NotImplementedError
+
+    def ask_for_more(self, run: int) -> None:
+        """Show the form by which a run goes on with more, or as another."""
+        raise NotImplementedError
+
+    def go_on(
+        self, run: int, caps: Caps, fork: bool, answering: Answering, options: tuple[str, ...]
+    ) -> Worker[None]:
+        """Let a run go on with more, or as another, and show it, or say why not."""
+        raise NotImplementedError
+
+    def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None:
+        """Show the form that measures a program."""
         raise NotImplementedError
 
     def resume(self, job: Job) -> Worker[None]:

@@ -23,6 +23,7 @@ Scope = Literal[
     "a program",
     "a program in full",
     "a decision",
+    "a command",
     "a run",
     "a study",
     "matrix",
@@ -79,6 +80,10 @@ KEYS = (
     Key("panes", "z", "zoom", "maximise the pane, and back", "z zoom"),
     Key("a program", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
     Key("a program", "e", "export", "write the program to a stand-alone file", "e export"),
+    Key("a program", "T", "measure('bench')", "test the program on other instance sets", "T test"),
+    Key("a program", "U", "measure('tune')", "tune the constants of the program", "U tune"),
+    Key("a program", "D", "measure('diagnose')", "diagnose the program, by any teacher"),
+    Key("a program", "N", "start_from", "new run that starts from the program, too"),
     Key(
         "a program in full",
         "d",
@@ -88,6 +93,7 @@ KEYS = (
     ),
     Key("a decision", "[ h left", "turn(-1)", "previous decision", "[/] decision"),
     Key("a decision", "] l right", "turn(1)", "next decision"),
+    Key("a command", "x", "stop", "end the command", "x stop"),
     Key(
         "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
     ),
@@ -96,6 +102,7 @@ KEYS = (
     Key("a run", "p", "pause", "pause the run until it is resumed", "p pause"),
     Key("a run", "x", "stop", "stop the run early, after confirmation", "x stop"),
     Key("a run", "r", "resume", "resume a paused or interrupted run", "r resume"),
+    Key("a run", "m", "more", "more: raise caps, add generations, fork", "m more"),
     Key("a run", "B", "announce", "tell of a new best: by bell, by notice (OSC 9), not at all"),
     Key("matrix", "enter", "select", "open the run under the cursor", "Enter open"),
     Key("matrix", "h left", "seed(-1)", "previous seed", "h/l seed"),
@@ -146,6 +153,7 @@ KEYS = (
     Key("a catalogue", "enter", "select", "everything that is known about it", "Enter read"),
     Key("the list", "n", "new", "a form for a new run, with an estimate", "n new"),
     Key("the list", "r", "resume", "resume a paused or interrupted run", "r resume"),
+    Key("the list", "m", "more", "more: raise caps, add generations, fork", "m more"),
     Key("the list", "c", "compare", "compare the marked runs side by side", "c compare"),
     Key("the list", "t", "teachers", "the teachers and their measured costs", "t teachers"),
     Key("the list", "b", "benchmarks", "the instance sets and their best known results", "b sets"),

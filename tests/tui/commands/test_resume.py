@@ -48,6 +48,15 @@ def test_a_run_that_waits_for_its_provider_is_told_to_try_again(db: Path) -> Non
         assert [order.kind for order in control.pending(reader, Job("run", 1))] == ["resume"]
 
 
+def test_the_engine_of_a_run_at_work_takes_over_raised_caps(db: Path) -> None:
+    run = Run(db, 1)
+    assert run.resume(Caps(calls=60)) == run
+    with Reader(db) as reader:
+        (order,) = control.pending(reader, Job("run", 1))
+    assert order.kind == "set-cap"
+    assert order.caps == raise_caps(SPEC.caps, Caps(calls=60))
+
+
 def test_a_run_at_work_is_neither_nudged_nor_resumed_nor_forked(db: Path) -> None:
     assert not retry_provider(Run(db, 1))
     for ready in (prepare_resume, fork_run):

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
+from inspect import signature
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.widgets import Static
 
+from engine.api.resolve import THE_SAME
+from engine.domain.specs.settings import Caps
 from engine.store.reader import Reader, status
 from problems.errors import UserError, WorldError
 from tests.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app, until
 from tui.app.app import Preceptor
+from tui.commands.launch.run import run
 from tui.screens.help import HelpScreen
-from tui.screens.launch import LaunchScreen
+from tui.screens.launch import LaunchScreen, ResumeScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.form.entry import FormEntry
-from tui.widgets.form.launch_fields import FIELDS, build_request, typed_words
+from tui.widgets.form.fields import RUN, build_requests, read_caps, typed_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +52,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
         return FORECAST
 
     monkeypatch.setattr(Preceptor, "look_ahead", answer)
-    monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.form.PAUSE", 0.01)
     return requests
 
 
@@ -93,7 +100,8 @@ async def test_what_it_will_be_is_told_when_the_typing_rests(
         await fill(pilot, problem="tps")
         await until(pilot, lambda: "✗" in text_of(app, "forecast"))
         assert text_of(app, "forecast") == "✗ unknown problem 'tps'; did you mean 'tsp'?"
-        assert asked[-1] == build_request({field.name: field.begin for field in FIELDS} | TPS)
+        begun = {field.name: field.begin for field in RUN}
+        assert (asked[-1],) == build_requests(begun | TPS)
 
 
 async def test_known_values_are_stepped_through_and_numbers_counted(
@@ -105,7 +113,7 @@ async def test_known_values_are_stepped_through_and_numbers_counted(
             "n", "down", "tab", "up", "tab", "tab", "down", "tab", "down", "tab", "up"
         )
         values = {entry.field.name: entry.value for entry in app.screen.query(FormEntry)}
-        known = {field.name: field.known() for field in FIELDS if field.known}
+        known = {field.name: field.known() for field in RUN if field.known}
         after_jssp = known["problem"].index("jssp") + 1
         assert values["problem"] == known["problem"][after_jssp]
         assert values["method"] == known["method"][-1]
@@ -128,13 +136,13 @@ async def test_letters_are_text_and_help_is_behind_f1(
 
 
 def test_the_words_are_those_of_the_command_line() -> None:
-    values = {field.name: field.begin for field in FIELDS}
-    assert typed_words(values) == ("jssp",)
+    values = {field.name: field.begin for field in RUN}
+    assert typed_words(RUN, values) == ("jssp",)
     values |= {"method": "eoh", "writer": "openai:m", "teacher": "t", "seed": "7"}
     values |= {"generations": "2", "max calls": "30", "options": " cases=3  top_k=2 "}
-    assert shlex.join(typed_words(values)) == (
-        "jssp --method eoh --llm openai:m --teacher t --seed 7 --max-calls 30 "
-        "--option generations=2 --option cases=3 --option top_k=2"
+    assert shlex.join(typed_words(RUN, values)) == (
+        "jssp --method eoh --llm openai:m --teacher t --seed 7 --option generations=2 "
+        "--max-calls 30 --option cases=3 --option top_k=2"
     )
 
 
@@ -221,3 +229,86 @@ async def test_what_is_no_number_is_told(exhibit: Path, asked: list[RunRequest])
         await fill(pilot, seed="first")
         await pilot.press("enter")
         assert toasts(app)[-1] == "seed is a whole number from 0 on, not 'first'"
+
+
+def test_every_option_of_run_has_a_field() -> None:
+    values = {field.name: field.begin for field in RUN}
+    values |= {"analyzer": "builtin", "design": "design-64", "preset": "paper", "seed": "1 2"}
+    values |= {"start": "'my best.py' run:3/p0001", "max tokens": "9", "max usd": "0.5"}
+    first, second = build_requests(values)
+    assert (first.seed, second.seed) == (1, 2)
+    assert (first.analyzer, first.design, first.preset) == ("builtin", "design-64", "paper")
+    assert first.start == ("my best.py", "run:3/p0001")
+    assert first.caps == Caps(None, 9, 0.5)
+    assert shlex.join(typed_words(RUN, values)) == (
+        "jssp --seed '1 2' --analyzer-llm builtin --design design-64 --preset paper "
+        "--start 'my best.py' --start run:3/p0001 --max-tokens 9 --max-usd 0.5"
+    )
+    beside = {"headless", "estimate", "db", "as_json", "_on_end"}
+    told = set(signature(run).parameters) - beside
+    names = {"llm": "writer", "analyzer_llm": "analyzer", "option": "options"}
+    assert {names.get(one, one.replace("_", " ")) for one in told} <= set(values)
+
+
+@given(st.text())
+def test_no_text_in_a_form_breaks_it(text: str) -> None:
+    values = {field.name: text for field in RUN}
+    assert typed_words(RUN, values)
+    with suppress(UserError):
+        build_requests(values)
+    with suppress(UserError):
+        read_caps(values)
+
+
+async def test_several_seeds_are_as_many_runs(
+    exhibit: Path, asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.api.run.Run.launch", lambda _: None)
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, problem=TOY, method="performance-only", seed="3 4")
+        await until(pilot, lambda: "2 runs, each:" in text_of(app, "forecast"))
+        ends = [line.split(" --")[-1] for line in text_of(app, "command").split("\n")]
+        assert ends == ["seed 3", "seed 4"]
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, RunScreen)
+    with Reader(exhibit) as reader:
+        assert [reader.run(number).spec.seed for number in (5, 6)] == [3, 4]
+
+
+async def test_a_run_starts_from_a_program_by_a_key(
+    exhibit: Path, asked: list[RunRequest]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("j", "N")
+        assert text_of(app, "command") == f"preceptor run jssp --start run:{DONE}/p0013"
+
+
+async def test_a_run_goes_on_with_more_by_a_key(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def take(run: Run, *words: object) -> Run:
+        asked.append((run.number, *words[:2], *words[3:]))
+        return run
+
+    monkeypatch.setattr("engine.api.run.Run.resume", take)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("m")
+        assert isinstance(app.screen, ResumeScreen)
+        assert text_of(app, "command") == f"preceptor resume {DONE}"
+        await fill(pilot, max_calls="60", generations="9", fork="yes", options="population=20")
+        assert text_of(app, "command") == (
+            f"preceptor resume {DONE} --max-calls 60 --option generations=9 --fork "
+            "--option population=20"
+        )
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, RunScreen)
+        options = ("generations=9", "population=20")
+        assert asked == [(DONE, Caps(calls=60), True, THE_SAME, options)]

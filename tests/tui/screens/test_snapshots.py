@@ -121,7 +121,7 @@ def test_picture_of_the_form(
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
     monkeypatch.setattr("tui.app.app.Preceptor.look_ahead", answer)
-    monkeypatch.setattr("tui.screens.launch.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.form.PAUSE", 0.01)
 
     async def open_form(pilot: Pilot[None]) -> None:
         await pilot.press("n", "tab", "tab")

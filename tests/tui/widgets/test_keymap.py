@@ -13,7 +13,8 @@ from tui.app.app import Preceptor
 from tui.screens.catalogue import CatalogueScreen
 from tui.screens.decision import DecisionScreen
 from tui.screens.help import describe
-from tui.screens.launch import LaunchScreen
+from tui.screens.launch import LaunchScreen, ResumeScreen
+from tui.screens.measure import MeasureScreen, OutputScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
@@ -44,6 +45,7 @@ NODES: tuple[type[DOMNode], ...] = (
     RunScreen,
     ProgramScreen,
     DecisionScreen,
+    OutputScreen,
     RunsScreen,
     StudyScreen,
     QuietTable,
@@ -64,7 +66,7 @@ NODES: tuple[type[DOMNode], ...] = (
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
     QuietTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
-    FormEntry: (LaunchScreen,),
+    FormEntry: (LaunchScreen, ResumeScreen, MeasureScreen),
 }
 """The screens that a widget's keys speak to."""
 

@@ -42,8 +42,9 @@ def resume(
     """Go on with a run or a study that did not finish, or with a run beyond its end, and watch it.
 
     It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
-    tries again at once. No reply that was received is asked for again. After a change of code or
-    of a teacher's weights a run cannot go on as it is; --fork begins a new one where it stood.
+    tries again at once, and one at work goes on under raised caps. No reply that was received is
+    asked for again. After a change of code or of a teacher's weights a run cannot go on as it is;
+    --fork begins a new one where it stood.
     A finished run goes on from its last generation with --option generations=N, as if it had been
     asked for so many at once; other settings make it another run, and take --fork.
     An imported run does not ask the writers of whoever recorded it: name your own beside --fork.

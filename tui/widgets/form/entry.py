@@ -11,7 +11,7 @@ from tui.widgets import keymap as keys
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from tui.widgets.form.launch_fields import LaunchField
+    from tui.widgets.form.fields import FormField
 
 
 class FormEntry(Input):
@@ -20,7 +20,7 @@ class FormEntry(Input):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a form")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a form",)
 
-    def __init__(self, field: LaunchField, **names: Any) -> None:
+    def __init__(self, field: FormField, **names: Any) -> None:
         super().__init__(field.begin, placeholder=field.blank, compact=True, **names)
         self.field = field
         self.cursor_blink = False  # a blinking cursor writes bytes for ever

@@ -1,0 +1,135 @@
+"""Forms: fields, what they amount to, and the command that says the same."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.containers import Grid, Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from engine.domain.names import command
+from problems.errors import PreceptorError, UserError
+from tui.screens.panes import TOO_SMALL, shape_for
+from tui.widgets.form.entry import FormEntry
+from tui.widgets.form.fields import typed_words
+from tui.widgets.frame.hints import Hints
+from tui.widgets.frame.titles import retitle
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.events import DescendantFocus, Resize
+    from textual.timer import Timer
+
+    from tui.screens.viewer import Viewer
+    from tui.widgets.form.fields import FormField
+
+PAUSE = 0.5
+"""Seconds without a key after which the form is looked through."""
+
+
+class FormScreen(Screen[None]):
+    """Fields from the top to the bottom; `words` are those of the command before the fields'.
+
+    A subclass says in `look_ahead` what the values amount to, and does it in `carry_out`.
+    """
+
+    app: Viewer
+
+    def __init__(self, title: str, words: Sequence[str], fields: Sequence[FormField]) -> None:
+        super().__init__()
+        self._title = title
+        self.words = tuple(words)
+        self.fields = tuple(fields)
+        self._waiting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, form, what it amounts to, hints."""
+        head = f" preceptor  {self._title} in {self.app.reader.path}"
+        yield Static(Content(head), id="header")
+        with Horizontal(id="body"):
+            with Grid(id="form", classes="pane"):
+                for field in self.fields:
+                    yield Static(field.name, classes="name")
+                    yield FormEntry(field)
+            with Vertical(id="estimate", classes="pane"), VerticalScroll(can_focus=False):
+                yield Static(id="about")
+                yield Static(id="forecast")
+                yield Static(id="command")
+        yield Hints(id="hints")
+        yield Static(TOO_SMALL, id="too-small")
+
+    def commands(self, values: Mapping[str, str]) -> list[tuple[str, ...]]:
+        """The words behind `preceptor` that say the same; of several commands, each."""
+        return [(*self.words, *typed_words(self.fields, values))]
+
+    async def look_ahead(self, values: Mapping[str, str]) -> str:
+        """What the values amount to, a line each; empty for nothing to say.
+
+        Raises PreceptorError for values that are wrong.
+        """
+        return ""
+
+    def carry_out(self, values: Mapping[str, str]) -> None:
+        """Do what the values say. Raises UserError for values that are wrong."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Begin at the first field."""
+        retitle(self.query_one("#form"), self._title)
+        retitle(self.query_one("#estimate"), "what it will be")
+        self.query_one(Hints).show(("a form",))
+        self.query(FormEntry).first().focus()
+
+    def on_resize(self, event: Resize) -> None:
+        """Form and estimate beside each other where they fit."""
+        shape = shape_for(event.size)
+        for name in ("tiny", "single"):
+            self.set_class(shape == name, name)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Say what may be typed here."""
+        if isinstance(event.widget, FormEntry):
+            self.query_one("#about", Static).update(Content(_explain(event.widget)))
+
+    def on_input_changed(self, _: Input.Changed) -> None:
+        """Another value: the command at once, the forecast when the typing rests."""
+        typed = map(shlex.join, self.commands(self.values()))
+        told = "\n".join(command(words, self.app.reader.path) for words in typed)
+        self.query_one("#command", Static).update(Content(told))
+        self.query_one("#forecast", Static).update(Content("…"))
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._waiting = self.set_timer(PAUSE, self._look_ahead)
+
+    def action_start(self) -> None:
+        """Do what the form says; what is wrong with it is told."""
+        try:
+            self.carry_out(self.values())
+        except UserError as error:
+            self.notify(str(error), severity="error", timeout=15)
+
+    def values(self) -> dict[str, str]:
+        """What stands in the fields, by their names."""
+        return {entry.field.name: entry.value for entry in self.query(FormEntry)}
+
+    @work(exclusive=True, exit_on_error=False)
+    async def _look_ahead(self) -> None:
+        try:
+            text = await self.look_ahead(self.values())
+            ticked = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
+            told = ticked if text else Content("")
+        except PreceptorError as error:
+            told = Content.assemble(("✗ ", "bold $text-error"), str(error))
+        self.query_one("#forecast", Static).update(told)
+
+
+def _explain(entry: FormEntry) -> str:
+    known = entry.field.known
+    values = f" ({', '.join(filter(None, known()))})" if known else ""
+    return f"{entry.field.name}: {entry.field.about}{values}"

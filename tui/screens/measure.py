@@ -1,0 +1,159 @@
+"""The forms that measure a program, and the screen of what the command says."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.domain.text.plain_text import clean
+from tui.screens.form import FormScreen
+from tui.screens.panes import PaneScreen
+from tui.widgets import keymap as keys
+from tui.widgets.form.fields import begin_with, list_measure_fields
+from tui.widgets.frame.tabs import Tabs
+from tui.widgets.panes.reading import ReadingPane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from tui.screens.viewer import Measuring
+
+COMMAND = (sys.executable, "-P", "-m", "tui")
+"""`preceptor`, as a process of its own: it can be ended, and computes beside the screen."""
+
+LONGEST = 4000
+"""Characters of a line that are shown."""
+
+MOST = 5000
+"""Lines that are kept."""
+
+SOME = 65_536
+"""Bytes that are read at once."""
+
+
+class MeasureScreen(FormScreen):
+    """What `bench`, `tune` or `diagnose` shall do; `begins` are values at first, by name."""
+
+    def __init__(self, kind: Measuring, problem: str, **begins: str) -> None:
+        fields = list_measure_fields(problem)[kind]
+        super().__init__(kind, (kind,), begin_with(fields, **begins))
+
+    def carry_out(self, values: Mapping[str, str]) -> None:
+        """Type the command, and show what it says."""
+        (words,) = self.commands(values)
+        self.app.switch_screen(OutputScreen((*words, "--db", str(self.app.reader.path))))
+
+
+class OutputScreen(PaneScreen):
+    """A command at work and what it has written; leaving the screen ends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a command")
+    PANES = ("output",)
+    SCOPES = ("a command", "a screen")
+    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__()
+        self.words = tuple(words)
+        self.code: int | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._lines: deque[str] = deque(maxlen=MOST)
+        self._open = ""
+
+    def compose(self) -> ComposeResult:
+        """Header, one pane, hints."""
+        yield Static(id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="body", classes="row"):
+            yield ReadingPane(id="output", classes="pane")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Begin."""
+        super().on_mount()
+        self._show()
+        self._follow()
+
+    def on_unmount(self) -> None:
+        """Nobody would read the rest."""
+        self._end()
+
+    def action_stop(self) -> None:
+        """End the command."""
+        self._end()
+
+    def idle(self) -> frozenset[str]:
+        """A command that has ended cannot be ended."""
+        return frozenset() if self.code is None else frozenset({"stop"})
+
+    @work(exit_on_error=False)
+    async def _follow(self) -> None:
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *COMMAND,
+                *self.words,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+        except (OSError, ValueError) as error:  # words that no command line can hold
+            self._take(f"{error}\n")
+            self.code = 2
+        else:
+            await self._read(self._process)
+        self._show()
+        if self.is_attached:
+            self.show_hints()
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        """Show what a command writes until it ends."""
+        assert process.stdout is not None
+        try:
+            while heard := await process.stdout.read(SOME):
+                self._take(heard.decode("utf-8", "replace"))
+            self.code = await process.wait()
+        finally:
+            self._end()
+
+    def _take(self, heard: str) -> None:
+        """Add to what was written; the last line may still be open."""
+        *closed, rest = (self._open + heard).split("\n")
+        self._lines.extend(_shorten(line) for line in closed)
+        self._open = _shorten(rest)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the lines; at the end unless the user has scrolled away from it."""
+        if not self.is_attached:
+            return
+        told = {None: "at work", 0: "done"}.get(self.code, f"ended with code {self.code}")
+        typed = clean(shlex.join(("preceptor", *self.words)))
+        self.query_one("#header", Static).update(Content(f" {typed}"), layout=False)
+        pane = self.query_one("#output", ReadingPane)
+        follows = pane.is_vertical_scroll_end
+        text = Content(clean("\n".join((*self._lines, self._open))))
+        pane.show(told, lambda width: text, from_top=False)
+        if follows:
+            pane.scroll_end(animate=False)
+
+    def _end(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+
+
+def _shorten(line: str) -> str:
+    line = line.rstrip("\r")
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
