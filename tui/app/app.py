@@ -46,7 +46,7 @@ from tui.widgets import keymap as keys
 from tui.widgets.frame.plain_lines import PLAIN_LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from textual.binding import BindingType
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from problems import ProblemRef
     from tui.screens.viewer import Measuring
+    from tui.widgets.frame.hints import Hints
 
     Begin = Callable[[Callable[[Run], None]], Run | Study]
     """Starts an engine; what it is given hears of a run that is booked before that."""
@@ -348,15 +349,32 @@ class Preceptor(Viewer):
 
     def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the screen and of the pane with the focus that can be done now."""
-        general = ("panes", *screen.TAKES) if isinstance(screen, PaneScreen) else ()
         idle = screen.idle() if isinstance(screen, PaneScreen) else frozenset[str]()
-        own = getattr(screen, "SCOPES", ())
-        focused = getattr(screen.focused, "SCOPES", ())
-        places = ((screen.focused, focused), (screen, own), (screen, general))
-        for node, scopes in (*places, (self, ("everywhere",))):
-            for key in (k for s in scopes for k in keys.KEYS if k.scope == s):
+        for node, scope in self._places(screen):
+            for key in (k for k in keys.KEYS if k.scope == scope):
                 if key.action not in (*idle, "command_palette"):
                     yield _command(node, key)
+
+    def _places(self, screen: Screen[object]) -> Iterator[tuple[Any, keys.Scope]]:
+        """Where keys work now, and whose they are: the pane with the focus, the screen, all."""
+        general = ("panes", *screen.TAKES) if isinstance(screen, PaneScreen) else ()
+        own = getattr(screen, "SCOPES", ())
+        focused = getattr(screen.focused, "SCOPES", ())
+        for scope in focused:
+            yield screen.focused, scope
+        for scope in (*own, *general):
+            yield screen, scope
+        yield self, "everywhere"
+
+    async def on_hints_clicked(self, event: Hints.Clicked) -> None:
+        """Do what the key would have done that was clicked on."""
+        if event.key is None:
+            self.action_command_palette()
+            return
+        for node, scope in self._places(self.screen):
+            if scope == event.key.scope:
+                await node.run_action(_action(event.key))
+                return
 
     def _offer_screens(self) -> Iterable[SystemCommand]:
         """The screens that are open from anywhere."""
@@ -405,9 +423,12 @@ class Preceptor(Viewer):
 
 def _command(node: Any, key: keys.Key) -> SystemCommand:
     """A key's action as a line of the palette, done where the key would have done it."""
-    first = key.keys.split()[0]
-    action = key.action.format(key=first)
-    return SystemCommand(key.title, key.shown, partial(node.run_action, action))
+    return SystemCommand(key.title, key.shown, partial(node.run_action, _action(key)))
+
+
+def _action(key: keys.Key) -> str:
+    """What the first of a key's names does."""
+    return key.action.format(key=key.keys.split()[0])
 
 
 def _resume(handle: Run | Study, ready: Callable[[Run], None]) -> Run | Study:

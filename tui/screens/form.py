@@ -47,6 +47,7 @@ class FormScreen(Screen[None]):
         self.words = tuple(words)
         self.fields = tuple(fields)
         self._waiting: Timer | None = None
+        self._entered: FormEntry | None = None
 
     def compose(self) -> ComposeResult:
         """Header, form, what it amounts to, hints."""
@@ -91,10 +92,13 @@ class FormScreen(Screen[None]):
         shape = shape_for(event.size)
         for name in ("tiny", "single"):
             self.set_class(shape == name, name)
+        if self.focused is None and self._entered is not None and shape != "tiny":
+            self._entered.focus()  # a terminal that was too small took the focus away
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Say what may be typed here."""
         if isinstance(event.widget, FormEntry):
+            self._entered = event.widget
             self.query_one("#about", Static).update(Content(_explain(event.widget)))
 
     def on_input_changed(self, _: Input.Changed) -> None:

@@ -96,8 +96,10 @@ class PaneScreen(Screen[None]):
             self.look()
 
     def on_resize(self, event: Resize) -> None:
-        """Fit the panes to the terminal."""
+        """Fit the panes to the terminal; one that was too small for them took the focus away."""
         self._arrange(event.size)
+        if self.focused is None and shape_for(event.size) != "tiny":
+            self._panes()[self._shown].focus(scroll_visible=False)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """The pane with the focus is the one that is shown, and its keys are named."""

@@ -118,8 +118,8 @@ class ProgramScreen(PaneScreen):
 
     def _show_exchange(self, candidate: Candidate) -> None:
         place = (candidate.generation, candidate.slot)
-        text = exchange.describe(find_program_calls(self.app.reader, self.run, *place))
-        self.query_one("#prompt", ReadingPane).show("prompt and reply", lambda width: text)
+        write = partial(exchange.describe, find_program_calls(self.app.reader, self.run, *place))
+        self.query_one("#prompt", ReadingPane).show("prompt and reply", write)
 
 
 def _write(candidate: Candidate, width: int) -> Content:

@@ -12,9 +12,10 @@ from engine.domain.specs.settings import RunSpec
 from engine.domain.status import Job
 from engine.store.store import Store
 from problems import ProblemRef
-from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, open_app
+from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, add_study, open_app
 from tui.app.app import Preceptor, open_screen
 from tui.screens.confirm import Confirm
+from tui.screens.launch import LaunchScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.frame.hints import Hints
@@ -210,3 +211,39 @@ def test_a_screen_ends_with_its_terminal_where_hangups_are_ignored(
     finally:
         signal.signal(signal.SIGHUP, before)
     assert now == signal.SIG_DFL
+
+
+@pytest.mark.parametrize("width", [160, 120, 80, 60])
+async def test_best_cost_and_agreement_are_there_in_any_width(exhibit: Path, width: int) -> None:
+    add_study(exhibit)
+    app = open_app(exhibit)
+    async with app.run_test(size=(width, 40)):
+        shown = table_of(app)._columns
+        assert {"run", "status", "best", "agree"} <= {column.name for column in shown}
+        assert sum(column.width for column in shown) <= table_of(app).size.width
+
+
+async def test_a_click_on_a_hint_does_what_its_key_does(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        line = str(app.screen.query_one(Hints).content)
+        await pilot.click(Hints, offset=(line.index("n new") + 2, 0))
+        assert isinstance(app.screen, LaunchScreen)
+        line = str(app.screen.query_one(Hints).content)
+        await pilot.click(Hints, offset=(line.index("Esc back"), 0))
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.click(Hints, offset=(str(app.screen.query_one(Hints).content).index("^P"), 0))
+        assert not isinstance(app.screen, RunsScreen)
+
+
+async def test_the_focus_survives_a_terminal_that_was_too_small(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        for keys in ((), ("n", "tab")):
+            await pilot.press(*keys)
+            focused = app.screen.focused
+            await pilot.resize_terminal(30, 8)
+            await pilot.pause()
+            await pilot.resize_terminal(*SMALL)
+            await pilot.pause()
+            assert app.screen.focused is focused is not None

@@ -20,11 +20,12 @@ from tui.text.formatting import clock
 from tui.widgets.code.code import number_lines
 from tui.widgets.frame.change import describe
 from tui.widgets.frame.progress import bar
+from tui.widgets.panes import exchange
 from tui.widgets.panes.brief import embolden
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
 from tui.widgets.plot.plot import Frame, Line, Point, draw, merge
 from tui.widgets.table.filter import Filter
-from tui.widgets.table.quiet_table import Column
+from tui.widgets.table.quiet_table import Column, fit_columns
 
 
 def frame(width: int = 40, height: int = 12) -> Frame:
@@ -190,6 +191,38 @@ def test_a_long_line_breaks_between_words() -> None:
     pieces = [line[7:] for line in str(number_lines(code, 40)).splitlines()]
     assert pieces == ["total = feature.processing_time ", "+ feature.remaining_work"]
     assert "".join(pieces) == code
+
+
+def test_a_name_that_a_line_holds_is_never_cut() -> None:
+    code = "    rest = flow_due_date_per_remaining_work * flow_due_date_per_remaining_work"
+    pieces = [line[7:] for line in str(number_lines(code, 45)).splitlines()]
+    name = "flow_due_date_per_remaining_work"
+    assert pieces == ["    rest = ", f"{name} * ", name]
+
+
+@given(st.text(alphabet="ab_. (漢\u0301", max_size=200), st.integers(8, 60))
+def test_broken_lines_hold_the_whole_code(code: str, width: int) -> None:
+    pieces = [line[7:] for line in str(number_lines(code, width)).split("\n")]
+    assert "".join(pieces) == code
+
+
+@given(st.text(), st.integers(1, 80))
+def test_no_prompt_or_reply_breaks_its_pane(text: str, width: int) -> None:
+    for received in (text, f"```python\n{text}", f"# {text}\n```\n{text}\n```\n**{text}**"):
+        told = str(exchange._text(received, width))
+        assert clean(told) == told
+
+
+def test_a_prompt_is_shown_as_what_it_is() -> None:
+    told = exchange._text("# Task\nWrite **one** rule:\n```python\nx = 1\n```\nthanks", 40)
+    assert str(told) == "Task\nWrite one rule:\n   1   x = 1\nthanks"
+    assert "bold" in [span.style for span in told.spans]
+
+
+def test_columns_give_way_by_rank() -> None:
+    columns = (Column("a", 5), Column("b", 5, rank=1), Column("c", 5, rank=2))
+    names = [[one.name for one in fit_columns(columns, width)] for width in (15, 14, 9, 1)]
+    assert names == [["a", "b", "c"], ["a", "b"], ["a"], ["a"]]
 
 
 def test_a_models_text_is_emboldened_and_never_taken_for_markup() -> None:

@@ -47,14 +47,28 @@ def break_line(head: str, line: Content, width: int) -> list[Content]:
 
 
 def _pieces(text: str, room: int) -> Iterator[tuple[int, int]]:
-    """Where the pieces of a text start and end; each fills at least half of the room."""
+    """Where the pieces of a text start and end."""
     start = 0
     while len(text) - start > room:
-        end = start + room
-        end = next((k for k in range(end, start + room // 2, -1) if _is_gap(text, k)), end)
+        end = _find_break(text, start, room)
         yield start, end
         start = end
     yield start, len(text)
+
+
+def _find_break(text: str, start: int, room: int) -> int:
+    """Where a word begins in the second half of the room, or the word that its end would cut.
+
+    A word that no line holds is cut where the room is full.
+    """
+    full = start + room
+    begins = [k for k in range(full, start, -1) if _is_gap(text, k) and text[start:k].strip()]
+    last = begins[0] if begins else full
+    if last > start + room // 2:
+        return last
+    longest = min(len(text), last + room + 1)
+    end = next((k for k in range(full, longest) if text[k] == " " or _is_gap(text, k)), longest)
+    return last if end - last <= room else full
 
 
 def _is_gap(text: str, index: int) -> bool:

@@ -65,7 +65,7 @@ def write(briefs: list[BriefRow], snapshot: Snapshot) -> Content:
     parts = []
     for text, rows in slots.items():
         heads = [Content.styled(head, "bold $text-accent") for head in _heads(rows, snapshot)]
-        parts.append(Content("\n").join([*heads, embolden(text)]))
+        parts.append(Content("\n").join([*heads, embolden(text.strip())]))
     return Content("\n\n").join(parts)
 
 
@@ -81,5 +81,5 @@ def _head(row: BriefRow, member: Member | None) -> str:
 
 def embolden(text: str) -> Content:
     """A model's text with `**words**` in bold; nothing else in it is markup."""
-    pieces = _BOLD.split(text.strip())
+    pieces = _BOLD.split(text)
     return Content.assemble(*((piece, "bold" if k % 2 else "") for k, piece in enumerate(pieces)))

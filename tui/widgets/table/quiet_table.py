@@ -30,11 +30,15 @@ HEAD = 1
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of fixed width in cells; `right` columns hold numbers."""
+    """A column of fixed width in cells; `right` columns hold numbers.
+
+    Where a table is too narrow, columns of the highest `rank` are left out first, of rank 0 never.
+    """
 
     name: str
     width: int
     right: bool = False
+    rank: int = 0
 
     def fit(self, text: str) -> str:
         """A cell's text, cut or filled to the width, one blank before it."""
@@ -42,6 +46,16 @@ class Column:
         room = self.width - 1
         cut = text if len(text) <= room else text[: room - 1] + "…"
         return " " + (cut.rjust(room) if self.right else cut.ljust(room))
+
+
+def fit_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
+    """The columns that a width in cells holds, by their ranks."""
+    fitting = tuple(columns)
+    for rank in sorted({column.rank for column in columns} - {0}, reverse=True):
+        if sum(column.width for column in fitting) <= width:
+            break
+        fitting = tuple(column for column in fitting if column.rank != rank)
+    return fitting
 
 
 @dataclass(frozen=True, slots=True)

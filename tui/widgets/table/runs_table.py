@@ -8,7 +8,7 @@ from tui.text.pages.runs import entry_facts
 from tui.text.status_symbols import status_label
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, QuietTable
+from tui.widgets.table.quiet_table import Cell, Column, QuietTable, fit_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,26 +17,23 @@ if TYPE_CHECKING:
 
     from engine.monitor.run_summary import RunEntry
 
-FULL = (
+COLUMNS = (
+    Column("study", 6, right=True, rank=5),
     Column("run", 5, right=True),
     Column("status", 14),
-    Column("problem", 11),
-    Column("method", 20),
-    Column("seed", 5, right=True),
-    Column("gen", 6, right=True),
+    Column("problem", 11, rank=1),
+    Column("method", 20, rank=2),
+    Column("seed", 5, right=True, rank=4),
+    Column("gen", 6, right=True, rank=3),
     Column("best", 10, right=True),
-    Column("selection", 10, right=True),
+    Column("selection", 10, right=True, rank=7),
     Column("agree", 7, right=True),
-    Column("started", 17),
+    Column("started", 17, rank=6),
 )
-STUDY = Column("study", 6, right=True)
-"""The first column once a store holds a study."""
+"""All of them; that of the study only once a store holds one."""
 
 MARK = "▸"
 """Precedes the number of a marked run."""
-
-WIDE = tuple(column for column in FULL if column.name != "selection")
-NARROW = tuple(column for column in WIDE if column.name != "started")
 
 
 class RunsTable(QuietTable):
@@ -74,11 +71,9 @@ class RunsTable(QuietTable):
 
     def refill(self) -> None:
         """The runs that the filter lets through."""
-        width = self.size.width
-        fitting = (each for each in (FULL, WIDE) if sum(c.width for c in each) <= width)
-        columns = next(fitting, NARROW)
-        if any(entry.study for entry in self._entries):
-            columns = (STUDY, *columns)
+        is_study = any(entry.study for entry in self._entries)
+        shown = [column for column in COLUMNS if is_study or column.name != "study"]
+        columns = fit_columns(shown, self.size.width)
         known = {str(entry.row.number): _facts(entry) for entry in self._entries}
         rows = {
             run: tuple(self._cell(facts, column.name) for column in columns)
