@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from textual.widgets import Static
 
+from engine.api.measure.decision import DrawnDecision
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Case
 from tests.engine.builders import import_demo
@@ -213,3 +215,31 @@ def test_where_two_pictures_differ_stands_out() -> None:
 def test_pictures_of_another_scale_are_not_marked_all_over() -> None:
     told = cases.describe_drawn(CASE, ["ab" * 50, "ba" * 50], 80)
     assert not [span for span in told.spans if "reverse" in str(span.style)]
+
+
+@pytest.mark.parametrize(("width", "beside"), [(157, True), (156, False), (80, False)])
+def test_two_maps_stand_beside_each_other_where_both_fit(width: int, beside: bool) -> None:
+    maps = ["a" * 77 + "b", "a" * 77 + "c"]
+    told = str(cases.describe_drawn(CASE, maps, width))
+    assert (f"{maps[0]} {maps[1]}" in told) == beside
+    assert all(one in told for one in maps)
+
+
+@pytest.mark.parametrize("sign", ["o", "漢"])
+async def test_a_picture_of_80_columns_fits_a_terminal_of_80(
+    sign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_demo(tmp_path / "runs.db")
+    picture = sign * (80 // cell_len(sign))
+    drawn = DrawnDecision(picture, picture)
+    monkeypatch.setattr("engine.api.measure.decision.draw_decision", lambda *_: drawn)
+    app = open_app(tmp_path / "runs.db", 1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(ProgramScreen(1, "p0010"))
+        await pilot.press("d")
+        pane = app.screen.query_one("#decision")
+        await until(pilot, lambda: any(picture in str(s.content) for s in pane.query(Static)))
+        await pilot.press("G")
+        await pilot.pause()
+        lines = [strip.text for strip in app.screen._compositor.render_strips()]
+        assert picture in lines

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FEW = 12
 """Signs that are marked where two pictures differ."""
 
+GAP = 1
+"""Cells between two pictures beside each other: maps are 78 wide, a wide screen 157."""
+
 SHARE = 0.02
 """The same as a share of all signs; where more differ, as at another scale, none is marked."""
 
@@ -46,19 +49,28 @@ def order(diagnostics: Diagnostics | None) -> list[Case]:
 def describe_drawn(case: Case, pictures: Sequence[str], width: int) -> Content:
     """A case with its fields, and the state after the program's choice and the teacher's.
 
-    A lone picture is shown as it is: what is being done, or why there are none.
+    The two stand beside each other where the width in cells holds both. A lone picture is shown
+    as it is: what is being done, or why there are none.
     """
     parts = [_describe_case(case)]
     if len(pictures) == 1:
         return Content("\n\n").join([*parts, Content(clean(pictures[0]))])
     chosen, preferred = map(clean, pictures)
-    return Content("\n\n").join(
-        [
-            *parts,
-            _head(f"after the program's choice, {case.chosen}") + _mark(chosen, preferred),
-            _head(f"after the teacher's choice, {case.preferred}") + _mark(preferred, chosen),
-        ]
+    drawn = (
+        _head(f"after the program's choice, {case.chosen}") + _mark(chosen, preferred),
+        _head(f"after the teacher's choice, {case.preferred}") + _mark(preferred, chosen),
     )
+    return Content("\n\n").join([*parts, *_place(*drawn, width)])
+
+
+def _place(left: Content, right: Content, width: int) -> list[Content]:
+    """Two pictures as one, beside each other, where a width in cells holds both."""
+    rows, others = (one.split("\n", allow_blank=True) for one in (left, right))
+    half = max(row.cell_length for row in rows) + GAP
+    if half + max(row.cell_length for row in others) > width:
+        return [left, right]
+    pairs = zip_longest(rows, others, fillvalue=Content(""))
+    return [Content("\n").join(a.truncate(half, pad=True) + b for a, b in pairs)]
 
 
 def _head(text: str) -> Content:
