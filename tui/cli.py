@@ -19,6 +19,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from problems.errors import PreceptorError, UserError
 from problems.own_code import blame
+from tui.app.theme import name_theme
 from tui.commands.launch.answer import answer
 from tui.commands.launch.control import pause, stop
 from tui.commands.launch.resume import resume
@@ -89,6 +90,9 @@ def preceptor(
             "--version", callback=print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
+    theme: Annotated[
+        str, typer.Option(metavar="NAME", help="Colours of the screens, such as textual-light.")
+    ] = "",
 ) -> None:
     """Evolves small, readable heuristic programs guided by a learned policy.
 
@@ -98,6 +102,8 @@ def preceptor(
       preceptor watch                see the run at work, or the latest
       preceptor export latest -o rule.py
     """
+    if theme:
+        name_theme(theme)
     if context.invoked_subcommand is None:
         db = bring_up_to_date(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
         if has_screen():

@@ -31,6 +31,7 @@ from engine.monitor import Reader, status
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.app import escapes
+from tui.app.theme import keep_theme, pick_theme
 from tui.screens.benchmarks import BenchmarksScreen
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
@@ -471,6 +472,10 @@ def open_screen(
     """
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's screen too ends with its terminal
     collect_less()
-    Preceptor(db, run, launched, study=study).run()
+    app = Preceptor(db, run, launched, study=study)
+    first = app.theme = pick_theme(app.available_themes, app.theme)
+    app.run()
+    if app.theme != first:
+        keep_theme(app.theme)
     if launched is not None:
         launched.result()
