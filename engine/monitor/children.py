@@ -94,6 +94,12 @@ def find_program_calls(
     return tuple(exchange for exchange in found if exchange.call.key.purpose == PROGRAM)
 
 
+def find_reflection_calls(reader: Reader, run: int, generation: int) -> tuple[Exchange, ...]:
+    """The calls of a generation that asked for briefs or notes, in their order."""
+    found = reader.exchanges(run, generation)
+    return tuple(exchange for exchange in found if exchange.call.key.purpose != PROGRAM)
+
+
 def restart_wait(child: ChildInProgress, time: float) -> ChildInProgress:
     """The child when an engine resumes it: while no engine worked, it did not wait."""
     return replace(child, since=time)

@@ -166,6 +166,10 @@ async def test_every_pane_of_a_run_is_plain(run: int, size: tuple[int, int], db:
             await pilot.pause()
             assert_screen(app)
         if run != FAILED:
+            for keys in ("i", "left_square_bracket", "G", "escape"):
+                await pilot.press(keys)
+                await pilot.pause()
+                assert_screen(app)
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, ProgramScreen))
             for keys in ("1", "2", "3", "4", "5", "G", "z", "y"):

@@ -17,6 +17,7 @@ from engine.monitor.monitor import Monitor
 from problems.errors import StoreError
 from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.screens.program import ProgramScreen
+from tui.screens.reflection import ReflectionScreen
 from tui.text.formatting import number
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
@@ -170,6 +171,15 @@ class RunScreen(PaneScreen):
             return
         self._generation = at if at < end else None
         self.show()
+
+    def action_reflection(self) -> None:
+        """Show what was asked of the analyzer in the generation shown, and what came of it."""
+        snapshot = self.snapshot
+        known = sorted({row.generation for row in snapshot.briefs}) if snapshot else []
+        if known:
+            self.app.push_screen(ReflectionScreen(self.run, known, len(known) - 1))
+        else:
+            self.notify("no analyzer has spoken in this run yet", severity="warning")
 
     def action_announce(self) -> None:
         """Tell of a new best in the next way, or no more."""

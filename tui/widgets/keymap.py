@@ -23,6 +23,7 @@ Scope = Literal[
     "a program",
     "a program in full",
     "a decision",
+    "a reflection",
     "a command",
     "a run",
     "a study",
@@ -93,6 +94,8 @@ KEYS = (
     ),
     Key("a decision", "[ h left", "turn(-1)", "previous decision", "[/] decision"),
     Key("a decision", "] l right", "turn(1)", "next decision"),
+    Key("a reflection", "[ h left", "turn(-1)", "the generation before", "[/] gen"),
+    Key("a reflection", "] l right", "turn(1)", "the generation after"),
     Key("a command", "x", "stop", "end the command", "x stop"),
     Key(
         "a run", "enter", "open", "the program in full: lineage, code, cases, prompt", "Enter open"
@@ -103,6 +106,12 @@ KEYS = (
     Key("a run", "x", "stop", "stop the run early, after confirmation", "x stop"),
     Key("a run", "r", "resume", "resume a paused or interrupted run", "r resume"),
     Key("a run", "m", "more", "more: raise caps, add generations, fork", "m more"),
+    Key(
+        "a run",
+        "i",
+        "reflection",
+        "the analyzer's prompt and reply, and what became of its briefs",
+    ),
     Key("a run", "B", "announce", "tell of a new best: by bell, by notice (OSC 9), not at all"),
     Key("matrix", "enter", "select", "open the run under the cursor", "Enter open"),
     Key("matrix", "h left", "seed(-1)", "previous seed", "h/l seed"),

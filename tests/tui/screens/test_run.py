@@ -19,12 +19,14 @@ from engine.runtime import control
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, WorldError
+from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
 from tui.app import escapes
 from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
 from tui.screens.program import ProgramScreen
+from tui.screens.reflection import ReflectionScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
@@ -644,3 +646,27 @@ async def test_the_screen_closes_when_the_engine_does_not_come(exhibit: Path) ->
         await pilot.pause()
     assert not app.is_running
     assert app.return_code == 0
+
+
+async def test_the_analyzer_is_shown_with_what_became_of_each_brief(tmp_path: Path) -> None:
+    import_demo(tmp_path / "runs.db")
+    app = open_app(tmp_path / "runs.db", 1)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, RunScreen) and app.screen.snapshot)
+        await pilot.press("i")
+        assert isinstance(app.screen, ReflectionScreen)
+        pane = app.screen.query_one("#reflection")
+        assert str(pane.border_title) == "gen 5"
+        told = "\n".join(str(one.content) for one in pane.query(Static))
+        for part in ("slot 1", "→ p0", "survived, cost", "── user ──", "── reply of"):
+            assert part in told
+        await pilot.press("left_square_bracket")
+        assert str(pane.border_title) == "gen 4"
+
+
+async def test_a_run_without_briefs_says_so(exhibit: Path) -> None:
+    app = open_app(exhibit, FAILED)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("i")
+        (note,) = app._notifications
+        assert note.message == "no analyzer has spoken in this run yet"

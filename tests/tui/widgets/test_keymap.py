@@ -17,6 +17,7 @@ from tui.screens.launch import LaunchScreen, ResumeScreen
 from tui.screens.measure import MeasureScreen, OutputScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.program import ProgramScreen
+from tui.screens.reflection import ReflectionScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
@@ -46,6 +47,7 @@ NODES: tuple[type[DOMNode], ...] = (
     ProgramScreen,
     DecisionScreen,
     OutputScreen,
+    ReflectionScreen,
     RunsScreen,
     StudyScreen,
     QuietTable,
