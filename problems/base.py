@@ -264,6 +264,20 @@ class Opening(Protocol):
 
 
 @runtime_checkable
+class Commuting(Protocol):
+    """Optional: some choices may be made in another order, to the same effect."""
+
+    def same_later(
+        self, instance: Any, actions: Sequence[int], decisions: Sequence[Decision]
+    ) -> list[frozenset[int]]:
+        """For each decision of a rollout the actions that it takes later to the same effect.
+
+        The same as if they were taken there; the choice itself is not among them. `actions` are
+        those of the whole rollout.
+        """
+
+
+@runtime_checkable
 class Bounded(Protocol):
     """Optional: how long a walk can be; without it any up to `LONGEST` is let in."""
 

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from problems.base import (
+    Commuting,
     Decision,
     FastReplay,
     FastRollout,
@@ -263,6 +264,24 @@ def decisions_travel_between_processes(problem: Problem) -> None:
     expect(problem.draw(copy.state) == problem.draw(state), problem, "draw", told)
 
 
+def actions_that_come_later_are_feasible_and_not_the_choice(problem: Problem) -> None:
+    """Where the problem says what a rollout does later to the same effect."""
+    if not isinstance(problem, Commuting):
+        return
+    instance = _first(problem)
+    for seed in problem.seeds()[:2]:
+        actions = _solve(problem, seed, instance).actions
+        states = enumerate(visited(problem, instance, actions))
+        decisions = [Decision(0, k, s, problem.actions(s), actions[k]) for k, s in states]
+        found = problem.same_later(instance, actions, decisions)
+        again = problem.same_later(instance, actions, decisions)
+        expect(found == again, problem, "same_later", "() found others the second time")
+        for decision, later in zip(decisions, found, strict=True):
+            told = f"() of decision {decision.step} returned {sorted(later)}"
+            alternatives = {*decision.actions} - {decision.chosen}
+            expect(later <= alternatives, problem, "same_later", f"{told}, not all alternatives")
+
+
 def _on_checked(check: Check) -> Check:
     """The check on a problem whose every answer is looked at, too."""
 
@@ -292,6 +311,7 @@ CHECKS: tuple[Check, ...] = tuple(
             wrong_answers_of_a_program_are_refused,
             equal_scores_go_to_the_lowest_action,
             decisions_travel_between_processes,
+            actions_that_come_later_are_feasible_and_not_the_choice,
         ),
     )
 )

@@ -23,7 +23,7 @@ from problems.shared.routing_problem import RoutingProblem, read_nint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Function, Rule
+    from problems.base import Contract, Decision, Function, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,12 @@ class Cvrp(RoutingProblem[Instance]):
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance, self.wide, forced)
+
+    def same_later(
+        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+    ) -> list[frozenset[int]]:
+        """At the depot the first and last customers of later routes: their order is free."""
+        return vehicle.same_later(instance, actions, decisions)
 
     def simulator(self) -> str:
         """The text of `standalone.py`, which shows programs what this problem does."""

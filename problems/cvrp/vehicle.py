@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT
@@ -12,6 +13,7 @@ from problems.shared.answers import as_index
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from problems.base import Decision
     from problems.cvrp.sets.data import Instance
 
 
@@ -75,6 +77,30 @@ def replay(instance: Instance, actions: Sequence[int]) -> float:
     if not vehicle.is_done:
         raise InvalidAction(f"{len(actions)} actions do not finish the instance")
     return instance.length(vehicle.way)
+
+
+def same_later(
+    instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+) -> list[frozenset[int]]:
+    """By decision: at the depot the other customers with which routes from there on begin or end.
+
+    `actions` are a whole rollout. Routes may come in any order, and either way round; anywhere
+    else every other node makes other routes.
+    """
+    vehicle = Vehicle(instance)
+    for action in actions:
+        vehicle.go(action)
+    return [
+        frozenset(_ends(vehicle.way[len(decision.state.way) - 1 :]) - {decision.chosen})
+        if decision.state.current == DEPOT
+        else frozenset()
+        for decision in decisions
+    ]
+
+
+def _ends(way: Sequence[int]) -> set[int]:
+    """The first and the last customer of every route of a way that begins at the depot."""
+    return {b or a for a, b in pairwise(way) if DEPOT in (a, b)}
 
 
 def as_actions(instance: Instance, routes: Iterable[Sequence[int]]) -> list[int]:

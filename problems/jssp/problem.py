@@ -21,7 +21,7 @@ from problems.jssp.plan import walk as plan_walk
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
 from problems.jssp.sets import named as sets
-from problems.jssp.simulator import replay, seek
+from problems.jssp.simulator import replay, same_later, seek
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
 from problems.shared.answers import as_index
@@ -30,7 +30,7 @@ from problems.shared.seeds import as_rule
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Function, InstanceSet, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Rule
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
 
@@ -132,6 +132,12 @@ class Jssp:
     ) -> list[State]:
         """The plain walk's states before these steps, which ascend."""
         return seek(instance, actions, steps)
+
+    def same_later(
+        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+    ) -> list[frozenset[int]]:
+        """The jobs whose next operation later gets the start that it would get now."""
+        return same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """The operations of all jobs."""

@@ -6,12 +6,13 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.jssp.state import Placed, State, idle_intervals
+from problems.jssp.state import Placed, State, idle_intervals, left_shift
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from problems.base import Decision
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import Span
 
@@ -75,6 +76,33 @@ def seek(instance: Instance, actions: Sequence[int], steps: Sequence[int]) -> li
         machines = tuple(map(tuple, lines))
         states.append(State(instance, tuple(shop.next_op), tuple(shop.job_ready), machines))
     return states
+
+
+def same_later(
+    instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+) -> list[frozenset[int]]:
+    """By decision: the other jobs whose next operation later gets the start it would get there.
+
+    `actions` are a whole rollout.
+    """
+    (finished,) = seek(instance, actions, [len(actions)])
+    starts = {(p.job, p.operation): p.start for line in finished.machines for p in line}
+    return [
+        frozenset(
+            job
+            for job in decision.actions
+            if job != decision.chosen
+            and _start_now(decision.state, job) == starts[job, decision.state.next_op[job]]
+        )
+        for decision in decisions
+    ]
+
+
+def _start_now(state: State, job: int) -> int:
+    """When the next operation of a job would start if it were placed now."""
+    operation = state.next_op[job]
+    line = state.machines[state.instance.machines[job][operation]]
+    return left_shift(line, state.job_ready[job], state.instance.durations[job][operation])[0]
 
 
 def replay(instance: Instance, actions: Sequence[int]) -> int:

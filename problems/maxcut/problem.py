@@ -24,7 +24,7 @@ from problems.sets.imports import load_set
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Function, InstanceSet, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Rule
     from problems.maxcut.sets.data import Instance, Sides
     from problems.sets.files import File
     from problems.sets.library import Published
@@ -151,6 +151,12 @@ class Maxcut:
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """Minus the best cut of an action list. Raises InvalidAction as `step` does."""
         return -float(walk.replay(instance, self.profile, actions))
+
+    def same_later(
+        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+    ) -> list[frozenset[int]]:
+        """The vertices flipped later without a neighbour flipped before."""
+        return walk.same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """The flips of all attempts: every walk has as many."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from problems.base import Decision
     from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
 
@@ -86,3 +87,29 @@ def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> 
             sides[vertex] ^= 1
             cuts.append(cut)
     return max(cuts)
+
+
+def same_later(
+    instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+) -> list[frozenset[int]]:
+    """By decision: the vertices that its attempt flips later, and none of their neighbours before.
+
+    `actions` are all flips of a walk. The flip then changes the cut by as much.
+    """
+    found = []
+    for decision in decisions:
+        left = decision.state.max_steps - decision.state.step
+        later = actions[decision.step : decision.step + left]
+        found.append(frozenset(_first_flips(instance, later) - {decision.chosen}))
+    return found
+
+
+def _first_flips(instance: Instance, flips: Sequence[int]) -> set[int]:
+    """The vertices that are flipped before any of their neighbours."""
+    touched: set[int] = set()
+    first = set()
+    for vertex in flips:
+        if vertex not in touched:
+            first.add(vertex)
+        touched.update(instance.neighbours[vertex])
+    return first

@@ -23,7 +23,7 @@ from problems.tsp.state import START, State, complaint, start, visit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Function
+    from problems.base import Contract, Decision, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,12 @@ class Tsp(RoutingProblem[Instance]):
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return walk.rollout(function, instance, forced)
+
+    def same_later(
+        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+    ) -> list[frozenset[int]]:
+        """At the start the node visited last: the same tour the other way round."""
+        return walk.same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """Every node but the start and the last, which is no choice."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from problems.base import Decision
     from problems.tsp.sets.data import Instance
 
     Sort = Literal["stable", "quicksort"]
@@ -90,3 +91,14 @@ def replay(instance: Instance, actions: Sequence[int]) -> float:
     if len(tour) < len(left) - 1:
         raise InvalidAction(f"{len(actions)} actions do not finish the instance")
     return instance.length(tour + [node for node, is_left in enumerate(left) if is_left])
+
+
+def same_later(
+    instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
+) -> list[frozenset[int]]:
+    """By decision: at the start the node from which the tour returns, which reverses it.
+
+    `actions` are a whole rollout. Anywhere else every other node makes another tour.
+    """
+    last = frozenset(range(instance.size)) - {START, *actions}
+    return [last if decision.state.current == START else frozenset() for decision in decisions]

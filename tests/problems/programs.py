@@ -6,10 +6,12 @@ import ast
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from problems.base import Decision, visited
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from problems.base import Standalone
+    from problems.base import Problem, Standalone
 
 
 def compiled(code: str) -> Callable[..., Any]:
@@ -17,6 +19,12 @@ def compiled(code: str) -> Callable[..., Any]:
     namespace: dict[str, Any] = {}
     exec(code, namespace)
     return [value for value in namespace.values() if isinstance(value, FunctionType)][-1]
+
+
+def decisions_of(problem: Problem, instance: Any, actions: Sequence[int]) -> list[Decision]:
+    """Every decision of a rollout."""
+    states = enumerate(visited(problem, instance, actions))
+    return [Decision(0, k, state, problem.actions(state), actions[k]) for k, state in states]
 
 
 def solve_alone(problem: Standalone, code: str, instance: Any) -> Any:

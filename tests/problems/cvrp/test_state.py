@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from problems.base import plain_replay, rollout
 from problems.cvrp.problem import Cvrp
+from problems.cvrp.vehicle import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import answers, fleet, fleets
+from tests.problems.programs import decisions_of
 
 if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
@@ -238,3 +240,41 @@ def test_the_fast_replay_refuses_what_the_plain_one_refuses(actions: list[int]) 
     with pytest.raises(InvalidAction) as fast:
         PROBLEM.replay(CROSS, actions)
     assert str(fast.value) == str(plain.value)
+
+
+def test_at_the_depot_routes_may_come_in_any_order_and_either_way_round() -> None:
+    actions = [1, 0, 2, 0, 4, 3]
+    decisions = decisions_of(PROBLEM, CROSS, actions)
+    later = PROBLEM.same_later(CROSS, actions, decisions)
+    assert later == [{2, 3, 4}, set(), {3, 4}, set(), {3}, set()]
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(fleets(), st.data())
+def test_what_may_come_later_leads_to_the_same_routes(
+    instance: Instance, data: st.DataObject
+) -> None:
+    state, actions = PROBLEM.start(instance), list[int]()
+    while feasible := PROBLEM.actions(state):
+        actions.append(data.draw(st.sampled_from(feasible)))
+        state = PROBLEM.step(state, actions[-1])
+    decisions = decisions_of(PROBLEM, instance, actions)
+    later = PROBLEM.same_later(instance, actions, decisions)
+    step = data.draw(st.integers(0, len(actions) - 1))
+    for customer in later[step]:
+        left = state.way[len(decisions[step].state.way) :]
+        routes = [
+            [ord(sign) for sign in route]
+            for route in "".join(map(chr, left)).strip("\0").split("\0")
+        ]
+        (first,) = (route for route in routes if customer in (route[0], route[-1]))
+        turned = first if first[0] == customer else first[::-1]
+        before = [*state.way[: len(decisions[step].state.way)]]
+        driven = [
+            [ord(sign) for sign in route]
+            for route in "".join(map(chr, before)).strip("\0").split("\0")
+            if route
+        ]
+        others = [route for route in routes if route is not first]
+        again = as_actions(instance, [*driven, turned, *others])
+        assert PROBLEM.replay(instance, again) == PROBLEM.replay(instance, actions)

@@ -15,6 +15,7 @@ from problems.base import plain_replay, visited
 from problems.errors import InvalidAction
 from problems.jssp.problem import Jssp
 from problems.jssp.state import Placed, State, left_shift
+from tests.problems.programs import decisions_of
 from tests.problems.shops import shop, shops
 
 if TYPE_CHECKING:
@@ -157,3 +158,33 @@ def test_a_picture_fits_a_terminal_and_shows_jobs_where_they_run() -> None:
     large = PROBLEM.draw(after(PROBLEM.load("random-70x30")[0], *range(70)))
     assert len(large.splitlines()) <= 24 and max(map(len, large.splitlines())) <= 80
     assert large.splitlines()[-1] == "and 9 machines more"
+
+
+def test_an_operation_that_nothing_comes_in_the_way_of_may_come_later() -> None:
+    instance = shop("0:3 1:2", "1:4 0:1", "0:5")
+    decisions = decisions_of(PROBLEM, instance, [0, 1, 2, 0, 1])
+    later = PROBLEM.same_later(instance, [0, 1, 2, 0, 1], decisions)
+    # Job 2 would take machine 0 first, and comes after job 0; job 1 has machine 1 for itself.
+    assert later[0] == {1}
+    # Job 0 would take machine 1 first; job 2 comes second on machine 0 either way.
+    assert later[1] == {2}
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(shops(), st.randoms(use_true_random=False))
+def test_what_may_come_later_is_placed_in_the_same_place(
+    instance: Instance, dice: random.Random
+) -> None:
+    order = [job for job, row in enumerate(instance.durations) for _ in row]
+    dice.shuffle(order)
+    decisions = decisions_of(PROBLEM, instance, order)
+    finished = PROBLEM.step(decisions[-1].state, order[-1])
+    placed = {one for line in finished.machines for one in line}
+    for decision, later in zip(
+        decisions, PROBLEM.same_later(instance, order, decisions), strict=True
+    ):
+        before = {one for line in decision.state.machines for one in line}
+        for job in set(decision.actions) - {decision.chosen}:
+            now = PROBLEM.step(decision.state, job)
+            (one,) = {one for line in now.machines for one in line} - before
+            assert (job in later) == (one in placed)

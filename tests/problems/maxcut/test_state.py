@@ -17,6 +17,7 @@ from problems.errors import InvalidAction, UserError
 from problems.maxcut.problem import Maxcut, build
 from problems.maxcut.sets.data import as_spins, build_adjacency
 from tests.problems.partitions import graph, graphs, order
+from tests.problems.programs import decisions_of
 
 if TYPE_CHECKING:
     from problems.maxcut.sets.data import Instance
@@ -250,3 +251,27 @@ def test_the_contract_tells_the_profile() -> None:
     other = told(build(steps="400", start="equal"))
     assert "all spins are +1" in other and "ends after 400 flips." in other
     assert "the best cut on any of 9 walks" in told(build(attempts="9"))
+
+
+def test_a_flip_may_come_later_where_no_neighbour_flips_before() -> None:
+    flips = [0, 2, 1, 3]
+    decisions = decisions_of(EQUAL, SQUARE, flips)
+    assert EQUAL.same_later(SQUARE, flips, decisions) == [{2}, set(), {3}, set()]
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(graphs(), st.integers(1, 2), st.data())
+def test_a_flip_that_may_come_later_gains_as_much(
+    instance: Instance, attempts: int, data: st.DataObject
+) -> None:
+    problem = build(steps="5", attempts=str(attempts))
+    vertices = st.integers(0, instance.size - 1)
+    flips = data.draw(st.lists(vertices, min_size=5 * attempts, max_size=5 * attempts))
+    decisions = decisions_of(problem, instance, flips)
+    later = problem.same_later(instance, flips, decisions)
+    for decision, found in zip(decisions, later, strict=True):
+        for vertex in found:
+            left = decisions[decision.step + 1 : 5 * (decision.state.attempt + 1)]
+            then = next(other.state for other in left if other.chosen == vertex)
+            gain = instance.gain(decision.state.sides, vertex)
+            assert instance.gain(then.sides, vertex) == gain

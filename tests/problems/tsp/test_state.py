@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from problems.base import plain_replay, rollout
 from problems.errors import InvalidAction
 from problems.tsp.problem import Tsp
+from tests.problems.programs import decisions_of
 from tests.problems.tours import order, plane, planes
 
 if TYPE_CHECKING:
@@ -158,3 +159,9 @@ def test_the_fast_replay_refuses_what_the_plain_one_refuses(actions: list[int]) 
     with pytest.raises(InvalidAction) as fast:
         PROBLEM.replay(SQUARE, actions)
     assert str(fast.value) == str(plain.value)
+
+
+def test_at_the_start_the_last_node_of_the_tour_would_do_as_well() -> None:
+    decisions = decisions_of(PROBLEM, SQUARE, [1, 2])
+    assert PROBLEM.same_later(SQUARE, [1, 2], decisions) == [{3}, set()]
+    assert PROBLEM.replay(SQUARE, [3, 2]) == PROBLEM.replay(SQUARE, [1, 2])
