@@ -49,6 +49,7 @@ class _Item:
     length: int
     decision: Decision
     verdict: Verdict
+    later: frozenset[int]
 
     @property
     def phase(self) -> float:
@@ -62,16 +63,25 @@ class _Item:
     def apart(self) -> bool:
         return self.decision.chosen != self.verdict.preferred
 
+    @property
+    def commutes(self) -> bool:
+        return self.verdict.preferred in self.later
+
 
 def choose_cases(
-    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], count: int
+    problem: Problem,
+    sampled: Sample,
+    verdicts: Sequence[Verdict],
+    count: int,
+    later: Sequence[frozenset[int]] | None = None,
 ) -> tuple[Case, ...]:
     """Disagreements of large regret and a quarter agreements, diverse in instance and phase.
 
     Among the largest regrets chance decides, seeded by what the program did: otherwise every
-    generation would be shown the same few states.
+    generation would be shown the same few states. `later` is what the program does later, to the
+    same effect.
     """
-    everything = _items(sampled, verdicts)
+    everything = _items(sampled, verdicts, later)
     items = [item for item in everything if item.phase < LATE] or everything
     rng = random.Random(_digest(sampled.decisions))
     few = count // 4
@@ -84,10 +94,18 @@ def choose_cases(
 
 
 def draw_disagreements(
-    problem: Problem, sampled: Sample, verdicts: Sequence[Verdict], count: int
+    problem: Problem,
+    sampled: Sample,
+    verdicts: Sequence[Verdict],
+    count: int,
+    later: Sequence[frozenset[int]] | None = None,
 ) -> tuple[Case, ...]:
-    """So many disagreements, whatever their regret, no instance twice while others last."""
-    apart = [item for item in _items(sampled, verdicts) if item.apart]
+    """So many real disagreements, whatever their regret, no instance twice while others last.
+
+    Real are those in which the program does not do the same `later`; all where that is not known.
+    """
+    items = _items(sampled, verdicts, later)
+    apart = [item for item in items if item.apart and not item.commutes]
     random.Random(_digest(sampled.decisions)).shuffle(apart)
     turns: Counter[int] = Counter()
     queue: list[tuple[int, _Item]] = []
@@ -98,12 +116,14 @@ def draw_disagreements(
     return tuple(_case(problem, item) for _, item in queue[:count])
 
 
-def _items(sampled: Sample, verdicts: Sequence[Verdict]) -> list[_Item]:
+def _items(
+    sampled: Sample, verdicts: Sequence[Verdict], later: Sequence[frozenset[int]] | None
+) -> list[_Item]:
+    known = [frozenset[int]()] * len(verdicts) if later is None else later
+    rows = zip(sampled.decisions, verdicts, sampled.lengths, known, strict=True)
     return [
-        _Item(metrics.regret(decision, verdict), length, decision, verdict)
-        for decision, verdict, length in zip(
-            sampled.decisions, verdicts, sampled.lengths, strict=True
-        )
+        _Item(metrics.regret(decision, verdict), length, decision, verdict, same)
+        for decision, verdict, length, same in rows
     ]
 
 
@@ -144,6 +164,7 @@ def _case(problem: Problem, item: _Item) -> Case:
         chosen_fields=tuple(problem.fields(decision.state, decision.chosen).items()),
         preferred_fields=tuple(problem.fields(decision.state, verdict.preferred).items()),
         alternatives=_alternatives(problem, decision, verdict) if item.apart else (),
+        later=item.commutes,
     )
 
 

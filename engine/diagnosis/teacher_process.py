@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
+from engine.diagnosis.commuting import find_same_later
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
@@ -358,8 +359,10 @@ def _diagnose(
             verdicts = []
         if spec.shuffled:
             verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
+        instances = _load(spec).instances
+        later = find_same_later(problem, instances, rollouts, sampled.decisions)
         cases = spec.sampling.cases
-        found = diagnose(problem, sampled, verdicts, cases, observation, checks)
+        found = diagnose(problem, sampled, verdicts, cases, observation, checks, later)
         failure = "" if found else "a state without finite scores, or no state with a choice"
         return DiagnosticsRow(found, failure, time.process_time() - started)
 

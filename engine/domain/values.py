@@ -29,7 +29,7 @@ FailureKind = Literal[
     "budget",
 ]
 
-Align = Literal["agreement", "value", "percentile", "advice"]
+Align = Literal["agreement", "value", "percentile", "advice", "real"]
 """What a teacher says of a program as one number (`Diagnostics.signal`)."""
 
 BLAMELESS: frozenset[FailureKind] = frozenset(
@@ -116,6 +116,7 @@ class Case:
     """One telling state: what the program did, what the teacher prefers, in the fields' own words.
 
     `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
+    Where it is none, the program does `later` what the teacher prefers, to the same effect.
     `alternatives` of a disagreement are actions there, the two among them, the teacher's best
     first; their values stand in the order of `chosen_fields`. `costs` are those of the instance
     as the program solved it, and where the teacher's choice was forced here and the program went
@@ -133,6 +134,7 @@ class Case:
     preferred_fields: tuple[tuple[str, float], ...]
     alternatives: tuple[Alternative, ...] = ()
     costs: tuple[float, float] | None = None
+    later: bool = False
 
     @property
     def gain(self) -> float | None:
@@ -264,13 +266,29 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class RealFigures:
+    """Figures of `Diagnostics` by real disagreements alone.
+
+    What a program does later, to the effect of doing it now, counts as if it did it now: the best
+    of that for the teacher stands for its choice. `chance` is that of a teacher that chooses
+    blindly.
+    """
+
+    agreement: float
+    chance: float
+    stderr: float
+    value: float | None
+    percentile: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostics:
     """What the teacher says of a program on its own states (paper, 3.2).
 
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
     `opinions` are on the scenes of the program's facts, in their order. `advice` is None where no
-    disagreement was checked.
+    disagreement was checked, `real` where the problem does not tell which ones are real.
     """
 
     agreement: float
@@ -285,12 +303,16 @@ class Diagnostics:
     profile: ChoiceProfile | None = None
     opinions: tuple[Opinion, ...] = ()
     advice: Advice | None = None
+    real: RealFigures | None = None
 
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
 
-        By advice, a program is the better the less following the teacher would have saved.
+        By advice, a program is the better the less following the teacher would have saved; `real`
+        is agreement by real disagreements alone.
         """
+        if align == "real":
+            return None if self.real is None else self.real.agreement
         if align == "advice":
             return None if self.advice is None else -self.advice.gain
         found: float | None = getattr(self, align)

@@ -42,6 +42,7 @@ from engine.domain.values import (
     Failure,
     Opinion,
     Program,
+    RealFigures,
     Reply,
     Request,
 )
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
 _CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value,
-       d.percentile, d.states, d.tied, d.dropped, d.advice, w.cost AS selection_cost,
+       d.percentile, d.states, d.tied, d.dropped, d.advice, d.real, w.cost AS selection_cost,
        {} AS content, {} AS cases, {} AS profile, {} AS opinions
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
@@ -80,7 +81,7 @@ TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-_BLOBS = ("cases", "profile", "opinions", "advice")
+_BLOBS = ("cases", "profile", "opinions", "advice", "real")
 NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 """Columns of `diagnostics`, named as the fields that they hold."""
 
@@ -240,6 +241,7 @@ def _diagnostics(row: Row) -> Diagnostics:
         profile=_unpacked(ChoiceProfile, row["profile"]),
         opinions=_unpacked(OPINIONS, row["opinions"]) or (),
         advice=_unpacked(Advice, row["advice"]),
+        real=_unpacked(RealFigures, row["real"]),
     )
 
 

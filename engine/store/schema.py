@@ -180,6 +180,8 @@ ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT ''
 """
 
+_REAL = "ALTER TABLE diagnostics ADD COLUMN real BLOB"
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -192,6 +194,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m009_decisions", _DECISIONS),
     ("m010_advice", _ADVICE),
     ("m011_labels", _LABELS),
+    ("m012_real", _REAL),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

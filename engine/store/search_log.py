@@ -180,6 +180,7 @@ class SearchLog:
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 opinions=found and codec.pack(codec.encode(found.opinions, OPINIONS)),
                 advice=found and found.advice and codec.pack(codec.encode(found.advice)),
+                real=found and found.real and codec.pack(codec.encode(found.real)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 

@@ -14,7 +14,7 @@ import json
 import math
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, get_args
@@ -421,6 +421,9 @@ def _examine(value: object) -> None:
         advice = diagnostics.advice if diagnostics else None
         if advice and not _is_finite((advice.gain, advice.stderr)):
             raise ValueError("advice whose figures are no numbers")
+        real = diagnostics.real if diagnostics else None
+        if real and not _is_finite(astuple(real)):
+            raise ValueError("real figures that are no numbers")
         facts = value.facts if isinstance(value, Candidate) else None
         for scene in facts.scenes if facts else ():
             if any(len(row.values) != len(scene.names) for row in scene.rows):

@@ -28,5 +28,6 @@ def describe_diagnosis(found: DiagnosisReport) -> dict[str, Any]:
         "tied": d.tied,
         "dropped": d.dropped,
         "advice": None if d.advice is None else asdict(d.advice),
+        "real": None if d.real is None else asdict(d.real),
         "cases": [describe_case(case) for case in d.cases],
     }

@@ -58,6 +58,18 @@ def format_preferences(d: Diagnostics) -> str:
     return f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states"
 
 
+def format_real(d: Diagnostics) -> str:
+    """The figures by real disagreements alone; empty where it is not known which ones are."""
+    real = d.real
+    if real is None:
+        return ""
+    return (
+        f"real agreement {share(real.agreement)} ± {share(real.stderr)} "
+        f"(chance {share(real.chance)}), value {share(real.value)}, "
+        f"percentile {share(real.percentile)}"
+    )
+
+
 def format_advice(advice: Advice | None) -> str:
     """What taking the teacher's choices comes to; empty where none was tried."""
     if advice is None:

@@ -42,6 +42,11 @@ FIGURES = (
     "(1 its best), percentile the rank of that."
 )
 
+REAL = (
+    "Real agreement also counts states in which the program does later, to the same effect, what "
+    "the teacher prefers (chance: a teacher that prefers anything)."
+)
+
 TRIED = (
     "Some of its choices were tried out: each was taken in the place of the program's in one "
     "state, and the program went on from there."
@@ -79,6 +84,7 @@ def tell(
     reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
     parts = [
         f"{TRYING if landmarks.tries else LEARNED} {FIGURES}{reached}",
+        REAL if any(d.real for _, d in judged) else "",
         "\n".join(f"- {program.id}: {list_diagnostics(d)}" for program, d in judged),
         TRIED if any(d.advice for _, d in judged) else "",
         remark,
@@ -91,10 +97,15 @@ def tell(
 
 
 def list_diagnostics(d: Diagnostics) -> str:
-    """Agreement beside chance and standard error; value, percentile, advice where known."""
+    """Agreement beside chance and standard error; what else is known."""
     facts = [f"agreement {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"]
     if d.value is not None and d.percentile is not None:
         facts.append(f"value {d.value:.3f}, percentile {d.percentile:.3f}")
+    if d.real is not None:
+        real = d.real
+        facts.append(
+            f"real agreement {real.agreement:.3f} ± {real.stderr:.3f} (chance {real.chance:.3f})"
+        )
     if d.advice is not None:
         facts.append(list_advice(d.advice))
     return ", ".join(facts)
@@ -116,13 +127,23 @@ def relate_agreement(seen: Sequence[Candidate]) -> str:
     found = correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])
     if found is None:
         return ""
+    really = _relate_real(known)
     text = (
         f"Rank correlation of agreement with cost over the {len(known)} programs seen: "
-        f"{found:+.2f} (-1: who agrees more costs less; 0: they are unrelated)."
+        f"{found:+.2f}{really} (-1: who agrees more costs less; 0: they are unrelated)."
     )
     if found > DOUBT:
         text += " So agreeing for its own sake does not lower the cost."
     return text
+
+
+def _relate_real(known: Sequence[Candidate]) -> str:
+    """The same of real agreement; empty where it is not known of each."""
+    values = [None if c.diagnostics is None else c.diagnostics.signal("real") for c in known]
+    real = [value for value in values if value is not None]
+    costs = [c.cost or 0.0 for c in known]
+    found = correlate_ranks(costs, real) if len(real) == len(costs) else None
+    return "" if found is None else f", of real agreement {found:+.2f}"
 
 
 def _list_places(candidate: Candidate, d: Diagnostics) -> str:
@@ -200,7 +221,8 @@ def _tabulate_case(candidate: Candidate, case: Case, others: Sequence[Candidate]
 
 
 def _outcome(case: Case) -> str:
+    """What comes of the teacher's choice, as far as that is known."""
     if case.costs is None:
-        return ""
+        return "The program does the same later, to the same effect." if case.later else ""
     own, other = case.costs
     return f"The teacher's choice, then this program: {number(other)} instead of {number(own)}."

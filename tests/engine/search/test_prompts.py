@@ -27,6 +27,7 @@ from engine.domain.values import (
     Failure,
     FieldProfile,
     Landmarks,
+    RealFigures,
     Recipe,
     Span,
 )
@@ -409,6 +410,35 @@ def test_advice_that_was_checked_is_shown_by_what_came_of_it() -> None:
         "(mean saving +0.062 ± 0.030 %)"
     ) in helped
     assert "the program went on from there" in helped
+
+
+def test_real_disagreements_are_told_apart_where_they_are_known() -> None:
+    both = (Alternative(2, 0.0, (3.0,)), Alternative(9, 1.0, (7.0,)))
+    sides = ((("work", 3.0),), (("work", 7.0),))
+    case = Case(3, 17, 0.25, 4, 2, 9, 1.0, *sides, both, later=True)
+    plain = replace(diagnostics(0.13), cases=(replace(case, later=False),))
+    real = RealFigures(0.83, 0.6, 0.006, 0.95, 0.9)
+    told = told_of(replace(plain, cases=(case,), real=real))
+    assert "real agreement 0.830 ± 0.006 (chance 0.600)" in told
+    assert "The program does the same later, to the same effect." in told
+    assert "real agreement" not in told_of(plain).lower()
+    assert "same later" not in told_of(plain)
+
+
+def test_real_agreement_is_set_against_cost_where_it_is_known_of_all() -> None:
+    shown = [
+        replace(
+            candidate(k, 100.0 + k),
+            diagnostics=replace(
+                diagnostics(k / 10), real=RealFigures(1 - k / 10, 0.5, 0.01, None, None)
+            ),
+        )
+        for k in range(8)
+    ]
+    told = tell(shown[:1], shown, [], Landmarks())
+    assert "+1.00, of real agreement -1.00 (-1: who agrees" in told
+    shown[0] = replace(shown[0], diagnostics=diagnostics(0.0))
+    assert "real agreement -" not in tell(shown[1:2], shown, [], Landmarks())
 
 
 def test_a_teacher_that_tries_actions_is_not_called_a_learned_policy() -> None:

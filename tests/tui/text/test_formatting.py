@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.domain.names import command, short_name
-from tui.text.formatting import duration, short_writer, table
+from engine.domain.values import Case, RealFigures
+from tests.engine.builders import diagnostics
+from tui.text.formatting import duration, format_real, short_writer, table
+from tui.text.pages.diagnose import format_case
 
 
 def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
@@ -37,3 +41,19 @@ def test_files_are_told_without_their_folders() -> None:
     assert short_name("jssp") == "jssp"
     assert short_writer("/home/me/mine.py:Writer") == "mine.py:Writer"
     assert short_writer("openai:meta/llama") == "openai:meta/llama"
+
+
+def test_real_agreement_has_its_error_and_chance_and_is_silent_where_it_is_unknown() -> None:
+    found = diagnostics(0.13)
+    assert format_real(found) == ""
+    real = RealFigures(0.83, 0.6, 0.006, None, 0.9)
+    assert format_real(replace(found, real=real)) == (
+        "real agreement 0.830 ± 0.006 (chance 0.600), value -, percentile 0.900"
+    )
+
+
+def test_a_disagreement_that_is_none_is_said_to_be_one() -> None:
+    case = Case(3, 17, 0.5, 8, 2, 7, 0.25, (), ())
+    assert "the teacher 7, regret 0.250" in format_case(case)
+    later = replace(case, later=True)
+    assert "the teacher 7 (which comes later to the same effect), regret" in format_case(later)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.text.formatting import format_advice, number, share, table
+from tui.text.formatting import format_advice, format_real, number, share, table
 
 if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
@@ -24,7 +24,7 @@ def page_diagnosis(found: DiagnosisReport) -> str:
         f"value      {share(d.value)}",
         f"percentile {share(d.percentile)}",
         f"states     {d.states}, {d.tied} with ties, {d.dropped} slots without a choice",
-        *([format_advice(d.advice)] if d.advice else []),
+        *filter(None, [format_real(d), format_advice(d.advice)]),
     ]
     cases = list(zip(d.cases, found.pictures, strict=True))
     full = [f"{format_case(case)}\n{picture}\n{_compare(case)}" for case, picture in cases[:DRAWN]]
@@ -37,8 +37,9 @@ def format_case(case: Case) -> str:
     where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
     if case.chosen == case.preferred:
         return f"{where}: both take {case.chosen}"
+    later = " (which comes later to the same effect)" if case.later else ""
     regret = f"regret {share(case.regret)}"
-    both = f"{where}: takes {case.chosen}, the teacher {case.preferred}, {regret}"
+    both = f"{where}: takes {case.chosen}, the teacher {case.preferred}{later}, {regret}"
     if case.costs is None:
         return both
     own, other = case.costs

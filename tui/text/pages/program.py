@@ -11,6 +11,7 @@ from tui.text.formatting import (
     format_outcome,
     format_pace,
     format_preferences,
+    format_real,
     number,
 )
 from tui.text.pages.diagnose import format_case
@@ -58,8 +59,8 @@ def _page_diagnostics(candidate: Candidate) -> str:
     if d is None:
         return ""
     figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
-    advice = [format_advice(d.advice)] if d.advice else []
-    return "\n".join([figures, *advice, *map(_format_case, d.cases)])
+    more = filter(None, [format_real(d), format_advice(d.advice)])
+    return "\n".join([figures, *more, *map(_format_case, d.cases)])
 
 
 def _format_case(case: Case) -> str:

@@ -13,7 +13,7 @@ from tui.text.settings import page_settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Diagnostics
     from engine.monitor.run_summary import OperatorYield, RunSummary
 
 _POPULATION = (
@@ -26,6 +26,7 @@ _POPULATION = (
     "agreement",
     "± se",
     "chance",
+    "real",
     "value",
     "percentile",
     "parents",
@@ -75,7 +76,7 @@ def _page_population(population: Sequence[Candidate]) -> str:
 
 def _cells(candidate: Candidate) -> tuple[str, ...]:
     d = candidate.diagnostics
-    figures = [None] * 5 if d is None else [d.agreement, d.stderr, d.chance, d.value, d.percentile]
+    figures = [None] * 6 if d is None else _figures(d)
     return (
         candidate.id,
         candidate.operator,
@@ -86,6 +87,11 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
         *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )
+
+
+def _figures(d: Diagnostics) -> list[float | None]:
+    """A teacher's figures, in the order of the columns."""
+    return [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
 
 
 def yield_cells(one: OperatorYield) -> tuple[str, ...]:

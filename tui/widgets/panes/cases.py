@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.domain.text.plain_text import clean
-from tui.text.formatting import format_advice, format_agreement, format_preferences, number
+from tui.text.formatting import (
+    format_advice,
+    format_agreement,
+    format_preferences,
+    format_real,
+    number,
+)
 from tui.text.pages.diagnose import format_case
 
 if TYPE_CHECKING:
@@ -31,12 +37,13 @@ def describe(diagnostics: Diagnostics | None) -> Content:
     if diagnostics is None:
         return Content("no teacher has diagnosed this program")
     ordered = order(diagnostics)
-    advice = format_advice(diagnostics.advice)
-    head = Content.assemble(
-        (format_agreement(diagnostics), "bold"),
-        f"\n{format_preferences(diagnostics)}\n"
-        f"{diagnostics.tied} tied, {diagnostics.dropped} dropped" + (advice and f"\n{advice}"),
-    )
+    lines = [
+        "",
+        format_preferences(diagnostics),
+        f"{diagnostics.tied} tied, {diagnostics.dropped} dropped",
+        *filter(None, [format_real(diagnostics), format_advice(diagnostics.advice)]),
+    ]
+    head = Content.assemble((format_agreement(diagnostics), "bold"), "\n".join(lines))
     return Content("\n\n").join([head, *(_describe_case(case) for case in ordered)])
 
 

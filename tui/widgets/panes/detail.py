@@ -12,6 +12,7 @@ from tui.text.formatting import (
     format_agreement,
     format_pace,
     format_preferences,
+    format_real,
     number,
     share,
 )
@@ -79,8 +80,8 @@ def _describe_candidate(candidate: Candidate) -> list[Content]:
     if diagnostics is not None:
         lines.append(Content.styled(format_agreement(diagnostics), "bold"))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
-        if diagnostics.advice is not None:
-            lines.append(Content(format_advice(diagnostics.advice)))
+        more = (format_real(diagnostics), format_advice(diagnostics.advice))
+        lines += [Content(line) for line in more if line]
     if pace := format_pace(candidate):
         lines.append(Content(pace))
     if failure is not None:

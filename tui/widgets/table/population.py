@@ -32,7 +32,13 @@ NARROW = (
     Column("front", 6, right=True),
 )
 THIN = tuple(column for column in NARROW if column.name not in ("parents", "± se"))
-WIDE = (*NARROW[:-1], Column("value", 7, right=True), Column("pct", 7, right=True), NARROW[-1])
+WIDE = (
+    *NARROW[:-1],
+    Column("real", 7, right=True),
+    Column("value", 7, right=True),
+    Column("pct", 7, right=True),
+    NARROW[-1],
+)
 ORDERS = ("rank", "cost", "agree", "id")
 """What `s` sorts by, in turn: rank is the order in which the programs survived."""
 
@@ -162,6 +168,7 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "cost": _figure(member.cost),
         "agree": share(member.agreement),
         "± se": share(d.stderr if d else None),
+        "real": share(d.signal("real") if d else None),
         "value": share(d.value if d else None),
         "pct": share(d.percentile if d else None),
         "front": NOTHING if member.front is None else str(member.front),

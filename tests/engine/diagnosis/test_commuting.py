@@ -1,0 +1,124 @@
+"""A disagreement is real where the program does not do the same later, to the same effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import problems
+from engine.diagnosis.commuting import credit, find_same_later
+from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.sampling import Sample, plan_sampling, sample
+from problems.base import Decision
+from problems.jssp.problem import Jssp
+from teachers.base import Verdict, verdict
+from tests.problems.shops import shop
+
+if TYPE_CHECKING:
+    from engine.domain.values import Diagnostics
+
+SHOPS = (shop("0:3 1:2", "1:4 0:1", "0:5"), shop("0:1", "1:1", "0:2"))
+ROLLOUTS = ((0, 1, 2, 0, 1), (0, 1, 2))
+SAMPLED = sample(Jssp(), SHOPS, ROLLOUTS, plan_sampling(2, states=10))
+LATER = find_same_later(Jssp(), SHOPS, ROLLOUTS, SAMPLED.decisions)
+
+
+def asked(wanted: int, checks: int = 0) -> Diagnostics:
+    """What a teacher says that always wants one job most and a higher number more."""
+    verdicts = [
+        verdict(d.actions, [100.0 if action == wanted else action for action in d.actions])
+        for d in SAMPLED.decisions
+    ]
+    found = diagnose(Jssp(), SAMPLED, verdicts, 8, checks=checks, later=LATER)
+    assert found is not None
+    return found
+
+
+def decided(chosen: int, actions: tuple[int, ...] = (0, 1, 2, 3)) -> Decision:
+    return Decision(0, 0, None, actions, chosen)
+
+
+def test_every_decision_has_what_comes_later_by_its_own_instance() -> None:
+    assert LATER is not None
+    found = {
+        (d.instance, d.step): set(later) for d, later in zip(SAMPLED.decisions, LATER, strict=True)
+    }
+    assert found[0, 0] == {1}
+    assert found[0, 1] == {2}
+    assert found[1, 0] == {1}
+
+
+def test_a_problem_that_knows_nothing_of_it_has_no_real_figures() -> None:
+    toy = problems.load("tests/toy")
+    instances = toy.load("design")
+    rollouts = [tuple(range(10))] * len(instances)
+    sampled = sample(toy, instances, rollouts, plan_sampling(len(instances), states=8))
+    assert find_same_later(toy, instances, rollouts, sampled.decisions) is None
+    verdicts = [verdict(d.actions, [0.0] * len(d.actions)) for d in sampled.decisions]
+    found = diagnose(toy, sampled, verdicts, 4)
+    assert found is not None
+    assert found.real is None
+    assert found.signal("real") is None
+
+
+def test_what_comes_later_to_the_same_effect_counts_as_agreement() -> None:
+    found = asked(wanted=1)
+    assert found.real is not None
+    assert found.real.agreement > found.agreement
+    assert found.real.chance > found.chance
+    assert found.real.value is not None and found.value is not None
+    assert found.real.value > found.value
+    assert found.signal("real") == found.real.agreement
+
+
+def test_cases_say_which_disagreements_are_none() -> None:
+    shown = {(case.instance, case.step): case.later for case in asked(wanted=1).cases}
+    assert shown[0, 0]
+    assert not shown.get((0, 1))  # the program's own choice
+
+
+def test_only_real_disagreements_are_checked() -> None:
+    plain = [case for case in asked(wanted=1).cases if case.chosen != case.preferred]
+    checked = [case for case in asked(1, checks=9).cases if case.chosen != case.preferred]
+    assert {case.later for case in plain} == {True, False}
+    assert {case.later for case in checked} == {False}
+
+
+def test_the_best_of_what_comes_to_the_same_stands_for_the_choice() -> None:
+    scored = Verdict(3, (0.0, 5.0, 2.0, 9.0))
+    assert credit(decided(0), scored, frozenset()).chosen == 0
+    assert credit(decided(0), scored, frozenset({1, 2})).chosen == 1
+    assert credit(decided(1), scored, frozenset({2})).chosen == 1
+    assert credit(decided(0), scored, frozenset({3})).chosen == 3
+    assert credit(decided(0), Verdict(3, None), frozenset({1})).chosen == 0
+    assert credit(decided(0), Verdict(3, None), frozenset({3})).chosen == 3
+
+
+@given(
+    scores=st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=6),
+    named=st.booleans(),
+    draw=st.data(),
+)
+def test_no_figure_falls_by_what_comes_later(
+    scores: list[float], named: bool, draw: st.DataObject
+) -> None:
+    actions = tuple(range(len(scores)))
+    chosen = draw.draw(st.sampled_from(actions))
+    later = draw.draw(st.frozensets(st.sampled_from(actions))) - {chosen}
+    found = verdict(actions, scores)
+    asked_of = Verdict(found.preferred, None) if named else found
+    toy = problems.load("tests/toy")
+    state = toy.start(toy.load("design")[0])
+    decision = Decision(0, 0, state, actions, chosen)
+    figures = diagnose(toy, Sample((decision,), (10,), 0), [asked_of], 0, later=[later])
+    assert figures is not None
+    real = figures.real
+    assert real is not None
+    assert real.agreement >= figures.agreement
+    assert real.chance == pytest.approx((1 + len(later)) / len(actions))
+    assert (real.value is None) == named
+    if real.value is not None and figures.value is not None:
+        assert 0 <= figures.value <= real.value + 1e-9 <= 1 + 2e-9
