@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.domain.concurrency import together
 from engine.domain.values import Landmarks
 from engine.search.prompts.programs import find_best
+from engine.search.selection import alignment_ranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,8 @@ class PromptContext:
     `reference` is the mean best known cost of the design set, None where it is unknown; `code` are
     characters of programs that a prompt may show; `partings` tell where a program parts from a
     better one, by their ids; `landmarks` what others reach; `timed` are programs, by
-    their ids, on the first instance of the set `larger`.
+    their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their second
+    parent by that.
     """
 
     population: tuple[Candidate, ...] = ()
@@ -37,6 +39,7 @@ class PromptContext:
     landmarks: Landmarks = field(default_factory=Landmarks)
     larger: str = ""
     timed: tuple[tuple[str, Trial], ...] = ()
+    by_agreement: frozenset[str] = frozenset()
 
     @property
     def best(self) -> Candidate | None:
@@ -71,6 +74,11 @@ async def gather_context(
         environment.landmarks,
         environment.larger,
         tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
+        frozenset(
+            name
+            for name, samplers in environment.method.samplers.items()
+            if samplers[1:2] == (alignment_ranked,)
+        ),
     )
 
 

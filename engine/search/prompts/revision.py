@@ -154,7 +154,7 @@ def _teacher(
     recipe: Recipe, background: PromptContext, scenes: Sequence[tuple[Candidate, int]]
 ) -> str:
     remark = ""
-    if recipe.operator == "m" and len(recipe.parents) > 1:
+    if recipe.operator in background.by_agreement and len(recipe.parents) > 1:
         first, second = recipe.parents[:2]
         remark = f"{second.id} was picked for its agreement, {first.id} for its cost."
     return verdicts.tell(recipe.parents, background.seen, scenes, background.landmarks, remark)
