@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.values import BLAMELESS
@@ -46,10 +46,20 @@ class SearchState:
                 latest.setdefault(failure.kind, failure)
         return tuple(latest.values())[:FAILURE_EXAMPLES]
 
+    def without_verdicts(self) -> SearchState:
+        """The same state as if no teacher had been asked."""
+        population = hide_verdicts(self.population)
+        return replace(self, population=population, seen=hide_verdicts(self.seen))
+
     @property
     def children(self) -> int:
         """How many children were asked for so far, whatever became of them."""
         return sum(candidate.generation > 0 for candidate in self.seen)
+
+
+def hide_verdicts(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates as if no teacher had been asked about them."""
+    return tuple(replace(candidate, diagnostics=None) for candidate in candidates)
 
 
 def alive(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

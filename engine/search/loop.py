@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Literal
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
-from engine.domain.search_state import BriefRow, SearchState, alive
+from engine.domain.search_state import BriefRow, SearchState, alive, hide_verdicts
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
 from engine.search.judging.final_selection import choose_winner
+from engine.search.methods.methods import must_help
 from engine.search.methods.operators import FIRST
 from engine.search.offspring import (
     ask_teacher,
@@ -29,6 +30,7 @@ from engine.search.offspring import (
     name_candidate,
     renew,
 )
+from engine.search.prompts.verdicts import format_saving, pool_advice
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
 from engine.search.tuning.children import breed, tune_winner
@@ -134,13 +136,15 @@ async def run_generation(
     """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
     state = await complete_diagnoses(environment, state, generation)
+    told = is_teacher_told(environment, state, generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
-        recipes = await plan_step(environment, step, state, generation, first_slot=len(briefs))
+        recipes = await plan_step(environment, step, state, generation, len(briefs), told)
         if recipes:
             briefs += [recipe.brief for recipe in recipes]
             environment.briefs(generation, briefs)
-            state = add_children(state, recipes, await breed(environment, state, recipes))
+            shown = state if told else state.without_verdicts()
+            state = add_children(state, recipes, await breed(environment, shown, recipes))
     state = await ask_teacher(environment, state, generation)
     return select_survivors(environment, state, generation)
 
@@ -159,10 +163,35 @@ async def complete_diagnoses(
     return renew(state, done)
 
 
+def is_teacher_told(environment: Environment, state: SearchState, generation: int) -> bool:
+    """Whether a generation's prompts tell what the teacher says; watchers are told why.
+
+    Where it must help, its checked advice to the survivors saves something, by a standard error.
+    While none was checked, nothing speaks against it.
+    """
+    found = pool_advice(state.population)
+    if found is None or not must_help(environment.method, environment.settings):
+        return True
+    told = found.stderr is not None and found.gain > found.stderr
+    use = "in the prompts" if told else "left out: prompts go by costs alone"
+    text = f"the teacher's word: {format_saving(found)}, {use}"
+    environment.note("teacher-word", generation, None, text)
+    return told
+
+
 async def plan_step(
-    environment: Environment, step: Step, state: SearchState, generation: int, first_slot: int
+    environment: Environment,
+    step: Step,
+    state: SearchState,
+    generation: int,
+    first_slot: int,
+    told: bool,
 ) -> tuple[Recipe, ...]:
-    """What the slots of a step are asked to make: as many as may be, with their briefs."""
+    """What the slots of a step are asked to make: as many as may be, with their briefs.
+
+    Parents are drawn with all that is known of them; unless it is `told`, what the teacher says
+    stops there.
+    """
     left = calls_left(environment, generation)
     method = environment.method
     share = share_out(
@@ -170,6 +199,9 @@ async def plan_step(
     )
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
+    if not told:
+        recipes = tuple(replace(r, parents=hide_verdicts(r.parents)) for r in recipes)
+        state = state.without_verdicts()
     guided = tuple(r for r in recipes[: share.reflected] if r.operator not in method.unbriefed)
     briefed = {r.slot: r for r in await reflect(environment, state, step.reflect, guided)}
     return tuple(briefed.get(recipe.slot, recipe) for recipe in recipes)

@@ -59,6 +59,8 @@ def _format_step(event: Event) -> tuple[str, str]:
             return "teacher", f"{program} started"
         case events.DiagnosisEnded() as fact:
             return "teacher", f"{fact.program} agreement {share(fact.agreement)}{_advice(fact)}"
+        case events.Note("teacher-word", text):
+            return "teacher", text
         case events.GenerationOpened():
             return "open", f"generation {event.generation} opened"
         case events.RunEnded(status, reason):

@@ -24,6 +24,7 @@ _DEFERRED = {
     "cascade": "off",
     "advice": "off",
     "prompts": "Preceptor's own",
+    "prompt_teacher": "the method's",
     "eval_concurrency": "all cores",
 }
 """Who chooses for a setting that is left empty."""

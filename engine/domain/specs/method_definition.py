@@ -46,7 +46,7 @@ class Definition:
 
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
     same; `consult` says which programs the teacher is asked about. So many of its disagreements
-    with a program are checked, as `advice`.
+    with a program are checked, as `advice`; `prompt_teacher` says when prompts tell its word.
     """
 
     file: str
@@ -60,3 +60,4 @@ class Definition:
     otherwise: str = ""
     consult: str = "all"
     advice: Checks = 0
+    prompt_teacher: str = "always"

@@ -27,6 +27,9 @@ FILE = Path("preceptor.toml")
 Start = Literal["seeds", "contract"]
 """Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
 
+PromptTeacher = Literal["always", "helpful"]
+"""When prompts tell what the teacher says: in any generation, or where its advice has helped."""
+
 PRESETS: dict[str, dict[str, str]] = {
     "paper": {"population": "10", "generations": "5", "children": "5", "align": "agreement"},
 }
@@ -72,6 +75,7 @@ class Settings:
     memory_mb: int = 2048
     prompts: str = ""
     prompt_code: int = 16_000
+    prompt_teacher: str = ""
     llm_concurrency: int = 4
     eval_concurrency: int = 0
     outage_seconds: float = 21_600.0
@@ -87,9 +91,15 @@ class Settings:
             raise UnknownName("alignment", self.align, CHOICES["align"])
         if self.start not in CHOICES["start"]:
             raise UnknownName("start", self.start, CHOICES["start"])
+        if self.prompt_teacher and self.prompt_teacher not in CHOICES["prompt_teacher"]:
+            raise UnknownName("prompt_teacher", self.prompt_teacher, CHOICES["prompt_teacher"])
 
 
-CHOICES: dict[str, tuple[str, ...]] = {"align": get_args(Align), "start": get_args(Start)}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "align": get_args(Align),
+    "start": get_args(Start),
+    "prompt_teacher": get_args(PromptTeacher),
+}
 """The words that a setting takes, where only these are valid."""
 
 
@@ -173,6 +183,10 @@ MEANINGS = {
     "prompts": "folder of prompts of one's own: preceptor prompts export DIR",
     "prompt_code": (
         "characters of the best program's code in a prompt, and of all others' together"
+    ),
+    "prompt_teacher": (
+        "when prompts tell what the teacher says: always, or in generations in which its checked "
+        "advice saves more than its standard error"
     ),
     "llm_concurrency": "requests to language models at once",
     "eval_concurrency": "programs that are evaluated at once",

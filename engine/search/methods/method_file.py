@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from engine.domain.specs.method_definition import Definition
+from engine.domain.specs.settings import PromptTeacher
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
@@ -82,6 +83,7 @@ RETAINS = {
     "complementary-set": complementary_set_retain,
 }
 CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}
+TOLD: dict[str, PromptTeacher] = {name: name for name in get_args(PromptTeacher)}
 WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
 
 TEACHER = {
@@ -211,6 +213,7 @@ def build(definition: Definition) -> Method:
         else None,
         consult=_named("consult", definition.consult, CONSULTED),
         advice=definition.advice,
+        prompt_teacher=_named("prompt_teacher", definition.prompt_teacher, TOLD),
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")

@@ -61,6 +61,7 @@ PRECEPTOR = Method(
     otherwise=distinct_retain,
     consult="survivors",
     advice=ADVICE,
+    prompt_teacher="helpful",
 )
 
 BLIND = Method(
@@ -166,13 +167,23 @@ def count_checks(method: Method, settings: Settings) -> int:
     return method.advice if settings.advice < 0 else settings.advice
 
 
+def must_help(method: Method, settings: Settings) -> bool:
+    """Whether prompts tell what the teacher says only where its advice has helped."""
+    return (settings.prompt_teacher or method.prompt_teacher) == "helpful"
+
+
 def refuse_misfit(method: Method, settings: Settings) -> None:
     """Refuse settings that a method has no use for. Raises UserError."""
     if settings.calls and not generation_calls(method, settings):
         raise UserError("option calls: the operators of this run make no calls; set generations")
     fixed = [step.children for step in method.steps]
-    if settings.align == "advice" and method.teacher and not count_checks(method, settings):
-        raise UserError("option align: no advice is checked; set option advice, such as advice=20")
+    needy = {"align": settings.align == "advice"}
+    needy["prompt_teacher"] = settings.prompt_teacher == "helpful"
+    for name in (name for name, needs in needy.items() if needs and method.teacher):
+        if not count_checks(method, settings):
+            raise UserError(
+                f"option {name}: no advice is checked; set option advice, such as advice=20"
+            )
     if settings.operators and len(method.steps) > 1:
         raise UserError(f"option operators: method {method.name} has several rounds of its own")
     if all(fixed) and settings.children != sum(filter(None, fixed)):

@@ -10,7 +10,7 @@ from engine.search.selection import lowest_cost
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
+    from engine.domain.specs.settings import PromptTeacher, Settings
     from engine.domain.values import Candidate
     from engine.search.selection import Sampler
 
@@ -65,7 +65,8 @@ class Method:
     `retain` selects the survivors of a generation, `winner` the program that a run returns. Where
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
-    So many of the teacher's disagreements with a program are checked by default, as `advice`.
+    So many of the teacher's disagreements with a program are checked by default, as `advice`;
+    `prompt_teacher` is the default of the setting of that name.
     `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
     teacher's scores are dealt out anew in every state: the method's placebo.
     """
@@ -82,6 +83,7 @@ class Method:
     otherwise: Retain | None = None
     consult: Consult = "all"
     advice: int = 0
+    prompt_teacher: PromptTeacher = "always"
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""

@@ -66,6 +66,7 @@ def test_lambda_is_spelt_as_in_the_paper() -> None:
         ("lambda=1", "below 1"),
         ("start=contrat", "unknown start 'contrat'; did you mean 'contract'"),
         ("align=agrement", "did you mean 'agreement'"),
+        ("prompt_teacher=allways", "did you mean 'always'"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(option: str, message: str) -> None:

@@ -218,6 +218,7 @@ def test_methods_of_ours_need_no_definition() -> None:
         ('"distinct-cost"', '"cost"\nconsult = "nobody"', "unknown consult 'nobody'"),
         ('"distinct-cost"', '"cost"\nconsult = "survivors"', "survivors needs a teacher"),
         ('"distinct-cost"', '"cost"\nadvice = 20', "advice needs a teacher"),
+        ('"distinct-cost"', '"cost"\nprompt_teacher = "alway"', "did you mean 'always'"),
         ('"distinct-cost"', '"cost"\nadvice = -1', "advice: Expected `int` >= 0"),
         ("retain = ", "retains = ", "did you mean 'retain'"),
         ('"e2"', '"e8"', "unknown operator 'e8'; did you mean 'e"),
@@ -279,6 +280,7 @@ retain = "distinct-pareto"
 otherwise = "distinct"
 consult = "survivors"
 advice = 20
+prompt_teacher = "helpful"
 
 [[steps]]
 operators = ["s", "m", "p", "s", "free"]
@@ -309,6 +311,7 @@ def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path
     assert run(theirs).state == run(ours).state
     assert theirs.asked == ours.asked
     assert method.advice == PRECEPTOR.advice
+    assert method.prompt_teacher == PRECEPTOR.prompt_teacher
 
 
 def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) -> None:

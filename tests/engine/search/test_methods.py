@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.specs.settings import Settings
+from engine.domain.values import Advice
 from engine.search.budget_plan import planned_generations
 from engine.search.loop import search
 from engine.search.methods.methods import (
@@ -344,6 +345,8 @@ def test_advice_that_is_not_checked_is_no_alignment() -> None:
     refuse_misfit(METHODS["eoh"], Settings(align="advice"))
     with pytest.raises(UserError, match="option align"):
         refuse_misfit(OURS, Settings(align="advice"))
+    with pytest.raises(UserError, match="option prompt_teacher"):
+        refuse_misfit(PRECEPTOR, Settings(prompt_teacher="helpful", advice=0))
 
 
 def test_an_unknown_operator_is_named_with_the_nearest() -> None:
@@ -411,3 +414,66 @@ def test_it_is_said_once_when_agreement_begins_to_count() -> None:
     environment = KnowingTeacher(PRECEPTOR, Settings(generations=12), answer=healthy)
     run(environment)
     assert [kind for kind, _ in environment.noted if kind == "second-axis"] == ["second-axis"]
+
+
+class AdvisingTeacher(InMemoryEnvironment):
+    """A teacher whose advice saves a share of the cost of every program."""
+
+    gain = 0.0
+
+    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
+        """Twenty disagreements were checked, with a standard error of a hundredth."""
+        return replace(diagnostics(0.5), advice=Advice(20, 9, 1, self.gain, 0.01))
+
+
+def advised(gain: float, method: Method = PRECEPTOR, told: str = "") -> AdvisingTeacher:
+    """A search with a teacher whose advice gains so much."""
+    settings = Settings(generations=2, prompt_teacher=told)
+    environment = AdvisingTeacher(method, settings, answer=healthy)
+    environment.gain = gain
+    run(environment)
+    return environment
+
+
+def names_teacher(environment: InMemoryEnvironment) -> bool:
+    """Whether any prompt tells what the teacher says."""
+    return any("What the teacher says" in prompt(r) for r in environment.asked.values())
+
+
+def test_prompts_of_preceptor_leave_out_a_teacher_whose_advice_saves_nothing() -> None:
+    assert names_teacher(advised(0.05))
+    environment = advised(0.001)
+    assert not names_teacher(environment)
+    assert not any(p.diagnostics for p in shown(environment))
+    assert ("teacher-word", None) in environment.noted
+    assert any(c.diagnostics for c in environment.recorded)
+    assert names_teacher(advised(-0.05, told="always"))
+
+
+def test_prompts_of_ours_tell_what_the_teacher_says_whatever_its_worth() -> None:
+    environment = advised(-0.05, OURS)
+    assert names_teacher(environment)
+    assert not any(kind == "teacher-word" for kind, _ in environment.noted)
+    assert not names_teacher(advised(-0.05, OURS, told="helpful"))
+
+
+def shown(environment: InMemoryEnvironment) -> list[Candidate]:
+    """All programs that writers are given as values."""
+    requests = environment.asked.values()
+    parents = [p for request in requests for r in request.recipes for p in r.parents]
+    return [*parents, *(c for request in requests for c in request.population)]
+
+
+def test_who_is_drawn_and_who_survives_hangs_not_on_what_is_told() -> None:
+    silent = advised(0.001)
+    told = advised(0.001, told="always")
+    assert [r.parents for r in drawn(silent)] != []
+    assert [[p.id for p in r.parents] for r in drawn(silent)] == [
+        [p.id for p in r.parents] for r in drawn(told)
+    ]
+    assert silent.closed == told.closed
+
+
+def drawn(environment: InMemoryEnvironment) -> list[Recipe]:
+    """The recipes of the first generation."""
+    return [recipe for request in programs(environment, 1) for recipe in request.recipes]

@@ -43,7 +43,7 @@ from engine.search.prompts.formulas import one_line
 from engine.search.prompts.history import find_base, list_attempts, list_newest
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.states import pick_scenes
-from engine.search.prompts.verdicts import tabulate_disagreement, tell
+from engine.search.prompts.verdicts import pool_advice, tabulate_disagreement, tell
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.engine.builders import candidate, diagnostics, program
@@ -532,3 +532,45 @@ def test_rules_tell_what_is_compiled(
     (message,) = prompts.render("i1", contract)
     (line,) = (each for each in message.content.splitlines() if "step of a plain loop" in each)
     assert told in line
+
+
+def test_a_partner_is_said_to_be_picked_for_its_agreement_where_it_is() -> None:
+    fused = [
+        text(request)
+        for method in ("ours", "preceptor")
+        for key, request in asked("tests/toy", method).items()
+        if request.operator == "m" and key[0] == "program"
+    ]
+    told = ["was picked for its agreement" in page for page in fused]
+    count = sum(r.operator == "m" for r in asked("tests/toy", "ours").values())
+    assert told == [True] * count + [False] * (len(fused) - count)
+    assert 0 < count < len(fused)
+
+
+@given(
+    st.lists(
+        st.none() | st.tuples(st.integers(1, 50), st.floats(-1, 1), st.none() | st.floats(0, 1)),
+        max_size=6,
+    )
+)
+def test_advice_is_pooled_over_all_that_was_checked(
+    found: list[tuple[int, float, float | None] | None],
+) -> None:
+    programs = [
+        replace(
+            candidate(k, 1.0),
+            diagnostics=replace(
+                diagnostics(0.5), advice=one and Advice(one[0], 0, 0, one[1], one[2])
+            ),
+        )
+        for k, one in enumerate(found)
+    ]
+    known = [one for one in found if one is not None and one[2] is not None]
+    pooled = pool_advice([*programs, candidate(9, 1.0)])
+    assert (pooled is None) == (not known)
+    if pooled is not None:
+        assert pooled.checked == sum(one[0] for one in known)
+        assert min(one[1] for one in known) - 1e-9 <= pooled.gain
+        assert pooled.gain <= max(one[1] for one in known) + 1e-9
+        assert pooled.stderr is not None
+        assert 0 <= pooled.stderr <= max(one[2] or 0.0 for one in known) + 1e-9

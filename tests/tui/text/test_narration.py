@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.domain.events import BriefsRecorded, Event, read_fact
+from engine.domain.events import BriefsRecorded, Event, Note, read_fact
 from tui.text.event_lines import event_line
 from tui.text.narration import Narrator
 
@@ -153,3 +153,8 @@ def test_trials_are_a_line_of_the_events_pane_only() -> None:
     line = event_line(event)
     assert (line.kind, line.alarm) == ("tune", False)
     assert line.text == "p0012 6 trials, 120 of 640 rollouts, best 1850.4"
+
+
+def test_whether_prompts_tell_what_the_teacher_says_is_no_alarm() -> None:
+    line = event_line(Event(Note("teacher-word", "the teacher's word: +0.4 %"), 2, None))
+    assert (line.kind, line.text, line.alarm) == ("teacher", "the teacher's word: +0.4 %", False)
