@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.partings import find_parting
+from engine.diagnosis.shared_states import mix_rollouts
 from engine.domain.concurrency import together
 from engine.domain.events import (
     BriefsRecorded,
@@ -28,11 +29,12 @@ from engine.domain.events import (
     TrialsRun,
     WinnerChosen,
 )
+from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial, TrialBatch
-from engine.domain.values import Failure, Landmarks
+from engine.domain.values import Candidate, Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_space
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from engine.domain.tuning import Tuning
     from engine.domain.values import (
         Brief,
-        Candidate,
         Diagnostics,
         Evaluation,
         Facts,
@@ -138,6 +139,7 @@ class Ledger:
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
+    _shared: tuple[tuple[int, ...], ...] = ()
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
 
@@ -401,7 +403,9 @@ class Ledger:
             return None
         versions = self.versions
         keys = self._keys[candidate.id]
-        about = [versions.fingerprint, versions.sampling, self.checks]
+        about: list[object] = [versions.fingerprint, versions.sampling, self.checks]
+        if self.settings.states_from == "shared":
+            about.append("shared")
         if self.parts.teacher.tries and self.guide is not None:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
@@ -418,8 +422,14 @@ class Ledger:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
+        shared = self.settings.states_from == "shared"
         asking = Consultation(
-            teacher, self.parts.evaluator, self.versions.design_set, self.settings, self.checks
+            teacher,
+            self.parts.evaluator,
+            self.versions.design_set,
+            self.settings,
+            self.checks,
+            await self._share_rollouts() if shared else (),
         )
         guide = self.guide.code if self.guide else ""
         found = await asking.diagnose(candidate.program.code, evaluation, guide)
@@ -433,6 +443,25 @@ class Ledger:
         if found.failure:
             self.emit(Note("no-diagnostics", found.failure), *place)
         return diagnostics
+
+    async def _share_rollouts(self) -> tuple[tuple[int, ...], ...]:
+        """Rollouts of the problem's seeds, by turns, in whose states every program is marked."""
+        if not self._shared:
+            found = await together(self._solve_as_seed(rule) for rule in self.problem.seeds())
+            self._shared = mix_rollouts([one.actions for one in found if one.failure is None])
+        return self._shared
+
+    async def _solve_as_seed(self, rule: Rule) -> Evaluation:
+        """A seed of the problem on the design set, looked up by content or run in the sandbox."""
+        seed = Candidate(rule.name, make_program(rule.idea, rule.code or ""), "seed", 0, 0)
+        key = self._evaluation_key(seed, self.versions.design)
+        async with self.parts.key_locks[key]:
+            found = self.store.evaluation(self.run, key)
+            if found is None:
+                design = self.versions.design_set
+                found = await self.parts.evaluator.evaluate(seed.program.code, design)
+                found = self._keep_evaluation(seed, key, found, self.versions.design)
+        return found
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""

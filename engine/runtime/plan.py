@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import problems
 import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
+from engine.domain.names import ROLLOUT
 from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import count_checks, refuse_misfit
@@ -69,6 +70,8 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.cases,
     )
     teacher = choose_teacher(spec, problem) if method.teacher else None
+    if settings.states_from == "shared" and teacher == ROLLOUT:
+        raise UserError("option states_from: teacher rollout comments on a program's own states")
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
     return Plan(spec, problem, method, design, instances, sampling, teacher, selection, others)

@@ -10,7 +10,7 @@ import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from problems.base import visited
-from problems.errors import PreceptorError, TeacherUnavailable
+from problems.errors import PreceptorError, TeacherUnavailable, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,6 +55,8 @@ async def diagnose(
     PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
     teacher is known.
     """
+    if settings.states_from == "shared":
+        raise UserError("option states_from: diagnose asks about a solver's own states")
     problem = resources.problem
     spec = _specify(resources, teacher, settings)
     await resources.consult(spec)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.compiled.compile import warm_up
 from engine.evaluate.gate.vocabulary import MODULES
-from engine.evaluate.rollout import answer_again, continue_from, solve_all
+from engine.evaluate.rollout import answer, answer_again, continue_from, solve_all
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import ASK, COMMAND, REPORT, RUN, WORKING
 from problems import ProblemRef, load
@@ -119,7 +119,10 @@ class Zygote:
                 if request["chosen"] is not None:
                     instances = tuple(instances[index] for index in request["chosen"])
                 how = (request["code"], reads, pilots, sandbox.CHANNEL)
-                if request["forced"] is not None:
+                if request.get("steps") is not None:
+                    asked = zip(instances, request["forced"], request["steps"], strict=True)
+                    answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
+                elif request["forced"] is not None:
                     prefixes = list(zip(instances, request["forced"], strict=True))
                     continue_from(self.problem, prefixes, *how)
                 else:

@@ -44,8 +44,8 @@ FIGURES = (
 )
 
 REAL = (
-    "Real agreement also counts states in which the program does later, to the same effect, what "
-    "the teacher prefers (chance: a teacher that prefers anything)."
+    "Real agreement, in the program's own states, also counts those in which it does later, to "
+    "the same effect, what the teacher prefers (chance: a teacher that prefers anything)."
 )
 
 TRIED = (

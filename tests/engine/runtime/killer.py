@@ -40,6 +40,7 @@ def arm(stage: str, passes: int) -> None:
         "trials": (SearchLog, "record_trials"),
         "teacher": (TeacherProcess, "diagnose"),
         "advice": (Evaluator, "continue_from"),
+        "answers": (Evaluator, "answer"),
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),
         "selection": (SearchLog, "record_selection"),
