@@ -173,8 +173,8 @@ def is_teacher_told(environment: Environment, state: SearchState, generation: in
     if found is None or not must_help(environment.method, environment.settings):
         return True
     told = found.stderr is not None and found.gain > found.stderr
-    use = "in the prompts" if told else "left out: prompts go by costs alone"
-    text = f"the teacher's word: {format_saving(found)}, {use}"
+    use = "told in prompts" if told else "prompts go by costs alone"
+    text = f"advice saves {format_saving(found)} of the cost: {use}"
     environment.note("teacher-word", generation, None, text)
     return told
 

@@ -119,7 +119,7 @@ class Zygote:
                 if request["chosen"] is not None:
                     instances = tuple(instances[index] for index in request["chosen"])
                 how = (request["code"], reads, pilots, sandbox.CHANNEL)
-                if request.get("steps") is not None:
+                if request["steps"] is not None:
                     asked = zip(instances, request["forced"], request["steps"], strict=True)
                     answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
                 elif request["forced"] is not None:

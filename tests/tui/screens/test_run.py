@@ -13,7 +13,8 @@ from textual.widgets import Static
 
 from engine.domain.events import Event, ProviderWaiting, read_fact
 from engine.domain.status import Job
-from engine.domain.values import Brief
+from engine.domain.text import codec
+from engine.domain.values import Brief, RealFigures
 from engine.monitor.monitor import Monitor
 from engine.runtime import control
 from engine.store.reader import Reader
@@ -97,6 +98,16 @@ async def test_agreement_stands_beside_chance_and_standard_error(exhibit: Path) 
     async with app.run_test(size=SMALL):
         told = str(app.screen.query_one(DetailPane).content)
         assert "agreement 0.487 ± 0.008 (chance 0.121)" in told
+
+
+async def test_real_agreement_follows_in_the_same_line(exhibit: Path) -> None:
+    real = codec.pack(codec.encode(RealFigures(0.833, 0.6, 0.006, None, None)))
+    with closing(sqlite3.connect(exhibit)) as db, db:
+        db.execute("UPDATE diagnostics SET real = ?", (real,))
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL):
+        told = str(app.screen.query_one(DetailPane).content).splitlines()
+        assert "agreement 0.487 ± 0.008 (chance 0.121), real 0.833" in told
 
 
 async def test_a_program_near_its_limit_is_marked_beside_its_time(exhibit: Path) -> None:

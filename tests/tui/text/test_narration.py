@@ -156,5 +156,5 @@ def test_trials_are_a_line_of_the_events_pane_only() -> None:
 
 
 def test_whether_prompts_tell_what_the_teacher_says_is_no_alarm() -> None:
-    line = event_line(Event(Note("teacher-word", "the teacher's word: +0.4 %"), 2, None))
-    assert (line.kind, line.text, line.alarm) == ("teacher", "the teacher's word: +0.4 %", False)
+    line = event_line(Event(Note("teacher-word", "advice saves +0.4 %"), 2, None))
+    assert (line.kind, line.text, line.alarm) == ("teacher", "advice saves +0.4 %", False)

@@ -12,7 +12,7 @@ from tui.text.formatting import (
     format_agreement,
     format_pace,
     format_preferences,
-    format_real,
+    join,
     number,
     share,
 )
@@ -78,10 +78,12 @@ def _describe_candidate(candidate: Candidate) -> list[Content]:
     failure = candidate.failure
     lines = []
     if diagnostics is not None:
-        lines.append(Content.styled(format_agreement(diagnostics), "bold"))
+        real = diagnostics.signal("real")
+        also = "" if real is None else f"real {share(real)}"
+        lines.append(Content.styled(join(format_agreement(diagnostics), also), "bold"))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
-        more = (format_real(diagnostics), format_advice(diagnostics.advice))
-        lines += [Content(line) for line in more if line]
+        if diagnostics.advice is not None:
+            lines.append(Content(format_advice(diagnostics.advice)))
     if pace := format_pace(candidate):
         lines.append(Content(pace))
     if failure is not None:
