@@ -131,6 +131,11 @@ def cases(**changes: object) -> str:
     return json.dumps([case | changes])
 
 
+def real(**changes: object) -> str:
+    """Figures by real disagreements with some replaced, without a check."""
+    return json.dumps(json.loads(codec.encode(DIAGNOSTICS))["real"] | changes)
+
+
 def tuning(**changes: object) -> str:
     """What was seen of a program's constants with parts replaced, without a check."""
     return json.dumps(json.loads(codec.encode(CANDIDATE))["tuning"] | changes)
@@ -277,6 +282,8 @@ def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
         replaced("trials", batch=2**40),
         replaced("trials", cpu=1e999),
         replaced("diagnostics", opinions=[1]),
+        replaced("diagnostics", real="[1, 2]"),
+        replaced("diagnostics", real=real(chance=float("inf"))),
         replaced("facts", content=facts(names=["work"])),
         replaced("facts", content="{}"),
         replaced("calls", tokens_in=2**62),
