@@ -26,8 +26,8 @@ class PromptContext:
     `reference` is the mean best known cost of the design set, None where it is unknown; `code` are
     characters of programs that a prompt may show; `partings` tell where a program parts from a
     better one, by their ids; `landmarks` what others reach; `timed` are programs, by
-    their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their second
-    parent by that.
+    their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their
+    second parent by that.
     """
 
     population: tuple[Candidate, ...] = ()
