@@ -52,7 +52,7 @@ def compiled_seconds(problem: Any, code: str, function: Any, name: str, size: in
 
     def solve_all() -> None:
         pilots = problem.load(problem.example)
-        solve = try_compiled(problem, code, problem.contract.function, plain, pilots)
+        solve = try_compiled(problem, code, problem.contract.function, plain, pilots, None)
         assert solve is not plain
         for instance in problem.load(name)[:size]:
             solve(instance, ())

@@ -81,6 +81,10 @@ class Argument:
     unit: str = ""
 
 
+WHERE_IT_PAYS = "where loops over numbers are most of the work, on the design set, too"
+"""When loops are compiled (`Contract.compiled`) of a problem that is `Compilable`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contract:
     """The paper's task interface adapter: what a program is given and what it returns.
@@ -89,7 +93,7 @@ class Contract:
     at a time (the highest wins, ties to the lowest action) and "action" when it returns one.
     `sizes` says how large the instances are on which programs are judged in the end; `shown` are
     the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
-    them. `compiled` says on which instances nested loops are compiled, empty where nothing is.
+    them. `compiled` says when loops are compiled, empty where nothing is.
     """
 
     task: str
@@ -334,12 +338,14 @@ class Standalone(Protocol):
 class Compilable(FastRollout, Standalone, Protocol):
     """Optional: its fast walk may be given a compiled function, tried on the `example` first.
 
-    Programs get numbers, arrays and tuples of int; instances have a `size`.
+    Programs get numbers, arrays, tuples of int, tuples of those, and named tuples of all these.
     """
 
-    @property
-    def compiled_from(self) -> int:
-        """The smallest size for which a program of nested loops is worth compiling."""
+    def walk_length(self, instance: Any) -> tuple[int, int]:
+        """How often a program is called for an instance, at most, and how much it is shown.
+
+        The latter are the nodes, jobs or the like that its loops go over.
+        """
 
 
 def rollout(

@@ -138,10 +138,9 @@ class Evaluator:
             return Continuations((None,) * len(prefixes), 0.0)
         everything = await self._instances(set_name)
         instances = [everything[prefix.instance] for prefix in prefixes]
-        request = await self._as_request(code, set_name, inspection)
+        request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = [prefix.instance for prefix in prefixes]
         request["forced"] = [prefix.actions for prefix in prefixes]
-        request["seconds"] = seconds
         most = tuple(longest(self.problem, instance) for instance in instances)
         claims, cpu = await self._collect_all(request, most)
         costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
@@ -157,11 +156,12 @@ class Evaluator:
         inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
         if isinstance(inspection, Failure) or not questions:
             return Answers(((),) * len(questions), 0.0)
-        request = await self._as_request(code, set_name, inspection)
+        everything = await self._instances(set_name)
+        instances = [everything[asked.instance] for asked in questions]
+        request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = [asked.instance for asked in questions]
         request["forced"] = [asked.actions for asked in questions]
         request["steps"] = [asked.steps for asked in questions]
-        request["seconds"] = seconds
         most = tuple(len(asked.steps) for asked in questions)
         claims, cpu = await self._collect_all(request, most)
         whole = (
@@ -180,20 +180,25 @@ class Evaluator:
             report = await self._run_child(request, lambda: ChildReport(most), None, None)
         return [*report.claims, *[()] * (report.size - len(report.claims))], report.cpu
 
-    async def _as_request(
-        self, code: str, set_name: str, inspection: Inspection
+    def _as_request(
+        self,
+        code: str,
+        set_name: str,
+        inspection: Inspection,
+        instances: Sequence[Any],
+        seconds: float | None = None,
     ) -> dict[str, object]:
-        """What a child is told to do: to solve the whole set."""
+        """What a child is told to do: to solve the whole set, in the CPU seconds of all limits."""
         return {
             "code": code,
             "set": set_name,
             "reads": _as_list(inspection),
-            "pilots": await self._choose_pilots(set_name, inspection),
+            "pilots": self._choose_pilots(inspection, instances, seconds),
             "watched": inspection is not UNKNOWN,
             "chosen": None,
             "forced": None,
             "steps": None,
-            "seconds": None,
+            "seconds": seconds,
             "skip": 0,
         }
 
@@ -213,9 +218,8 @@ class Evaluator:
         if chosen is not None:
             instances = tuple(instances[index] for index in chosen)
         done = () if part is None else part.actions
-        request = await self._as_request(code, set_name, inspection)
+        request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = None if chosen is None else [*chosen]
-        request["seconds"] = seconds
         request["skip"] = len(done)
         most = tuple(longest(self.problem, instance) for instance in instances)
         halfway = None
@@ -242,9 +246,10 @@ class Evaluator:
         self, code: str, set_name: str, evaluation: Evaluation, inspection: Inspection
     ) -> Failure | None:
         """Ask some decisions again, in other surroundings; the failure if any is different."""
-        pilots = await self._choose_pilots(set_name, inspection)
+        pilots = self._choose_pilots(inspection, await self._instances(set_name))
         cpu = evaluation.cpu
-        sample = proof.choose(code, evaluation.actions, cpu, pilots is not None)
+        compiling = inspection.work.compiling if inspection.work and pilots else None
+        sample = proof.choose(code, evaluation.actions, cpu, compiling)
         request = proof.as_request(
             code, set_name, sample, cpu, _as_list(inspection), pilots, inspection.makes_text
         )
@@ -303,14 +308,16 @@ class Evaluator:
         self._zygote = ZygoteClient.start(self._ref, self._limits)
         return self._zygote
 
-    async def _choose_pilots(self, set_name: str, inspection: Inspection) -> str | None:
-        """The set to try compiled code on; None where compiling does not pay."""
+    def _choose_pilots(
+        self, inspection: Inspection, instances: Sequence[Any], seconds: float | None = None
+    ) -> str | None:
+        """The set to try compiled code on; None where compiling does not pay on `instances`."""
         problem = self.problem
-        if not inspection.is_scalar or not isinstance(problem, Compilable):
+        if inspection.work is None or not isinstance(problem, Compilable):
             return None
-        instances = await self._instances(set_name)
-        pays = any(instance.size >= problem.compiled_from for instance in instances)
-        return problem.example if pays else None
+        walks = [problem.walk_length(instance) for instance in instances]
+        limit = self._limits.cpu_seconds if seconds is None else seconds
+        return problem.example if inspection.work.pays(walks, limit) else None
 
     async def _instances(self, name: str) -> tuple[Any, ...]:
         async with self._loading:

@@ -53,9 +53,6 @@ STEPS = 9
 BEFORE = 4
 """Groups of these before a whole instance is asked step by step."""
 
-COMPILING = 0.3
-"""CPU seconds from which on a compiled program is compiled again to be asked."""
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -87,12 +84,14 @@ class Sample:
         return self.always + self.others
 
 
-def choose(code: str, claims: Claims, cpu: float, tried_compiled: bool = False) -> Sample:
+def choose(code: str, claims: Claims, cpu: float, compiling: float | None = None) -> Sample:
     """A few steps of a few instances and one fast walk; then steps of more, and one whole.
 
-    `cpu` are the seconds of the evaluation. A compiled program is asked a few steps as it stands;
-    whole instances only when there is time to compile it.
+    `cpu` are the seconds of the evaluation, `compiling` those that the compiler is thought to
+    take, None for a program that was not compiled. A compiled one is asked a few steps as it
+    stands; whole instances only when there is time to compile it.
     """
+    tried_compiled = compiling is not None
     rng = random.Random(sha256(code.encode("utf-8", "surrogatepass")).digest())
     indices = [index for index, actions in enumerate(claims) if actions]
     rng.shuffle(indices)
@@ -104,7 +103,7 @@ def choose(code: str, claims: Claims, cpu: float, tried_compiled: bool = False) 
     is_long = bool(first) and not is_short
     count = SLOW if tried_compiled else FEW
     few = list(_few_steps(rng, indices[: 1 if is_long else 2], claims, count))
-    if tried_compiled and SHARE * cpu >= COMPILING:
+    if compiling is not None and SHARE * cpu >= compiling:
         return Sample(tuple(few), tuple(walks), compiled=True)
     others = list(_many_steps(rng, indices[len(few) :], claims))
     for index in indices[:1]:

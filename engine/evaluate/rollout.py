@@ -160,7 +160,7 @@ def answer_again(
     def compiled() -> Solve | None:
         if not isinstance(problem, Compilable):
             return None
-        solve = try_compiled(problem, code, name, plain, pilots)
+        solve = try_compiled(problem, code, name, plain, pilots, None)
         return None if solve is plain else solve
 
     try:
@@ -195,7 +195,7 @@ def _choose_solver(
         return actions
 
     if pilots and isinstance(problem, Compilable):
-        solve = try_compiled(problem, code, name, plain, pilots)
+        solve = try_compiled(problem, code, name, plain, pilots, reads)
         return plain if solve is plain else _asked_twice(solve)
     return plain
 

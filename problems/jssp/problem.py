@@ -143,6 +143,11 @@ class Jssp:
         """The operations of all jobs."""
         return sum(map(len, instance.durations))
 
+    def walk_length(self, instance: Instance) -> tuple[int, int]:
+        """A call for every unfinished job at every operation."""
+        calls = self.longest(instance) * instance.jobs // 2
+        return calls, max(instance.jobs, instance.machine_count)
+
     @property
     def example(self) -> str:
         """Shops of 6 jobs on 6 machines."""
@@ -201,10 +206,9 @@ class PlannedJssp(Jssp):
         """The plain walk's actions; what the program reads makes no difference."""
         return plan_walk.rollout(function, instance, forced)
 
-    @property
-    def compiled_from(self) -> int:
-        """Any: to complete a schedule is a loop over all operations, for every choice."""
-        return 0
+    def walk_length(self, instance: Instance) -> tuple[int, int]:
+        """A call for every operation."""
+        return self.longest(instance), max(instance.jobs, instance.machine_count)
 
     def simulator(self) -> str:
         """The text of `plan/standalone.py`."""

@@ -162,10 +162,9 @@ class Maxcut:
         """The flips of all attempts: every walk has as many."""
         return self.profile.attempts * self.profile.flips(instance.size)
 
-    @property
-    def compiled_from(self) -> int:
-        """Any: a walk takes hundreds of steps, a loop over all edges in each."""
-        return 0
+    def walk_length(self, instance: Instance) -> tuple[int, int]:
+        """A call for every flip."""
+        return self.longest(instance), instance.size
 
     @property
     def example(self) -> str:

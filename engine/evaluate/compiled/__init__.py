@@ -1,1 +1,1 @@
-"""Programs whose nested loops numba compiles; start at `compile.py`."""
+"""Programs whose loops numba compiles; start at `compile.py`."""

@@ -1,25 +1,24 @@
-"""The compiled tier: nested loops over numbers in machine code, where that does what Python does.
+"""The compiled tier: loops over numbers in machine code, where that does what Python does.
 
-Which programs are tried is decided by their text (`scalar`) and the size of the instances, never
-by a stopwatch. That numba is missing, refuses a program or takes other actions than Python on two
-small pilots is a normal outcome: then Python runs the program.
+Which programs are tried is decided by their text (`source`) and by how much they have to do
+(`work`), never by a stopwatch. That numba is missing, refuses a program or takes other actions
+than Python on two small pilots is a normal outcome: then Python runs the program.
 """
 
 from __future__ import annotations
 
 import ast
-import ctypes
-import math
 import warnings
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from engine.evaluate.compiled.scalar import LIBRARY, library_name, translate
+from engine.evaluate.compiled.source.translate import translate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
+    from engine.evaluate.compiled.arguments import Convert
     from problems.base import FastRollout, Function
 
     Solve = Callable[[Any, Sequence[int]], Sequence[int]]
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
 PILOTS = 2
 """Small instances on which the compiled program has to take the actions of the plain one."""
-
-EXACT = 2.0**53
-"""Up to here floats count, and a power of whole numbers is one."""
 
 
 @cache
@@ -39,29 +35,38 @@ def warm_up() -> None:
     What fails here fails in the children, too, and they stay with Python.
     """
     with suppress(Exception):
-        _compile(lambda: 0)()
+        from engine.evaluate.compiled import arguments, checks
+        from engine.evaluate.compiled.library import library
+
         library()
+        arguments.type_of((0,), ())
+        checks.checked(lambda: 0)()
 
 
 def try_compiled(
-    problem: FastRollout, code: str, name: str, plain: Solve, pilots: Sequence[Any]
+    problem: FastRollout,
+    code: str,
+    name: str,
+    plain: Solve,
+    pilots: Sequence[Any],
+    reads: frozenset[str] | None,
 ) -> Solve:
     """A faster way to take the actions of `plain`, or `plain` itself.
 
-    Where the compiled program fails, `plain` solves the instance: it fails there too and says how,
-    or the failure was numba's alone.
+    `reads` as in `FastRollout.rollout`. Where the compiled program fails, `plain` solves the
+    instance: it fails there too and says how, or the failure was numba's alone.
     """
     try:
         function = compile_program(code, name)
         agrees = all(
-            problem.rollout(function, one, None) == plain(one, ()) for one in pilots[:PILOTS]
+            problem.rollout(function, one, reads) == plain(one, ()) for one in pilots[:PILOTS]
         )
     except Exception:  # numba has many ways to say no, and a pilot may end in an invalid action
         return plain
 
     def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         try:
-            return problem.rollout(function, instance, None, forced)
+            return problem.rollout(function, instance, reads, forced)
         except Exception:
             return plain(instance, forced)
 
@@ -69,72 +74,49 @@ def try_compiled(
 
 
 def compile_program(code: str, name: str) -> Function:
-    """The function of a program; numba compiles it when it is called first.
+    """The function of a program, compiled when it is called first, for arguments like the first.
 
-    Raises ValueError for a program that is not nested loops over numbers, ImportError.
+    That call raises Unlisted or Unknown for a program that is not made of listed words,
+    ImportError where numba is missing, and whatever numba raises.
     """
-    import numpy as np
+    compiled: list[tuple[Function, Sequence[Convert | None]]] = []
 
-    tree = translate(ast.parse(code))
-    if tree is None:
-        raise ValueError("not nested loops over numbers")
-    namespace: dict[str, Any] = {"__name__": "program"}
-    exec(compile(tree, "<program>", "exec", dont_inherit=True), namespace)
-    namespace |= library()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            namespace[node.name] = _compile(namespace[node.name])
-    function = namespace[name]
-
-    def call(*arguments: object) -> object:
-        """Arrays stand for tuples: every length of a tuple would be compiled anew."""
-        return function(*[np.array(a, np.int64) if isinstance(a, tuple) else a for a in arguments])
+    def call(*arguments: Any) -> object:
+        if not compiled:
+            compiled.append(_compile(code, name, arguments))
+        function, converters = compiled[0]
+        pairs = zip(arguments, converters, strict=True)
+        return function(*[one if convert is None else convert(one) for one, convert in pairs])
 
     return call
 
 
-@cache
-def library() -> Mapping[str, Function]:
-    """The C functions behind Python's `math` and `**`, by the names of translated programs.
+def _compile(
+    code: str, name: str, arguments: tuple[Any, ...]
+) -> tuple[Function, Sequence[Convert | None]]:
+    """The compiled function, and what makes its arguments fit."""
+    from engine.evaluate.compiled.arguments import converter, type_of
+    from engine.evaluate.compiled.checks import PROGRAM, checked
+    from engine.evaluate.compiled.library import library
 
-    Numba's own may differ in the last bit: it turns `x ** 2` into `x * x`. Where Python would
-    raise, or a power of whole numbers be no exact float, they raise ValueError.
-    """
-    found = ctypes.CDLL(None)
-    return {library_name(name): _bind(found[name], count) for name, count in LIBRARY.items()}
-
-
-def _bind(function: Any, count: int) -> Function:
-    function.argtypes = [ctypes.c_double] * count
-    function.restype = ctypes.c_double
-
-    def one(x: float) -> float:
-        result: float = function(float(x))
-        if not math.isfinite(result):
-            raise ValueError
-        return result
-
-    def two(x: float, y: float) -> float:
-        result: float = function(float(x), float(y))
-        if not abs(result) <= EXACT:
-            raise ValueError
-        return result
-
-    return _compile(one if count == 1 else two)
+    tree = ast.parse(code)
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    tree = translate(tree, _fields(arguments), name, arguments)
+    namespace: dict[str, Any] = {"__name__": PROGRAM}
+    exec(compile(tree, "<program>", "exec", dont_inherit=True), namespace)
+    namespace |= library()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            namespace[node.name] = checked(namespace[node.name])
+    warnings.simplefilter("ignore")  # of numba, on what is slow
+    function = namespace[name]
+    function.compile(tuple(type_of(argument, named) for argument in arguments))
+    function.disable_compile()
+    return function, [converter(argument, named) for argument in arguments]
 
 
-def _compile(function: Callable[..., object]) -> Function:
-    """A function for numba, which is to refuse one that may read a name before it is set.
-
-    And one whose lists would not keep their numbers (`strict`).
-    """
-    from numba import njit
-    from numba.core import config
-    from numba.core.errors import NumbaWarning
-
-    from engine.evaluate.compiled.strict import StrictCompiler
-
-    config.ALWAYS_WARN_UNINIT_VAR = 1  # type: ignore[attr-defined]
-    warnings.simplefilter("error", NumbaWarning)
-    strict = njit(boundscheck=True, error_model="python", pipeline_class=StrictCompiler)
-    return strict(function)
+def _fields(value: Any) -> frozenset[str]:
+    """The attributes of named tuples, however deep."""
+    if not isinstance(value, tuple):
+        return frozenset()
+    return frozenset(getattr(value, "_fields", ())).union(*map(_fields, value))

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
 from engine.domain.values import Failure
-from engine.evaluate.compiled.scalar import translate
+from engine.evaluate.compiled import work as estimate
+from engine.evaluate.compiled.source.translate import translate
+from engine.evaluate.compiled.source.words import Unlisted
 from engine.evaluate.gate import definitions, purity
 from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
@@ -39,13 +41,13 @@ class Inspection:
     """What the gate found out about a program that it lets pass.
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
-    contract's words; None when that is unclear, and then nothing may be assumed. `is_scalar` says
-    that it is nothing but nested loops over numbers, so that it may be compiled; `makes_text`,
-    that the proof has to look at what it makes text of.
+    contract's words; None when that is unclear, and then nothing may be assumed. `work` is what it
+    has to do, None for a program that cannot be compiled; `makes_text` says that the proof has to
+    look at what it makes text of.
     """
 
     reads: frozenset[str] | None
-    is_scalar: bool = False
+    work: estimate.Work | None = None
     makes_text: bool = False
 
 
@@ -69,7 +71,19 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     purity.check(tree, names, _fields(contract))
     _check_inputs(function)
     with_text = makes_text(tree)
-    return Inspection(reads, translate(tree) is not None, with_text)  # which changes the tree
+    return Inspection(reads, _work(tree, contract), with_text)  # which changes the tree
+
+
+def _work(tree: ast.Module, contract: Contract) -> estimate.Work | None:
+    """What a program has to do that may be compiled; the tree is changed."""
+    if estimate.count_nodes(tree) > estimate.LARGEST:
+        return None
+    try:
+        work = estimate.find_work(tree, contract.function)
+        translate(tree, _fields(contract))
+    except (Unlisted, RecursionError):
+        return None
+    return work
 
 
 def _fields(contract: Contract) -> set[str]:

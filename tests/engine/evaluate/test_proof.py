@@ -215,8 +215,8 @@ def test_few_long_walks_are_asked_steps_and_short_ones_whole() -> None:
 
 def test_a_compiled_program_is_asked_a_few_steps_and_if_it_pays_whole_instances_compiled() -> None:
     long = [tuple(range(30)) for _ in range(40)]
-    quick = proof.choose("a", long, 1.0, tried_compiled=True)
-    slow = proof.choose("a", long, 60.0, tried_compiled=True)
+    quick = proof.choose("a", long, 1.0, compiling=1.0)
+    slow = proof.choose("a", long, 60.0, compiling=1.0)
     assert not quick.compiled
     assert not any(group.walks for group in quick.groups)
     assert slow.compiled

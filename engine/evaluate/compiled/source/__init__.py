@@ -1,0 +1,1 @@
+"""A program's text made fit for numba; start at `translate.py`."""
