@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract, Field
+from problems.base import WHERE_IT_PAYS, Argument, Contract, Field
 
 TASK = """\
 Job shop scheduling. Every job is a fixed sequence of operations; each operation needs one given
@@ -81,6 +81,9 @@ PARTLY = (
 )
 
 
+UNLESS_IDLE = " (not where state.idle is read)"
+
+
 def contract(wide: bool) -> Contract:
     """The contract; `wide` adds the fields of `state=wide`."""
     return Contract(
@@ -102,4 +105,5 @@ def contract(wide: bool) -> Contract:
         result="a finite real number; ties go to the lowest job_id",
         objective="minimise the makespan, the end of the last operation of the finished schedule",
         sizes=SIZES,
+        compiled=f"{WHERE_IT_PAYS}{UNLESS_IDLE if wide else ''}",
     )

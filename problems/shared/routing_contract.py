@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract, Field
+from problems.base import WHERE_IT_PAYS, Argument, Contract, Field
 
 POINTS = (
     Field("x", "place", "the node's coordinates, x and y; programs get distances alone"),
     Field("from_x", "place", "those of current_node, from_x and from_y"),
 )
 """What `locate_step` adds to tables of states."""
-
-COMPILED = "on instances of 200 nodes and more, not on the design set"
 
 
 def routing_contract(
@@ -41,6 +39,6 @@ def routing_contract(
         result=result,
         objective=objective,
         sizes=sizes,
-        compiled=COMPILED,
+        compiled=WHERE_IT_PAYS,
         shown=(*shown, *POINTS),
     )

@@ -45,9 +45,13 @@ ALONE = (
 PLAIN = "Nothing is compiled here: a step of a plain loop takes 0.05 µs, a call of NumPy about 1."
 
 COMPILED = (
-    "Compiled {}, about a hundred times faster than the 0.05 µs of a step of a plain loop: nested "
-    "loops over numbers, lists and arrays of numbers, in plain functions with math, abs, min, "
-    "max, len, range, enumerate, sum, numpy.zeros, ones and full. All else runs as it stands."
+    "Compiled {}, then 5 to 80 times faster than the 0.05 µs of a step of a plain loop: programs "
+    "of loops over numbers with helper functions, also inside of others; lists and tuples of one "
+    "kind, lists of lists, slices, comprehensions, sets asked by `in`, None for a while; abs, "
+    "min, max, sorted and sort (also with key), sum, any, all, range, enumerate, zip, round; the "
+    "functions of math as math.NAME; NumPy arrays used item by item, their sum, min, max, argmin, "
+    "argmax, where, zeros, ones, full, arange. With anything else a whole program runs as it "
+    "stands: dicts, classes, try, recursion, axis=, out=, numpy's exp, sin, log."
 )
 
 

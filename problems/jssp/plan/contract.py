@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problems.base import Argument, Contract
+from problems.base import WHERE_IT_PAYS, Argument, Contract
 from problems.jssp.contract import SIZES
 
 OPEN = 10**15
@@ -87,5 +87,5 @@ def contract() -> Contract:
         result="one of candidates, as an int or a NumPy integer",
         objective="minimise the makespan, the end of the last operation of the finished schedule",
         sizes=SIZES,
-        compiled="on every instance",
+        compiled=WHERE_IT_PAYS,
     )

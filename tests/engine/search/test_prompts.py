@@ -519,10 +519,11 @@ def test_a_place_that_parents_fill_is_empty_without_any(place: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "told"),
     [
-        ("jssp", (), "Nothing is compiled here"),
-        ("jssp", (("state", "plan"),), "Compiled on every instance"),
-        ("tsp", (), "not on the design set"),
-        ("maxcut", (), "Compiled on every instance"),
+        ("jssp", (), "Compiled where loops"),
+        ("jssp", (("state", "plan"),), "Compiled where loops"),
+        ("jssp", (("state", "wide"),), "not where state.idle is read"),
+        ("tsp", (), "on the design set, too"),
+        ("maxcut", (), "Compiled where loops"),
     ],
 )
 def test_rules_tell_what_is_compiled(
