@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from problems.base import (
     Argument,
     Bounded,
+    Commuting,
     Compilable,
     Contract,
     FastReplay,
@@ -48,6 +49,7 @@ OPTIONAL = (
     Bounded,
     Selecting,
     Growing,
+    Commuting,
     Located,
     Standalone,
 )
