@@ -469,6 +469,12 @@ def test_measured_times_have_two_digits() -> None:
     ]
 
 
+def test_a_free_slot_is_told_the_time_that_a_program_may_take() -> None:
+    requests = asked("tests/toy", "preceptor").values()
+    pages = [text(request) for request in requests if request.operator == "free"]
+    assert pages and all("CPU seconds for all of them" in page for page in pages)
+
+
 def test_times_on_a_larger_instance_stand_beside_the_programs_shown() -> None:
     pages = [text(request) for request in asked("tests/toy").values()]
     assert all("CPU time on one instance of larger ones: p00" in page for page in pages)
