@@ -345,6 +345,13 @@ _VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 """Parts that are values: what they must be, and how that is said."""
 
+
+def _are_sets_of_actions(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(one, set | frozenset) and all(map(is_int, one)) for one in value
+    )
+
+
 _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "sets": (_tuple_of(InstanceSet), "a tuple of InstanceSet"),
     "load": (
@@ -366,6 +373,7 @@ _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seek": (lambda value: isinstance(value, list), "a list of states"),
     "longest": (_is_count, "a whole number"),
     "locate": (_are_fields, "finite numbers by name"),
+    "same_later": (_are_sets_of_actions, "a set of actions for each decision"),
     "literal": (_is_word, "a text"),
     "simulator": (_is_word, "a text"),
 }

@@ -134,6 +134,10 @@ class Alternative:
     values: tuple[float, ...]
 
 
+NOTHING = 1e-9
+"""A cost so small that no share of it is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One telling state: what the program did, what the teacher prefers, in the fields' own words.
@@ -165,7 +169,7 @@ class Case:
         if self.costs is None:
             return None
         own, other = self.costs
-        return (own - other) / (abs(own) or 1.0)
+        return (own - other) / (abs(own) if abs(own) > NOTHING else 1.0)
 
 
 @dataclass(frozen=True, slots=True)

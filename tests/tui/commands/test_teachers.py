@@ -99,7 +99,7 @@ def test_a_class_that_cannot_be_built_books_no_run(preceptor: Shell, tmp_path: P
     file.write_text("class Own:\n    def __init__(self, *_): raise RuntimeError('no licence')\n")
     refused = preceptor("run", "jssp", "--headless", "--teacher", f"{file}:Own", "--db", str(db))
     assert refused.code == 3
-    assert "own.py:Own failed: RuntimeError: no licence" in refused.complaint
+    assert "own.py:2: RuntimeError: no licence in __init__()" in refused.complaint
     assert not db.exists()
 
 

@@ -12,8 +12,6 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from engine.evaluate.compiled.source.unset import find_optional
 from engine.evaluate.compiled.source.words import MODULES, ours
 
@@ -69,6 +67,8 @@ class Kind:
 
 def kind_of_value(value: Any) -> Kind:
     """The kind of an argument; a tuple counts as the array that stands for it."""
+    import numpy as np  # in a child alone: what reads programs imports nothing heavy
+
     match value:
         case None:
             return Kind("none")
