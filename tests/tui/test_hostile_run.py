@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.text.plain_text import clean
+from problems import own_code
 from tests.conftest import TOY
 from tests.tui import hostile_run
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until
@@ -228,6 +229,7 @@ def test_an_unforeseen_error_is_told_plainly(
         raise LookupError(ATTACK)
 
     monkeypatch.setattr(cli, "runs", fail)
+    monkeypatch.setattr(own_code, "_ROOTS", {})  # no file of the user's own has been run
     ended = preceptor()
     assert ended.code == 1
     assert f"LookupError: {clean(ATTACK)}" in ended.err
