@@ -34,7 +34,7 @@ from problems.base import (
 )
 from problems.base import Problem as Seam
 from problems.errors import BadModule, InvalidAction, UserError
-from problems.own_code import blame, describe, place_of
+from problems.own_code import blame, describe, place_of, tell_promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -267,9 +267,7 @@ def _parameters(promise: Any) -> str:
 def _say(name: str) -> str:
     """What the seam says of one of its parts, in its own first sentence or two."""
     seams = (Seam, *OPTIONAL, Compilable)
-    promise = next(_members(seam)[name] for seam in seams if name in _members(seam))
-    text = " ".join((inspect.getdoc(promise) or "").split("\n\n")[0].split())
-    return f"the seam says of {name}: {text}"
+    return tell_promise(next(seam for seam in seams if name in _members(seam)), name)
 
 
 def _shorten(value: Any) -> str:

@@ -186,6 +186,12 @@ def is_own(filename: str) -> bool:
     )
 
 
+def tell_promise(seam: type, name: str) -> str:
+    """What a seam says of one of its parts, in the first paragraph of its docstring."""
+    text = " ".join((inspect.getdoc(getattr(seam, name)) or "").split("\n\n")[0].split())
+    return f"the seam says of {name}: {text}"
+
+
 def describe(error: BaseException) -> str:
     """The type and the text of an error, on one line, and what helps against a common one."""
     try:

@@ -5,12 +5,11 @@ A teacher that breaks a promise is told so in the words of the seam, with the li
 
 from __future__ import annotations
 
-import inspect
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import PreceptorError, TeacherUnavailable
-from problems.own_code import blame, describe, place_of
+from problems.own_code import blame, describe, place_of, tell_promise
 from teachers.base import Teacher, Verdict
 
 if TYPE_CHECKING:
@@ -27,11 +26,13 @@ def check_parts(teacher: Any) -> None:
         if not isinstance(value := getattr(teacher, name, None), str) or not value:
             said = "has no" if not hasattr(teacher, name) else f"has {value!r} as its"
             place = place_of(teacher, name)
-            raise TeacherUnavailable(f"{place}: the teacher {said} {name}; {_say(name)}")
+            raise TeacherUnavailable(
+                f"{place}: the teacher {said} {name}; {tell_promise(Teacher, name)}"
+            )
     if not callable(getattr(teacher, "verdicts", None)):
-        raise TeacherUnavailable(
-            f"{place_of(teacher)}: the teacher has no verdicts(decisions); {_say('verdicts')}"
-        )
+        said = "the teacher has no verdicts(decisions)"
+        promise = tell_promise(Teacher, "verdicts")
+        raise TeacherUnavailable(f"{place_of(teacher)}: {said}; {promise}")
 
 
 def ask(teacher: Teacher, decisions: Sequence[Decision]) -> list[Verdict]:
@@ -45,10 +46,12 @@ def ask(teacher: Teacher, decisions: Sequence[Decision]) -> list[Verdict]:
         raise
     except Exception as error:
         told = blame(error) or f"{place_of(teacher, 'verdicts')}: {describe(error)} in verdicts()"
-        raise TeacherUnavailable(f"{told}; {_say('verdicts')}") from error
+        raise TeacherUnavailable(f"{told}; {tell_promise(Teacher, 'verdicts')}") from error
     if wrong := _find_wrong(decisions, verdicts):
         place = place_of(teacher, "verdicts")
-        raise TeacherUnavailable(f"{place}: verdicts() returned {wrong}; {_say('verdicts')}")
+        raise TeacherUnavailable(
+            f"{place}: verdicts() returned {wrong}; {tell_promise(Teacher, 'verdicts')}"
+        )
     return verdicts
 
 
@@ -83,9 +86,3 @@ def _find_fault(decision: Decision, verdict: Any) -> str:
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
-
-
-def _say(name: str) -> str:
-    """What the seam says of one of its parts."""
-    text = " ".join((inspect.getdoc(getattr(Teacher, name)) or "").split("\n\n")[0].split())
-    return f"the seam says of {name}: {text}"

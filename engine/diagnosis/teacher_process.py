@@ -411,7 +411,7 @@ def _share(spec: TeacherSpec, rollouts: Actions) -> _Shared:
     if found is None:
         loaded = _load(spec)
         sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-        verdicts = _teacher(spec).verdicts(sampled.decisions)
+        verdicts = ask(_teacher(spec), sampled.decisions)
         found = _Shared(sampled, _dealt_out(spec, sampled, verdicts))
         _SHARED[spec, rollouts] = found
     return found

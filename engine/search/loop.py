@@ -61,6 +61,9 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             status = "budget"
             break
         state = await run_generation(environment, state, state.generation + 1)
+    if is_out_of_patience(environment, state):
+        text = f"no better program in {count_idle(state)} generations"
+        environment.note("patience", state.generation, None, text)
     state = await finish(environment, state)
     best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
@@ -83,13 +86,17 @@ def is_done(environment: Environment, state: SearchState) -> bool:
     Or whether patience is at its end.
     """
     settings = environment.settings
-    if settings.patience and count_idle(state) >= settings.patience:
-        text = f"no better program in {count_idle(state)} generations"
-        environment.note("patience", state.generation, None, text)
+    if is_out_of_patience(environment, state):
         return True
     goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
     return any(reached) if reached else state.generation >= settings.generations
+
+
+def is_out_of_patience(environment: Environment, state: SearchState) -> bool:
+    """Whether the search has gone on for too long without a better program."""
+    patience = environment.settings.patience
+    return 0 < patience <= count_idle(state)
 
 
 def count_idle(state: SearchState) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import work
@@ -16,7 +17,7 @@ from tui.widgets.table.filter_bar import FilterBar
 from tui.widgets.table.quiet_table import QuietTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from textual.binding import BindingType
     from textual.events import DescendantFocus, Resize
@@ -129,13 +130,17 @@ class PaneScreen(Screen[None]):
         """The run and the program that copying and exporting are about, if there is one."""
         return None
 
-    def action_copy(self) -> None:
-        """Copy the program's code."""
+    def act_on_chosen(self, act: Callable[[int, Candidate], None]) -> None:
+        """Do something with the run and the program that are chosen, or say that none is."""
         chosen = self.chosen()
         if chosen is None:
             self.notify(NOTHING_CHOSEN, severity="warning")
         else:
-            self.app.copy_program(*chosen)
+            act(*chosen)
+
+    def action_copy(self) -> None:
+        """Copy the program's code."""
+        self.act_on_chosen(self.app.copy_program)
 
     @work(exclusive=True, exit_on_error=False)
     async def action_export(self) -> None:
@@ -153,19 +158,11 @@ class PaneScreen(Screen[None]):
 
     def action_measure(self, kind: Measuring) -> None:
         """Fill in the form that measures the program."""
-        chosen = self.chosen()
-        if chosen is None:
-            self.notify(NOTHING_CHOSEN, severity="warning")
-        else:
-            self.app.measure(kind, *chosen)
+        self.act_on_chosen(partial(self.app.measure, kind))
 
     def action_start_from(self) -> None:
         """Fill in the form for a new run that starts from the program, too."""
-        chosen = self.chosen()
-        if chosen is None:
-            self.notify(NOTHING_CHOSEN, severity="warning")
-        else:
-            self.app.start_from(*chosen)
+        self.act_on_chosen(self.app.start_from)
 
     def action_filter(self) -> None:
         """Filter the table, which is the first pane."""

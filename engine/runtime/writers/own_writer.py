@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Metered, Writer
 from problems.errors import BadModule, PreceptorError, UnknownName, WriterUnavailable
-from problems.own_code import blame, call, describe, place_of, run_module
+from problems.own_code import blame, call, describe, place_of, run_module, tell_promise
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ class OwnWriter:
             raise self._blame("complete", error) from error
         if wrong := _find_wrong(reply):
             place = place_of(self._writer, "complete")
-            told = f"{place}: complete() returned {wrong}; {_say(Writer, 'complete')}"
+            told = f"{place}: complete() returned {wrong}; {tell_promise(Writer, 'complete')}"
             raise WriterUnavailable(told)
         return reply
 
@@ -72,18 +72,20 @@ class OwnMeteredWriter(OwnWriter):
             place = place_of(self._writer, "quote")
             kind = type(usage).__name__
             told = f"{place}: quote() returned a value of type {kind}, not a Usage"
-            raise WriterUnavailable(f"{told}; {_say(Metered, 'quote')}")
+            raise WriterUnavailable(f"{told}; {tell_promise(Metered, 'quote')}")
         return usage
 
 
 def check_parts(writer: Any) -> None:
     """Refuse what is no writer. Raises BadModule, which names the part and its line."""
     if not isinstance(getattr(writer, "name", None), str) or not writer.name:
-        raise BadModule(f"{place_of(writer, 'name')}: no name; {_say(Writer, 'name')}")
+        raise BadModule(f"{place_of(writer, 'name')}: no name; {tell_promise(Writer, 'name')}")
     complete = getattr(writer, "complete", None)
     if not inspect.iscoroutinefunction(complete):
         said = "complete is no `async def`" if complete else "no async complete(request)"
-        raise BadModule(f"{place_of(writer, 'complete')}: {said}; {_say(Writer, 'complete')}")
+        raise BadModule(
+            f"{place_of(writer, 'complete')}: {said}; {tell_promise(Writer, 'complete')}"
+        )
     try:
         inspect.signature(complete).bind("request")
     except TypeError:
@@ -112,9 +114,3 @@ def _find_wrong(reply: Any) -> str:
     if used.usd is not None and not isinstance(used.usd, int | float):
         return f"a Usage whose usd is of type {type(used.usd).__name__}"
     return ""
-
-
-def _say(seam: type, name: str) -> str:
-    """What the seam says of one of its parts."""
-    text = " ".join((inspect.getdoc(getattr(seam, name)) or "").split("\n\n")[0].split())
-    return f"the seam says of {name}: {text}"

@@ -215,15 +215,21 @@ def test_a_picture_shows_who_is_served_who_fits_and_who_does_not() -> None:
     assert "".join(lines[3:]).split() == ["x", "#", "o", "o"]
 
 
+def wander(instance: Instance, data: st.DataObject) -> tuple[State, list[int]]:
+    """The end of a walk of drawn actions, and the actions."""
+    state, actions = PROBLEM.start(instance), list[int]()
+    while feasible := PROBLEM.actions(state):
+        actions.append(data.draw(st.sampled_from(feasible)))
+        state = PROBLEM.step(state, actions[-1])
+    return state, actions
+
+
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(fleets(), st.data())
 def test_whatever_is_chosen_the_routes_serve_everybody_within_capacity(
     instance: Instance, data: st.DataObject
 ) -> None:
-    state, actions = PROBLEM.start(instance), list[int]()
-    while feasible := PROBLEM.actions(state):
-        actions.append(data.draw(st.sampled_from(feasible)))
-        state = PROBLEM.step(state, actions[-1])
+    state, actions = wander(instance, data)
     routes = "".join(map(chr, state.way)).strip("\0").split("\0")
     assert sorted(map(ord, "".join(routes))) == list(range(1, instance.size))
     loads = [sum(instance.demands[ord(node)] for node in route) for route in routes]
@@ -254,10 +260,7 @@ def test_at_the_depot_routes_may_come_in_any_order_and_either_way_round() -> Non
 def test_what_may_come_later_leads_to_the_same_routes(
     instance: Instance, data: st.DataObject
 ) -> None:
-    state, actions = PROBLEM.start(instance), list[int]()
-    while feasible := PROBLEM.actions(state):
-        actions.append(data.draw(st.sampled_from(feasible)))
-        state = PROBLEM.step(state, actions[-1])
+    state, actions = wander(instance, data)
     decisions = decisions_of(PROBLEM, instance, actions)
     later = PROBLEM.same_later(instance, actions, decisions)
     step = data.draw(st.integers(0, len(actions) - 1))
