@@ -5,30 +5,10 @@ Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from problems import ProblemRef
-from problems import load as load_problem
-from problems.base import (
-    Argument,
-    Contract,
-    Decision,
-    FastReplay,
-    FastRollout,
-    Field,
-    InstanceSet,
-    Problem,
-    Rollout,
-    Rule,
-)
-from problems.errors import BadModule, InvalidAction, PreceptorError, UnknownName, UserError
-from problems.suite import CHECKS as PROBLEM_CHECKS
-from teachers.base import Teacher, Verdict, verdict
-from teachers.suite import CHECKS as TEACHER_CHECKS
-from teachers.suite import decisions
-
+TYPE_CHECKING = False  # nothing is imported before `main` hears a Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.api.forecast import forecast, forecast_study
     from engine.api.measure.scripts import bench, diagnose, evaluate, tune
     from engine.api.resolve import RunRequest
@@ -39,40 +19,84 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate, Message, Recipe, Reply, Request, Usage
     from engine.llm.base import Metered, ProviderDown, Writer
     from engine.runtime.writers.suite import CHECKS as WRITER_CHECKS
+    from problems import ProblemRef
+    from problems import load as load_problem
+    from problems.base import (
+        Argument,
+        Contract,
+        Decision,
+        FastReplay,
+        FastRollout,
+        Field,
+        InstanceSet,
+        Problem,
+        Rollout,
+        Rule,
+    )
+    from problems.environment import EnvironmentProblem
+    from problems.errors import BadModule, InvalidAction, PreceptorError, UnknownName, UserError
+    from problems.suite import CHECKS as PROBLEM_CHECKS
+    from problems.whole import WholeFunction
+    from teachers.base import Teacher, Verdict, verdict
+    from teachers.suite import CHECKS as TEACHER_CHECKS
+    from teachers.suite import decisions
 
-_APPLICATION = {
-    **dict.fromkeys(
-        ("Candidate", "Message", "Recipe", "Reply", "Request", "Usage"), "engine.domain.values"
+_HOMES = {
+    "engine.api.forecast": ("forecast", "forecast_study"),
+    "engine.api.measure.scripts": ("bench", "diagnose", "evaluate", "tune"),
+    "engine.api.resolve": ("RunRequest",),
+    "engine.api.run": ("Run", "start_run"),
+    "engine.api.store": ("RunStore", "open_store"),
+    "engine.api.study": ("Study", "start_study"),
+    "engine.domain.specs.settings": ("Caps",),
+    "engine.domain.values": ("Candidate", "Message", "Recipe", "Reply", "Request", "Usage"),
+    "engine.llm.base": ("Metered", "ProviderDown", "Writer"),
+    "engine.runtime.writers.suite": ("WRITER_CHECKS",),
+    "problems": ("ProblemRef", "load_problem"),
+    "problems.base": (
+        *("Argument", "Contract", "Decision", "FastReplay", "FastRollout", "Field"),
+        *("InstanceSet", "Problem", "Rollout", "Rule"),
     ),
-    **dict.fromkeys(("Metered", "ProviderDown", "Writer"), "engine.llm.base"),
-    "WRITER_CHECKS": "engine.runtime.writers.suite",
-    "Caps": "engine.domain.specs.settings",
-    "Run": "engine.api.run",
-    "RunRequest": "engine.api.resolve",
-    "RunStore": "engine.api.store",
-    "Study": "engine.api.study",
-    "bench": "engine.api.measure.scripts",
-    "diagnose": "engine.api.measure.scripts",
-    "evaluate": "engine.api.measure.scripts",
-    "forecast": "engine.api.forecast",
-    "forecast_study": "engine.api.forecast",
-    "open_store": "engine.api.store",
-    "start_run": "engine.api.run",
-    "start_study": "engine.api.study",
-    "tune": "engine.api.measure.scripts",
+    "problems.environment": ("EnvironmentProblem",),
+    "problems.errors": (
+        *("BadModule", "InvalidAction", "PreceptorError", "UnknownName", "UserError"),
+    ),
+    "problems.suite": ("PROBLEM_CHECKS",),
+    "problems.whole": ("WholeFunction",),
+    "teachers.base": ("Teacher", "Verdict", "verdict"),
+    "teachers.suite": ("TEACHER_CHECKS", "decisions"),
 }
-"""Where the application layer's names are, loaded when first used: a user's problem imports this
-module too, in processes that shall hold little else."""
+"""Where the names are, each loaded when it is first used: a user's problem imports this module,
+too, in processes that shall hold little else."""
 
-_CALLED = {"WRITER_CHECKS": "CHECKS"}
+_CALLED = {
+    "PROBLEM_CHECKS": "CHECKS",
+    "TEACHER_CHECKS": "CHECKS",
+    "WRITER_CHECKS": "CHECKS",
+    "load_problem": "load",
+}
 """What is called otherwise where it lies."""
+
+_PARENT = f"{__name__}." if "__path__" in globals() else ""
+"""What stands before the names of packages: nothing in the source tree, where they lie beside
+this file; an installation has them below `preceptor` (hatch_build.py)."""
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the application layer. Raises AttributeError for no such name."""
-    if name in _APPLICATION:
-        return getattr(import_module(_APPLICATION[name]), _CALLED.get(name, name))
+    """A name of `__all__`. Raises AttributeError for any other."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(_PARENT + home), _CALLED.get(name, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def main() -> None:
+    """The command `preceptor`."""
+    from tui.__main__ import main as run_command
+
+    run_command()
 
 
 __all__ = [
@@ -85,6 +109,7 @@ __all__ = [
     "Caps",
     "Contract",
     "Decision",
+    "EnvironmentProblem",
     "FastReplay",
     "FastRollout",
     "Field",
@@ -110,6 +135,7 @@ __all__ = [
     "Usage",
     "UserError",
     "Verdict",
+    "WholeFunction",
     "Writer",
     "bench",
     "decisions",
@@ -125,7 +151,9 @@ __all__ = [
     "verdict",
 ]
 
-if __name__ == "__main__":
-    from tui.__main__ import main
+if __name__ == "__main__":  # of the source tree; an installation has a file for it
+    import sys
+    from pathlib import Path
 
+    sys.path.insert(0, str(Path(__file__).parent))  # before any `problems.py` of this folder
     main()

@@ -58,6 +58,11 @@ def load(ref: ProblemRef | str) -> Problem:
     return cast("Problem", problem)
 
 
+def option_names(name: str) -> tuple[str, ...]:
+    """The options of a problem that comes with Preceptor; none of any other, which is not run."""
+    return tuple(inspect.signature(_module(name).build).parameters) if is_shipped(name) else ()
+
+
 def is_shipped(name: str) -> bool:
     """Whether a problem comes with Preceptor; any other is the user's own or a third party's."""
     return not is_path(name) and (Path(__file__).parent / name / "problem.py").is_file()
@@ -100,7 +105,7 @@ def _module(name: str) -> ModuleType:
             raise BadModule(f"{path}: no such problem folder or file")
         return run_module(file, "problem")
     if is_shipped(name):
-        return importlib.import_module(f"problems.{name}.problem")
+        return importlib.import_module(f"{__name__}.{name}.problem")
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return cast("ModuleType", load_entry(entry))

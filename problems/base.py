@@ -2,7 +2,8 @@
 
 A problem is a sequential decision process (paper, "Programmatic Sequential Heuristics"): a state
 has a set of feasible actions, a program chooses one, the final state has a cost that is always
-minimised. Everything else in Preceptor sees a problem only through the names of this file.
+minimised. Where a program returns a whole solution at once, the walk writes down its numbers
+(`problems.whole`). All else in Preceptor sees a problem only through the names of this file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 State = Any
 """A problem's own small frozen dataclass; opaque to everyone else."""
@@ -90,7 +91,8 @@ class Contract:
     """The paper's task interface adapter: what a program is given and what it returns.
 
     It ranks nothing and hints at no rule. `answer` is "score" when the program scores one action
-    at a time (the highest wins, ties to the lowest action) and "action" when it returns one.
+    at a time (the highest wins, ties to the lowest action), "action" when it returns one, and
+    "solution" when it solves an instance in one call (`problems.whole`).
     `sizes` says how large the instances are on which programs are judged in the end; `shown` are
     the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
     them. `compiled` says when loops are compiled, empty where nothing is.
@@ -99,12 +101,17 @@ class Contract:
     task: str
     function: str
     arguments: tuple[Argument, ...]
-    answer: Literal["score", "action"]
+    answer: Literal["score", "action", "solution"]
     result: str
     objective: str
     sizes: str = ""
     shown: tuple[Field, ...] = ()
     compiled: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether a program returns a whole solution: then there are no decisions to look at."""
+        return self.answer == "solution"
 
     def text(self) -> str:
         """The contract as a prompt shows it."""
@@ -316,6 +323,21 @@ class Located(Protocol):
 
 
 @runtime_checkable
+class Improvable(Protocol):
+    """Optional: what whole solutions leave to gain, as prompts tell it of programs that plan."""
+
+    def leftover(self, instance: Any, actions: Sequence[int]) -> Mapping[str, float]:
+        """Figures of a whole solution by words that say what each is, and in which unit.
+
+        For example what the moves of a local search would still save; 0 is the best there can be.
+        The words are the same for every instance. `actions` are a whole rollout.
+        """
+
+    def traits(self, instance: Any) -> Mapping[str, float]:
+        """Numbers by which instances of a set differ, by words; empty where there are none."""
+
+
+@runtime_checkable
 class Standalone(Protocol):
     """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
 
@@ -353,9 +375,14 @@ def rollout(
 ) -> Rollout:
     """Walk one instance with a program, state by state: the definition of every faster way.
 
-    The `forced` actions are taken first. Raises InvalidAction where one is not feasible.
+    The `forced` actions are taken first; for a whole solution the program is called once. Raises
+    InvalidAction where an action is not feasible.
     """
     started = time.perf_counter()
+    if problem.contract.whole and isinstance(problem, FastRollout):
+        solution = tuple(problem.rollout(function, instance, None))
+        cost = replay(problem, instance, solution)
+        return Rollout(cost, solution, time.perf_counter() - started)
     state = problem.start(instance)
     for action in forced:
         state = problem.step(state, action)
@@ -374,6 +401,11 @@ def rollout(
 def longest(problem: Problem, instance: Any) -> int:
     """The most actions of one instance that anyone can honestly claim."""
     return problem.longest(instance) if isinstance(problem, Bounded) else LONGEST
+
+
+def count_decisions(contract: Contract, walks: Iterable[Sequence[int]]) -> int:
+    """Decisions that programs took on some walks; 0 for whole solutions, which hold none."""
+    return 0 if contract.whole else sum(map(len, walks))
 
 
 def replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:

@@ -10,6 +10,7 @@ import inspect
 import math
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,7 @@ from problems.base import (
     FastRollout,
     Field,
     Growing,
+    Improvable,
     InstanceSet,
     Located,
     Opening,
@@ -31,10 +33,12 @@ from problems.base import (
     Seekable,
     Selecting,
     Standalone,
+    replay,
 )
 from problems.base import Problem as Seam
 from problems.errors import BadModule, InvalidAction, UserError
 from problems.own_code import blame, describe, place_of, tell_promise
+from problems.whole import WholeFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,9 +55,13 @@ OPTIONAL = (
     Growing,
     Commuting,
     Located,
+    Improvable,
     Standalone,
 )
 """Further seams that a problem may implement (`Compilable` is two of them and a number)."""
+
+WHOLE = ("arguments", "evaluate", "encode", "draw_solution")
+"""What a `WholeFunction` is asked, besides the parts of a `Problem`."""
 
 LONGEST = 60
 """Characters of a wrong value that are shown."""
@@ -79,6 +87,9 @@ def check_parts(problem: Any) -> None:
             found = f"{name} is {_shorten(value)}, not {wanted}"
             raise BadModule(f"{place_of(problem, name)}: {found}; {_say(name)}")
     check_contract(problem.contract, place_of(problem, "contract"))
+    if problem.contract.whole != isinstance(problem, WholeFunction):
+        told = "contract.answer is 'solution' where a problem is a WholeFunction, and only there"
+        raise BadModule(f"{place_of(problem, 'contract')}: {told}")
 
 
 def check_contract(contract: Contract, place: str) -> None:
@@ -86,9 +97,10 @@ def check_contract(contract: Contract, place: str) -> None:
     for name in ("task", "function", "result", "objective", "sizes", "compiled"):
         if not isinstance(value := getattr(contract, name), str):
             raise BadModule(f"{place}: contract.{name} is {_shorten(value)}, not a text")
-    if contract.answer not in ("score", "action"):
+    if contract.answer not in ("score", "action", "solution"):
         answer = _shorten(contract.answer)
-        raise BadModule(f"{place}: contract.answer is {answer}, not 'score' or 'action'")
+        wanted = "'score', 'action' or 'solution'"
+        raise BadModule(f"{place}: contract.answer is {answer}, not {wanted}")
     if not _tuple_of(Argument)(contract.arguments) or not contract.arguments:
         wrong = _shorten(contract.arguments)
         raise BadModule(f"{place}: contract.arguments is {wrong}, not a tuple of Argument")
@@ -111,7 +123,9 @@ def checked(problem: Problem) -> Problem:
     """
     if isinstance(problem, _Checked):
         return cast("Problem", problem)
-    kind = type("Checked", (_Checked,), {name: _delegate(problem, name) for name in _own(problem)})
+    whole = isinstance(problem, WholeFunction)
+    kinds = (_Checked, WholeFunction) if whole else (_Checked,)
+    kind = type("Checked", kinds, {name: _delegate(problem, name) for name in _own(problem)})
     return cast("Problem", kind(problem))
 
 
@@ -126,10 +140,15 @@ class _Checked:
 def find_fault(problem: Problem, instance: Any, actions: Sequence[int]) -> str:
     """What a problem itself does wrong along an action list; "" where the list is at fault.
 
-    As long as its actions are feasible, nothing that the rules raise can be blamed on it.
+    As long as its actions are feasible, nothing that the rules raise can be blamed on it. Of a
+    whole solution they may refuse anything, but not fail.
     """
     watched = checked(problem)
     try:
+        if problem.contract.whole:
+            with suppress(InvalidAction):
+                replay(watched, instance, actions)
+            return ""
         state = watched.start(instance)
         for number, action in enumerate(actions):
             if action not in watched.actions(state):
@@ -169,9 +188,17 @@ def expect(holds: object, problem: Problem, method: str, said: str) -> None:
 
 
 def _own(problem: Problem) -> list[str]:
-    """The parts of the seams that a problem has."""
+    """The parts of the seams that a problem has; of a `WholeFunction` those that are its own.
+
+    What it inherits asks these, so that they are looked at.
+    """
     seams = (Seam, *(seam for seam in (*OPTIONAL, Compilable) if isinstance(problem, seam)))
-    return [name for seam in seams for name in _members(seam)]
+    names = [name for seam in seams for name in _members(seam)]
+    if not isinstance(problem, WholeFunction):
+        return names
+    given = vars(WholeFunction)
+    asked = (*names, *WHOLE)
+    return [name for name in asked if getattr(type(problem), name, 0) is not given.get(name)]
 
 
 def _members(seam: type) -> dict[str, Any]:
@@ -266,7 +293,7 @@ def _parameters(promise: Any) -> str:
 
 def _say(name: str) -> str:
     """What the seam says of one of its parts, in its own first sentence or two."""
-    seams = (Seam, *OPTIONAL, Compilable)
+    seams = (Seam, *OPTIONAL, Compilable, WholeFunction)
     return tell_promise(next(seam for seam in seams if name in _members(seam)), name)
 
 
@@ -371,7 +398,13 @@ _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seek": (lambda value: isinstance(value, list), "a list of states"),
     "longest": (_is_count, "a whole number"),
     "locate": (_are_fields, "finite numbers by name"),
+    "leftover": (_are_fields, "finite numbers by name"),
+    "traits": (_are_fields, "finite numbers by name"),
     "same_later": (_are_sets_of_actions, "a set of actions for each decision"),
+    "arguments": (lambda value: isinstance(value, tuple), "a tuple of values"),
+    "evaluate": (_is_number, "a finite number"),
+    "encode": (_is_walk, "a list of int"),
+    "draw_solution": (lambda value: isinstance(value, str), "a text"),
     "literal": (_is_word, "a text"),
     "simulator": (_is_word, "a text"),
 }
@@ -383,5 +416,7 @@ _ALLOWED: dict[str, tuple[type[Exception], ...]] = {
     "step": (InvalidAction,),
     "replay": (InvalidAction,),
     "rollout": (InvalidAction,),
+    "evaluate": (InvalidAction,),
+    "encode": (InvalidAction,),
 }
 """What the seam lets a method raise."""

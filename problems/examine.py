@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from problems import ProblemRef, is_path, is_shipped, load
-from problems.base import rollout
+from problems.base import count_decisions, rollout
 from problems.checked import checked, compile_program
 from problems.errors import BadModule, PreceptorError
 from problems.own_code import WAITING, Overlong, blame, blame_overlong, describe, limited, show
@@ -52,7 +52,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class TimedRollout:
-    """One instance solved by a seed program: decisions, and the seconds that they took."""
+    """One instance solved by a seed: its decisions, 0 for a whole solution, and the seconds."""
 
     seed: str
     instance: str
@@ -86,7 +86,7 @@ def examine(
     """
     words = [ref.name, json.dumps(ref.options), str(seconds), "needed" if needed else "all"]
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "problems.examine", *words],
+        [sys.executable, "-P", "-m", f"{__package__}.examine", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -206,7 +206,8 @@ def _time_rollout(problem: Any) -> list[object]:
     own = problem.unchecked
     instance = problem.load(problem.design)[0]
     solved = rollout(own, compile_program(problem, seed), instance)
-    return [seed.name, instance.name, len(solved.actions), solved.seconds]
+    decisions = count_decisions(own.contract, [solved.actions])
+    return [seed.name, instance.name, decisions, solved.seconds]
 
 
 def _limit_memory() -> None:

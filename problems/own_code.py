@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
-OURS = tuple(ROOT / name for name in ("problems", "teachers", "engine", "tui", "preceptor.py"))
+_FACE = ("preceptor.py", "__init__.py")
+"""The public face, in the source tree and in an installation."""
+
+OURS = tuple(ROOT / name for name in ("problems", "teachers", "engine", "tui", *_FACE))
 """Where the code of Preceptor lies, which is nobody's own."""
 
 LONGEST = 300

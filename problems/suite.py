@@ -23,6 +23,7 @@ from problems.base import (
     Decision,
     FastReplay,
     FastRollout,
+    Improvable,
     Seekable,
     Selecting,
     longest,
@@ -41,6 +42,7 @@ from problems.checked import (
 )
 from problems.errors import InvalidAction, UserError
 from problems.own_code import blame, describe, place_of
+from problems.whole import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -177,7 +179,9 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
             for reads in (None, _reads(problem, seed)):
                 fast = tuple(problem.rollout(function, instance, reads))
                 expect(fast == plain.actions, problem, "rollout", told)
-                for forced in _detours(problem, instance, plain.actions):
+                for forced in (
+                    () if problem.contract.whole else _detours(problem, instance, plain.actions)
+                ):
                     walked = rollout(problem, function, instance, forced).actions
                     fast = tuple(problem.rollout(function, instance, reads, forced))
                     expect(fast == walked, problem, "rollout", f"{told}, after forced actions")
@@ -212,6 +216,9 @@ def wrong_actions_are_refused(problem: Problem) -> None:
     """Out of range, unfinished and overlong lists, by `step` and by every replay."""
     instance = _first(problem)
     actions = [*_solve(problem, problem.seeds()[0], instance).actions]
+    if problem.contract.whole:
+        _expect_refusal(problem, instance, actions)
+        return
     start = problem.start(instance)
     for wrong in (-1, 10**6):
         told = f"() allows {wrong} in the first state"
@@ -230,12 +237,13 @@ def wrong_actions_are_refused(problem: Problem) -> None:
 
 
 def wrong_answers_of_a_program_are_refused(problem: Problem) -> None:
-    """None, bool, text, lists and NaN are neither a score nor an action."""
+    """None, bool, text, lists and NaN are neither a score nor an action, nor a solution."""
     start = _first_choice(problem)
-    for answer in (None, True, "0", [0], math.nan, 1j):
+    lists = [math.nan] if problem.contract.whole else [0]
+    for answer in (None, True, "0", lists, math.nan, 1j):
         told = f"() raised no InvalidAction for a program that returns {answer!r}"
         refused = _raises(InvalidAction, problem.decide, _always(answer), start)
-        expect(refused, problem, "decide", told)
+        expect(refused, problem, "encode" if problem.contract.whole else "decide", told)
 
 
 def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
@@ -250,6 +258,8 @@ def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
 
 def decisions_travel_between_processes(problem: Problem) -> None:
     """A pickled decision comes back with the same actions, numbers and picture."""
+    if problem.contract.whole:
+        return
     instance = _first(problem)
     actions = _solve(problem, problem.seeds()[0], instance).actions
     step = len(actions) // 2
@@ -282,6 +292,18 @@ def actions_that_come_later_are_feasible_and_not_the_choice(problem: Problem) ->
             expect(later <= alternatives, problem, "same_later", f"{told}, not all alternatives")
 
 
+def solutions_are_told_by_the_same_words(problem: Problem) -> None:
+    """Where the problem says what a whole solution leaves to gain."""
+    if not isinstance(problem, Improvable):
+        return
+    instances = problem.load(problem.design)[:2]
+    seed = problem.seeds()[0]
+    told = [problem.leftover(one, _solve(problem, seed, one).actions) for one in instances]
+    expect(len({*map(tuple, told)}) == 1, problem, "leftover", "() changes its words")
+    traits = [problem.traits(one) for one in instances]
+    expect(len({*map(tuple, traits)}) == 1, problem, "traits", "() changes its words")
+
+
 def _on_checked(check: Check) -> Check:
     """The check on a problem whose every answer is looked at, too."""
 
@@ -312,6 +334,7 @@ CHECKS: tuple[Check, ...] = tuple(
             equal_scores_go_to_the_lowest_action,
             decisions_travel_between_processes,
             actions_that_come_later_are_feasible_and_not_the_choice,
+            solutions_are_told_by_the_same_words,
         ),
     )
 )
@@ -325,8 +348,25 @@ NEEDED = (
 """The checks without which no run makes sense: they look at one instance, and take no time."""
 
 
+def _expect_refusal(problem: Problem, instance: Any, solution: Sequence[int]) -> None:
+    """Whatever a solution holds, `evaluate` has a cost or refuses it; one of these it refuses."""
+    wrong = [[LARGEST] * len(solution), [-1] * len(solution), [], [*solution, *solution]]
+    refused = [_raises(InvalidAction, replay, problem, instance, one) for one in wrong]
+    told = f"() raised no InvalidAction for any of {', '.join(map(_shorten, wrong))}"
+    expect(any(refused), problem, "evaluate", told)
+
+
+def _shorten(numbers: Sequence[int]) -> str:
+    """A list by its first numbers."""
+    return str([*numbers[:2]]).replace("]", ", ...]" if numbers[2:] else "]")
+
+
 def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> None:
     """Along a walk: actions ascend, `step` leaves its state alone, fields and picture fit."""
+    if problem.contract.whole:
+        written = list(visited(problem, instance, [*actions, 0]))[-1]  # the 0 is not taken
+        _check_picture(problem, written, "draw_solution")
+        return
     states = list(visited(problem, instance, actions))
     for step in sorted({0, len(states) // 2, len(states) - 1}):
         state = states[step]
@@ -337,14 +377,19 @@ def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> No
         expect(all(a < b for a, b in pairwise(feasible)), problem, "actions", told)
         problem.step(state, action)
         expect(problem.fields(state, action), problem, "fields", "() returned no number")
-        lines = problem.draw(state).splitlines()
-        wide = max(map(len, lines), default=0)
-        told = f"() returned {len(lines)} lines, of {wide} columns at most"
-        expect(0 < len(lines) <= 24 and wide <= 80, problem, "draw", told)
+        _check_picture(problem, state, "draw")
         told = "() changed the state that it was given: a state is immutable"
         expect(_pickle(problem, state) == before, problem, "step", told)
     final = problem.step(states[-1], actions[-1])
     expect(problem.draw(final), problem, "draw", "() returned no picture of the final state")
+
+
+def _check_picture(problem: Problem, state: Any, method: str) -> None:
+    """Whether a state can be shown on a small terminal."""
+    lines = problem.draw(state).splitlines()
+    wide = max(map(len, lines), default=0)
+    told = f"() returned {len(lines)} lines, of {wide} columns at most"
+    expect(0 < len(lines) <= 24 and wide <= 80, problem, method, told)
 
 
 def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
@@ -359,7 +404,7 @@ def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
         expect(False, problem, place, f"{told} ({''.join(getattr(error, '__notes__', ()))})")
         raise
     told = "() of the first state returned no action, so that there is nothing to decide"
-    expect(solved.actions, problem, "actions", told)
+    expect(solved.actions or problem.contract.whole, problem, "actions", told)
     return solved
 
 

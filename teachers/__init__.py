@@ -107,7 +107,7 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
 def _families() -> dict[str, ModuleType]:
     """Teacher -> the package of its family."""
     folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/teacher.py"))
-    families = [importlib.import_module(f"teachers.{folder}") for folder in folders]
+    families = [importlib.import_module(f"{__name__}.{folder}") for folder in folders]
     return {name: family for family in families for name in family.TEACHERS}
 
 
@@ -129,7 +129,7 @@ def _learned(name: str, device: str) -> Teacher:
     header, arrays = read(header_files()[name])
     from teachers.device import chosen_device
 
-    family = importlib.import_module(f"teachers.{header.family}.teacher")
+    family = importlib.import_module(f"{__name__}.{header.family}.teacher")
     return cast("Teacher", family.build(header, arrays, chosen_device(device)))
 
 

@@ -1,4 +1,4 @@
-"""The installation, examined: versions, sandbox, teachers, run store, disk and sessions."""
+"""The installation, examined: versions, sandbox, teachers, models, store, disk and sessions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from engine.llm.openai.local_servers import PORTS, find_servers
 from engine.store.connection import file_system, refuse_network
 from engine.store.reader import Reader
 from problems.errors import StoreError, TeacherUnavailable
 from teachers import weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engine.llm.openai.local_servers import LocalServer
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -42,7 +45,8 @@ import torch
 cuda = torch.cuda.is_available()
 print(torch.__version__, "with " + torch.cuda.get_device_name() if cuda else "without CUDA")
 """
-SANDBOX = "from engine.evaluate.sandbox.child import probe; print(probe())"
+_ENGINE = __name__.removesuffix(".api.doctor")
+SANDBOX = f"from {_ENGINE}.evaluate.sandbox.child import probe; print(probe())"
 LEVELS = {
     "full": "full: candidates read Python's own files only, write nothing, reach no network",
     "seccomp": "seccomp: as full, but candidates can read the user's files (no Landlock here)",
@@ -81,6 +85,7 @@ def examine(db: Path) -> Iterator[Check]:
     yield check_torch()
     yield check_sandbox()
     yield from check_teachers()
+    yield check_models(find_servers())
     yield check_store(db)
     yield check_sqlite(sqlite3.sqlite_version_info)
     folder = next(parent for parent in db.resolve().parents if parent.is_dir())
@@ -132,6 +137,15 @@ def check_teachers() -> Iterator[Check]:
             yield Check(f"teacher {name}", "ok", detail)
     if not weights.header_files():
         yield Check("teachers", "warn", "no weights here; see `preceptor teachers train --help`")
+
+
+def check_models(servers: Sequence[LocalServer]) -> Check:
+    """The model servers that run here, and how a run asks one of their models."""
+    if not servers:
+        ports = ", ".join(map(str, PORTS))
+        return Check("models", "ok", f"no server on this machine (looked at ports {ports})")
+    found = "; ".join(f"{one.address}: {', '.join(one.models)}" for one in servers)
+    return Check("models", "ok", f"{found}; ask one with --llm {servers[0].writers[0]}")
 
 
 def check_store(db: Path) -> Check:

@@ -6,7 +6,6 @@ Nothing is booked. A model is sent one request, which is paid.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import problems
 import teachers
 from engine.api.forecast import expect
 from engine.api.resolve import (
+    ALONE,
     absolute_problem,
     check_seconds,
     option_words,
@@ -22,6 +22,7 @@ from engine.api.resolve import (
     resolve_settings,
 )
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.concurrency import count_cores
 from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
@@ -55,10 +56,6 @@ if TYPE_CHECKING:
     from engine.llm.base import Writer
     from engine.runtime.plan import Plan
     from engine.runtime.writers.estimate import Estimate
-
-
-ALONE = "performance-only"
-"""The method that needs no teacher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +138,9 @@ def _without_unknown_teacher(request: RunRequest, tell: Callable[[str], None]) -
     if request.method is not None or request.teacher is not None:
         return request
     ref, _ = resolve_settings(request.problem, request.options)
-    name = problems.load(ref).name
-    if teachers.default(name) is not None:
+    problem = problems.load(ref)
+    name = problem.name
+    if problem.contract.whole or teachers.default(name) is not None:
         return request
     tell(f"no teacher is known for {name}: a run is tried without one, --method {ALONE}")
     return replace(request, method=ALONE)
@@ -151,13 +149,13 @@ def _without_unknown_teacher(request: RunRequest, tell: Callable[[str], None]) -
 async def _try(stage: _Stage) -> DryRun:
     spec = stage.plan.spec
     settings = spec.settings
-    workers = settings.eval_concurrency or os.cpu_count() or 1
+    workers = settings.eval_concurrency or count_cores()
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with SolverResources(spec.problem, limits, workers) as bench:
         seeds = await stage.try_seeds(bench)
         teacher = await stage.try_teacher(bench, seeds[0][1])
     request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)
-    names = (spec.writer, spec.analyzer or spec.writer)
+    names = (*spec.writers, spec.reflector)
     writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
     return DryRun(stage.plan, seeds, teacher, tuple(writers), expect(stage.plan, stage.reader))
 

@@ -17,6 +17,7 @@ from engine.domain.concurrency import run_apart
 from engine.evaluate.pool import Evaluator, Limits
 from engine.monitor.pace import best_under, read_pace
 from engine.runtime.measure.program_file import recorded
+from engine.search import prompts
 from engine.search.prompts import custom
 from engine.store.reader import Reader
 from problems.base import Standalone
@@ -116,7 +117,7 @@ def export_prompts(folder: Path) -> tuple[str, ...]:
 
     Raises what `copy_out` raises.
     """
-    return copy_out("engine.search.prompts", (f"{name}.md" for name in custom.names()), folder)
+    return copy_out(prompts.__name__, (f"{name}.md" for name in custom.names()), folder)
 
 
 def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...]:
@@ -186,7 +187,7 @@ async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | 
 
 
 def _self_check(problem: Standalone, function: str, example: Example) -> str:
-    template = Template(files("engine.api").joinpath("self_check.txt").read_text("utf-8"))
+    template = Template(files(__package__).joinpath("self_check.txt").read_text("utf-8"))
     return template.substitute(
         simulator=indent(problem.simulator().strip(), "    "),
         instance=indent(example.literal, " " * 8),
@@ -222,11 +223,13 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) 
     parents = f" from {', '.join(candidate.parents)}" if candidate.parents else ""
     options = " ".join(f"{name}={value}" for name, value in spec.problem.options)
     analyzer = f", analyzer {_bare(spec.analyzer)}" if spec.analyzer else ""
+    several = len(spec.writers) > 1
+    writer = _bare(candidate.writer if several and candidate.writer else spec.writer)
     return {
         "run": f"{row.number}, method {spec.method}, seed {spec.seed}",
         "program": f"{candidate.id}, {candidate.operator}{parents}",
         "problem": " ".join([problem.name, options]).strip(),
-        "writer": f"{_bare(spec.writer)}{analyzer}",
+        "writer": f"{writer}{analyzer}",
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
         "selection": selection,
         "time": _pace(candidate),

@@ -122,11 +122,11 @@ def expect(planned: Plan, reader: Reader) -> Estimate:
     spec = planned.spec
     problem = planned.problem
     models = {endpoint.name: Quoter(endpoint) for endpoint in spec.endpoints}
-    writers = [
+    *writers, analyzer = [
         models.get(name) or open_writer(name, problem, reader, {})
-        for name in (spec.writer, spec.analyzer or spec.writer)
+        for name in (*spec.writers, spec.reflector)
     ]
-    return estimate(problem, planned.method, spec.settings, *writers)
+    return estimate(problem, planned.method, spec.settings, writers, analyzer)
 
 
 def _is_alike(row: RunRow, spec: RunSpec) -> bool:

@@ -18,9 +18,10 @@ import problems
 import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
-from engine.domain.names import FILES, IMPORTED, ROLLOUT
+from engine.domain.names import FILES, IMPORTED, ROLLOUT, split_writers
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
 from engine.llm.folder import PREFIX
+from engine.llm.openai.local_servers import find_servers
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.program_file import read_extra_seeds
 from engine.runtime.measure.solvers import find_solver
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from engine.runtime.plan import Plan
     from engine.store.reader import Reader
     from problems import ProblemRef
+
+ALONE = "performance-only"
+"""The method that needs no teacher."""
 
 Options = Mapping[str, object] | tuple[str, ...]
 """Settings by name, or in the words of the command line: `KEY=VALUE`."""
@@ -88,7 +92,7 @@ class Answering:
         """
         if self == THE_SAME:
             return spec
-        imported = spec.analyzer.startswith(IMPORTED)
+        imported = IMPORTED in spec.analyzer
         analyzer = self.analyzer or ("" if imported and self.writer else spec.analyzer)
         named = replace(
             spec,
@@ -97,11 +101,7 @@ class Answering:
             teacher=self.teacher or spec.teacher,
         )
         names = (named.writer, named.analyzer, named.teacher)
-        return (
-            named
-            if any(name.startswith(IMPORTED) for name in names)
-            else complete(named, reader).spec
-        )
+        return named if any(IMPORTED in name for name in names) else complete(named, reader).spec
 
 
 THE_SAME = Answering()
@@ -123,6 +123,7 @@ class StudyPlan:
 def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     """The run that was asked for, with everything filled in and its files read.
 
+    Of programs that return whole solutions, unless a method is named, by one without a teacher.
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
     that cannot answer, BadProgram for a program to start from that may not run. No key is needed.
     """
@@ -131,6 +132,8 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     )
     named = ("method", "seed", "writer", "analyzer", "teacher")
     said = {name: value for name in named if (value := getattr(request, name)) is not None}
+    if request.method is None and problems.load(ref).contract.whole:
+        said["method"] = ALONE
     planned = complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
     if request.start and settings.start != "seeds":
         raise UserError("programs to start from join the seeds: leave out option start=contract")
@@ -218,7 +221,7 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
     for operator in (own for own in method.operators if own.name not in OPERATORS):
         sample_request(planned.problem, operator, seed_candidates(planned.problem))
     models = {endpoint.name for endpoint in spec.endpoints}
-    for writer in {spec.writer, spec.analyzer or spec.writer} - models:
+    for writer in {*spec.writers, spec.reflector} - models:
         open_writer(writer, planned.problem, reader, {})
     if planned.teacher is not None:
         _check_teacher(planned, planned.teacher)
@@ -292,6 +295,8 @@ def _choose_sets(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def absolute_paths(name: str) -> str:
     """A name with the files in it made absolute: a run is resumed from any folder."""
+    if "," in name:
+        return ",".join(map(absolute_paths, split_writers(name)))
     if name.startswith(PREFIX) and name != PREFIX:
         return f"{PREFIX}{Path(name.removeprefix(PREFIX)).absolute()}"
     parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))
@@ -307,6 +312,11 @@ def absolute_problem(name: str) -> str:
 def method_names() -> tuple[str, ...]:
     """The methods that come with Preceptor."""
     return tuple(METHODS)
+
+
+def local_writers() -> tuple[str, ...]:
+    """What `--llm` calls the models of the servers on this machine; takes a second at most."""
+    return tuple(writer for server in find_servers() for writer in server.writers)
 
 
 def writer_names() -> tuple[str, ...]:

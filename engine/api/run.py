@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -275,7 +275,8 @@ def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run
             )
         if row.state == "budget" and raised == UNRAISED:
             raise UserError(
-                f"{run.job} has spent its budget; raise it: --max-calls, --max-tokens or --max-usd"
+                f"{run.job} has spent its budget; raise it: --max-calls, --max-tokens, --max-usd "
+                f"or --max-time"
                 f"{f' ({row.reason})' if row.reason else ''}"
             )
         refuse_imported(row.spec, run.number)
@@ -344,12 +345,8 @@ def fork_run(
 
 def raise_caps(caps: Caps, raised: Caps) -> Caps:
     """Caps with those replaced that are given."""
-    return replace(
-        caps,
-        calls=caps.calls if raised.calls is None else raised.calls,
-        tokens=caps.tokens if raised.tokens is None else raised.tokens,
-        usd=caps.usd if raised.usd is None else raised.usd,
-    )
+    given = {name: cap for name, cap in asdict(raised).items() if cap is not None}
+    return replace(caps, **given)
 
 
 def _change_settings(settings: Settings, words: Mapping[str, str]) -> Settings:

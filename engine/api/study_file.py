@@ -12,6 +12,7 @@ from msgspec import Meta
 from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, Settings, amend, resolve
 from engine.domain.specs.study import PATIENCE, READ_OFF, Arm, StudySpec, Task
+from engine.domain.text.time_span import read_time_span
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
@@ -54,6 +55,7 @@ class StudyFile:
     arms: dict[str, ArmTable] = field(default_factory=dict)
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     max_usd: Annotated[float, Meta(ge=0)] | None = None
+    max_time: str | None = None
     at_once: Annotated[int, Meta(ge=1)] = 4
     measure_seconds: Annotated[float, Meta(ge=1)] = PATIENCE
 
@@ -90,13 +92,21 @@ def read_study(file: Path) -> StudySpec:
         seeds=study.seeds,
         writer=study.writer,
         analyzer=study.analyzer,
-        caps=Caps(tokens=study.max_tokens, usd=study.max_usd),
+        caps=Caps(tokens=study.max_tokens, usd=study.max_usd, seconds=_seconds(file, study)),
         at_once=study.at_once,
         measure_seconds=study.measure_seconds,
         definitions=tuple({method.name: method for method in defined}.values()),
         without_teacher=tuple(dict.fromkeys(m.name for m in methods if not m.teacher)),
         arms=tuple(arm for arm, _ in arms),
     )
+
+
+def _seconds(file: Path, study: StudyFile) -> float | None:
+    """Those that each run may be at work. Raises UserError."""
+    try:
+        return None if study.max_time is None else read_time_span(study.max_time)
+    except UserError as error:
+        raise UserError(f"{file}: max_time: {error}") from error
 
 
 def _read_method(word: str) -> Definition | Method:

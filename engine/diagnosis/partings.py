@@ -33,9 +33,9 @@ def find_parting(
     """Where one program parts from another: late on the way, on an instance where it loses much.
 
     `facts` are those of the first, whose habit orders the actions. None where it nowhere ends at
-    a higher cost than the other.
+    a higher cost than the other, and of whole solutions, which hold no choices.
     """
-    found = _latest(ours, theirs)
+    found = None if problem.contract.whole else _latest(ours, theirs)
     if found is None:
         return None
     index, step = found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
@@ -31,3 +32,10 @@ def run_apart(job: Coroutine[None, None, T]) -> T:
     """
     with ThreadPoolExecutor(1) as executor:
         return executor.submit(asyncio.run, job).result()
+
+
+def count_cores() -> int:
+    """Cores that this process may use: a scheduler's job may have fewer than the machine."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -15,6 +15,17 @@ ON_END = "PRECEPTOR_ON_END"
 DEFAULT_DB = Path("runs.db")
 """The run store of the folder one works in."""
 
+WRITERS = (
+    "builtin",
+    "openai:MODEL",
+    "openai:MODEL@ADDRESS",
+    "folder:DIR",
+    "replay:RUN",
+    "replay:FILE.run",
+    "FILE.py:CLASS",
+)
+"""What `--llm` takes besides the names of `preceptor.toml`."""
+
 FILES = (".py", ".run")
 """How the files end that a writer or a teacher may be in."""
 
@@ -31,6 +42,11 @@ ANALYZER = "analyzer"
 SHORT_TERM = "short-term"
 LONG_TERM = "long-term"
 """The kinds of reflection: purposes and roles of calls, and names of prompts."""
+
+
+def split_writers(spec: str) -> tuple[str, ...]:
+    """The writers that `--llm` names, several with commas between them."""
+    return tuple(name.strip() for name in spec.split(","))
 
 
 def short_name(problem: str) -> str:

@@ -273,6 +273,39 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """Something that solutions leave to gain: its mean, and on how many instances it is not 0."""
+
+    name: str
+    mean: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """Gaps by a trait of the instances: the mean of those `up_to` a value of it, and above."""
+
+    trait: str
+    up_to: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """What the whole solutions of a program leave to gain, found without running it.
+
+    `figures` are over the first `instances` of the design set. `gaps` are those to the best known
+    cost on every instance, in per cent, empty where that is unknown; `halves` tell where they lie.
+    """
+
+    instances: int
+    figures: tuple[Figure, ...]
+    gaps: tuple[float, ...] = ()
+    halves: tuple[Half, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """What came of taking the teacher's choice in some disagreements, one at a time.
 
@@ -376,7 +409,7 @@ class Candidate:
     machine that measured them, so that two candidates are compared without them. `tuning` is what
     a search has seen that moved its constants, or those of the program it is made from.
     `selection_cost` is its mean on the selection set, None unless it was measured there at the end
-    of its run.
+    of its run. `writer` is who wrote it, empty for a seed and for what no writer made.
     """
 
     id: str
@@ -395,6 +428,7 @@ class Candidate:
     decisions: int = field(default=0, compare=False)
     tuning: Tuning | None = None
     selection_cost: float | None = field(default=None, compare=False)
+    writer: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         """A line: programs and cases are long."""
@@ -468,6 +502,8 @@ class Usage:
 class Reply:
     """A writer's answer; `raw` is the response body as received, JSON text.
 
+    `writer` is filled in when it is recorded: whoever was asked, in the words of `--llm`.
+
     Example: `Reply("{Shortest first.}\\n```python\\ndef ...\\n```", usage=Usage(900, 120))`.
     """
 
@@ -476,6 +512,7 @@ class Reply:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     raw: str = ""
+    writer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

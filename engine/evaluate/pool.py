@@ -249,7 +249,10 @@ class Evaluator:
         pilots = self._choose_pilots(inspection, await self._instances(set_name))
         cpu = evaluation.cpu
         compiling = inspection.work.compiling if inspection.work and pilots else None
-        sample = proof.choose(code, evaluation.actions, cpu, compiling)
+        if self.problem.contract.whole:
+            sample = proof.choose_walks(code, evaluation.actions)
+        else:
+            sample = proof.choose(code, evaluation.actions, cpu, compiling)
         request = proof.as_request(
             code, set_name, sample, cpu, _as_list(inspection), pilots, inspection.makes_text
         )

@@ -84,6 +84,12 @@ class Sample:
         return self.always + self.others
 
 
+def choose_walks(code: str, claims: Claims) -> Sample:
+    """Whole instances for programs that return whole solutions: one, then more in the time."""
+    walks = [_walk(index, claims) for index in _shuffled(_rng(code), claims)]
+    return Sample(tuple(walks[:1]), tuple(walks[1:]))
+
+
 def choose(code: str, claims: Claims, cpu: float, compiling: float | None = None) -> Sample:
     """A few steps of a few instances and one fast walk; then steps of more, and one whole.
 
@@ -92,9 +98,8 @@ def choose(code: str, claims: Claims, cpu: float, compiling: float | None = None
     stands; whole instances only when there is time to compile it.
     """
     tried_compiled = compiling is not None
-    rng = random.Random(sha256(code.encode("utf-8", "surrogatepass")).digest())
-    indices = [index for index, actions in enumerate(claims) if actions]
-    rng.shuffle(indices)
+    rng = _rng(code)
+    indices = _shuffled(rng, claims)
     walks = [_walk(index, claims) for index in indices]
     is_short = all(len(claims[index]) <= SHORT for index in indices[:WALKS])
     first = walks[: WALKS if is_short else int(len(claims) >= MANY)]
@@ -109,6 +114,17 @@ def choose(code: str, claims: Claims, cpu: float, compiling: float | None = None
     for index in indices[:1]:
         others.insert(BEFORE, _steps(range(len(claims[index])), index, claims))
     return Sample((*first, *few), tuple(others))
+
+
+def _rng(code: str) -> random.Random:
+    return random.Random(sha256(code.encode("utf-8", "surrogatepass")).digest())
+
+
+def _shuffled(rng: random.Random, claims: Claims) -> list[int]:
+    """The instances on which there is anything to ask."""
+    indices = [index for index, actions in enumerate(claims) if actions]
+    rng.shuffle(indices)
+    return indices
 
 
 def _walk(index: int, claims: Claims) -> Group:

@@ -32,6 +32,17 @@ class OperatorYield:
 
 
 @dataclass(frozen=True, slots=True)
+class WriterYield:
+    """What became of the children that one writer wrote; `best` is their lowest cost."""
+
+    writer: str
+    children: int
+    valid: int
+    kept: int
+    best: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """What `preceptor show RUN` shows; `generation` is the last closed one."""
 
@@ -39,6 +50,7 @@ class RunSummary:
     generation: int | None
     failures: tuple[tuple[str, int], ...]
     yields: tuple[OperatorYield, ...]
+    writers: tuple[WriterYield, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ def summarise(reader: Reader, run: int) -> RunSummary:
         last_closed(reader, run),
         count_failures(candidates),
         count_yields([(candidates, result.population)]),
+        count_writer_yields(candidates, result.population),
     )
 
 
@@ -133,13 +146,27 @@ def count_yields(
         for candidate in candidates:
             made = by_operator.setdefault(candidate.operator, [])
             made.append((candidate, candidate.id in kept))
-    return tuple(
-        OperatorYield(
-            operator,
-            children=len(children),
-            valid=sum(child.failure is None for child, _ in children),
-            kept=sum(kept for _, kept in children),
-            best=min((c.cost for c, _ in children if c.cost is not None), default=None),
-        )
-        for operator, children in by_operator.items()
+    return tuple(OperatorYield(name, *_count(made)) for name, made in by_operator.items())
+
+
+def count_writer_yields(
+    candidates: Sequence[Candidate], population: Sequence[Candidate]
+) -> tuple[WriterYield, ...]:
+    """One yield per writer over a run's candidates, in the order in which they first appear."""
+    kept = {survivor.id for survivor in population}
+    by_writer: dict[str, list[tuple[Candidate, bool]]] = {}
+    for candidate in candidates:
+        if candidate.writer:
+            made = by_writer.setdefault(candidate.writer, [])
+            made.append((candidate, candidate.id in kept))
+    return tuple(WriterYield(name, *_count(made)) for name, made in by_writer.items())
+
+
+def _count(made: Sequence[tuple[Candidate, bool]]) -> tuple[int, int, int, float | None]:
+    """How many there are, how many of them valid and kept, and the lowest cost."""
+    return (
+        len(made),
+        sum(child.failure is None for child, _ in made),
+        sum(kept for _, kept in made),
+        min((child.cost for child, _ in made if child.cost is not None), default=None),
     )

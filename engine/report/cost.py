@@ -94,9 +94,9 @@ def _expense(reader: Reader, row: RunRow) -> Expense:
 
 
 def _work(reader: Reader, row: RunRow) -> float | None:
-    evaluation = reader.evaluation_of(row.number, row.best) if row.best else None
-    decisions = sum(map(len, evaluation.actions)) if evaluation else 0
-    return 1e6 * evaluation.cpu / decisions if evaluation and decisions else None
+    paces = {one.id: one.pace for one in reader.paces(row.number)}
+    pace = paces.get(row.best or "")
+    return None if pace is None else 1e6 * pace
 
 
 def compare_budgets(costs: Sequence[GroupCost]) -> list[str]:

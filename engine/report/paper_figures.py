@@ -64,7 +64,7 @@ class PaperTable:
 
 
 def _read() -> tuple[PaperTable, ...]:
-    text = files("engine.report").joinpath("paper_figures.json").read_bytes()
+    text = files(__package__).joinpath("paper_figures.json").read_bytes()
     return msgspec.json.decode(text, type=tuple[PaperTable, ...])
 
 

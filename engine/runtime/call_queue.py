@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from engine.domain.events import (
 )
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
+from engine.domain.text.time_span import write_time_span
 from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown, Repeatable
 from engine.llm.openai.breaker import Breaker
@@ -46,11 +48,14 @@ LOOK = 0.1
 class Budget:
     """Keeps a run below its caps: a call leaves only when its quote fits in what is left.
 
-    What is recorded counts when a run is resumed; an unknown price counts as no money.
+    What is recorded counts when a run is resumed; an unknown price counts as no money. `seconds`
+    are those that the run was at work before it was opened `since` (of the monotonic clock).
     """
 
     tokens: int = 0
     usd: float = 0.0
+    seconds: float = 0.0
+    since: float = field(default_factory=time.monotonic)
     _held: list[Usage] = field(default_factory=list)
 
     def refusal(self, caps: Caps, quote: Usage) -> str:
@@ -64,6 +69,14 @@ class Budget:
             cap = f"${caps.usd:,.2f} (${usd:,.2f} used); raise --max-usd"
             return f"the next call may exceed the cap of {cap} and resume"
         return ""
+
+    def overtime(self, caps: Caps) -> str:
+        """Why nothing new may begin at this hour, or "" while there is time."""
+        seconds = self.seconds + time.monotonic() - self.since
+        if caps.seconds is None or seconds < caps.seconds:
+            return ""
+        cap = f"{write_time_span(caps.seconds)} ({write_time_span(seconds)} used)"
+        return f"at work for the cap of {cap}; raise --max-time and resume"
 
     @property
     def waiting(self) -> bool:
@@ -90,32 +103,30 @@ class CallQueue:
     """Where a run's calls wait for a call slot, for money and for the provider.
 
     `call_slots` may be shared by the runs of a study; `outage` are the seconds that calls wait for
-    a provider that is down; `asked` are the calls in the order in which
-    the search asked for them, recorded or new; `unstored` are replies that a full disk keeps from
-    being recorded: they wait here, and are not asked for again.
+    a provider that is down, for which every writer has a breaker; `asked` are the calls in the
+    order in which the search asked for them, recorded or new; `unstored` are replies that a full
+    disk keeps from being recorded: they wait here, and are not asked for again.
     """
 
     store: Store
     run: int
-    writer: Writer
-    analyzer: Writer
     call_slots: asyncio.Semaphore
     caps: Caps
     emit: Emit
     outage: float
     halted: Halted | None = None
-    breaker: Breaker = field(default_factory=Breaker)
+    breakers: defaultdict[str, Breaker] = field(default_factory=lambda: defaultdict(Breaker))
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
     unstored: dict[CallKey, Reply] = field(default_factory=dict)
-    _down: str = ""
+    _down: dict[str, str] = field(default_factory=dict)
     _refusals: Refusals = field(init=False)
 
     def __post_init__(self) -> None:
         self._refusals = recall(self.store.last_answered(self.run, MOST))
 
-    async def ask(self, key: CallKey, request: Request) -> Reply:
-        """The reply to one request, which is sent unless its reply is recorded.
+    async def ask(self, key: CallKey, request: Request, name: str, writer: Writer) -> Reply:
+        """The reply of a writer, called `name` in the run, which is asked unless it is recorded.
 
         Raises Halted when the run ends first or its budget is spent, RunMismatch when something
         else is recorded there, WriterUnavailable when only a person can make the writer answer.
@@ -130,39 +141,44 @@ class CallQueue:
         if row is not None and row.reply is not None:
             return row.reply
         async with self.call_slots:
-            return await self._send(key, request)
+            return await self._send(key, request, name, writer)
 
     def halt(self, halted: Halted) -> None:
         """Begin nothing new: calls that wait, and those to come, raise `halted`."""
         self.halted = halted
 
     def raise_if_halted(self) -> None:
-        """Raise Halted if the run was told to end; called before anything new begins."""
+        """Raise Halted if the run was told to end; called before anything new begins.
+
+        A run whose time is over ends like one that spent its money.
+        """
+        if self.halted is None and (over := self.budget.overtime(self.caps)):
+            self.halt(Halted("budget", over))
         if self.halted is not None:
             raise self.halted
 
     def probe_now(self) -> None:
         """Let calls that wait for the provider try again at once."""
-        self.breaker.probe_now()
+        for breaker in self.breakers.values():
+            breaker.probe_now()
 
     def set_caps(self, caps: Caps) -> None:
         """Spend so much at most from now on, and when the run is resumed."""
         self.caps = caps
         self.store.jobs.set_caps(self.run, caps)
 
-    async def _send(self, key: CallKey, request: Request) -> Reply:
+    async def _send(self, key: CallKey, request: Request, name: str, writer: Writer) -> Reply:
         """Ask until there is an answer, waiting for the provider for as long as it takes."""
-        writes = request.role in ("program", "repair")
-        writer = self.writer if writes else self.analyzer
         quote = writer.quote(request) if isinstance(writer, Metered) else Usage(usd=0.0)
         wasted = Usage(usd=0.0)
         while True:
-            await self._wait(quote)
+            await self._wait(writer.name, quote)
             answer = await self._try(writer, key, request, quote)
             if isinstance(answer, ProviderDown):
                 wasted = add_usage(wasted, answer.usage)
                 continue
-            reply = replace(answer, usage=add_usage(wasted, answer.usage))
+            usage = add_usage(wasted, answer.usage)
+            reply = replace(answer, usage=usage, writer=answer.writer or name)
             self.unstored[key] = reply
             self.record_replies()
             self._emit_answered(key, reply)
@@ -174,16 +190,17 @@ class CallQueue:
             self.store.search_log.record_done(key, reply)
             del self.unstored[key]
 
-    async def _wait(self, quote: Usage) -> None:
-        """Until the provider may be asked and the call fits into the budget. Raises Halted."""
+    async def _wait(self, name: str, quote: Usage) -> None:
+        """Until the writer may be asked and the call fits into the budget. Raises Halted."""
+        breaker = self.breakers[name]
         while True:
             self.raise_if_halted()
             refusal = self.budget.refusal(self.caps, quote)
             if refusal and not self.budget.waiting:
                 self.halt(Halted("budget", refusal))
-            elif self.breaker.open_for(time.monotonic()) > self.outage:
-                self.halt(Halted("paused", f"{self._down}; resume when it answers again"))
-            elif not refusal and self.breaker.admits(time.monotonic()):
+            elif breaker.open_for(time.monotonic()) > self.outage:
+                self.halt(Halted("paused", f"{self._down[name]}; resume when it answers again"))
+            elif not refusal and breaker.admits(time.monotonic()):
                 return
             else:
                 await asyncio.sleep(LOOK)
@@ -200,13 +217,13 @@ class CallQueue:
         try:
             reply = await self._answer(writer, request)
             used = reply.usage
-            self._note_answer()
+            self._note_answer(writer.name)
             self._refuse_repetition(key, reply)
             return reply
         except ProviderDown as down:
             used = down.usage
             log.record_failed(key, str(down), down.billed)
-            self._note_failure(down)
+            self._note_failure(writer.name, down)
             return down
         except WriterUnavailable as error:
             log.record_failed(key, str(error), "no")
@@ -243,24 +260,25 @@ class CallQueue:
             "mend what the provider refuses, then resume: they are asked again"
         )
 
-    def _note_failure(self, down: ProviderDown) -> None:
-        """Count the failure; say so when from now on all calls wait."""
+    def _note_failure(self, name: str, down: ProviderDown) -> None:
+        """Count the failure; say so when from now on all calls to that writer wait."""
         now = time.monotonic()
-        self._down = str(down)
-        before = self.breaker.until
-        self.breaker.failed(now, down.wait)
-        until = self.breaker.until
+        self._down[name] = str(down)
+        breaker = self.breakers[name]
+        before = breaker.until
+        breaker.failed(now, down.wait)
+        until = breaker.until
         if until is not None and until != before:
             text = f"waiting for the provider, next try in {until - now:.0f} s ({down})"
             self.emit(ProviderWaiting(text), None, None)
             self._set_reason(text)
 
-    def _note_answer(self) -> None:
-        """An answer came; say so if all calls were waiting for it."""
-        if self.breaker.open:
+    def _note_answer(self, name: str) -> None:
+        """An answer came; say so if all calls to that writer were waiting for it."""
+        if self.breakers[name].open:
             self.emit(ProviderBack(), None, None)
             self._set_reason("")
-        self.breaker.answered()
+        self.breakers[name].answered()
 
     def _set_reason(self, text: str) -> None:
         with suppress(DiskFull):  # an answer just received counts more

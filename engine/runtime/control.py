@@ -28,7 +28,7 @@ _KINDS = get_args(CommandKind)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; `caps` goes with `set-cap` and replaces all three caps.
+    """One command; `caps` goes with `set-cap` and replaces all caps.
 
     `id` and `asked` (Unix seconds) are given by `send`.
     """

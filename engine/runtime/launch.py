@@ -61,7 +61,7 @@ def launch(db: Path, job: Job, secrets: Mapping[str, str], module: str = "") -> 
     with Reader(db) as reader:
         row = reader.job(job)
         refuse_taken(job, row)
-        arguments = [module or f"engine.runtime.{job.kind}", str(db.resolve()), str(job.number)]
+        arguments = [module or f"{__package__}.{job.kind}", str(db.resolve()), str(job.number)]
         process = _start(arguments, log, secrets)
         patience = time.monotonic() + PATIENCE
         while not _has_claimed(process, reader.job(job)):

@@ -10,6 +10,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.shared_states import mix_rollouts
 from engine.domain.concurrency import together
@@ -38,12 +39,13 @@ from engine.domain.values import Candidate, Failure, Landmarks
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_space
+from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.methods.methods import count_checks
 from problems.base import Rule
 
 if TYPE_CHECKING:
     from collections import defaultdict
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.checkpoint import Checkpoint
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
         Diagnostics,
         Evaluation,
         Facts,
+        Leftover,
         Parting,
         Program,
         Reply,
@@ -73,12 +76,14 @@ if TYPE_CHECKING:
 class Parts:
     """What the ledger hands work to; `teacher` finds facts alone for methods without one.
 
+    `writers` are those of programs, by the names that the run's specification gives them.
+
     Shared by the runs of a study: `call_slots` limit the calls that are under way at once,
     `key_locks` let one run at a time find something out, by the key under which the others then
     look it up.
     """
 
-    writer: Writer
+    writers: Mapping[str, Writer]
     analyzer: Writer
     evaluator: Evaluator
     teacher: TeacherPool
@@ -139,7 +144,9 @@ class Ledger:
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
+    _leftovers: dict[str, Leftover | None] = field(default_factory=dict)
     _shared: tuple[tuple[int, ...], ...] = ()
+    _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
 
@@ -147,8 +154,6 @@ class Ledger:
         self.queue = CallQueue(
             self.store,
             self.run,
-            self.parts.writer,
-            self.parts.analyzer,
             self.parts.call_slots,
             self.spec.caps,
             self.emit,
@@ -160,6 +165,7 @@ class Ledger:
         """Be asked everything from the start again, as by a resumed run."""
         self.guide = None
         self.queue.asked.clear()
+        self._before.clear()
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
 
@@ -219,7 +225,22 @@ class Ledger:
     ) -> Reply:
         """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
         key = CallKey(self.run, purpose, generation, slot, attempt)
-        return await self.queue.ask(key, request)
+        if request.role not in ("program", "repair"):
+            return await self.queue.ask(key, request, self.spec.reflector, self.parts.analyzer)
+        name = self._choose_writer(generation, slot, request.operator)
+        return await self.queue.ask(key, request, name, self.parts.writers[name])
+
+    def _choose_writer(self, generation: int, slot: int, operator: str) -> str:
+        """Who is asked for a child, by its place and what closed generations hold."""
+        names = self.spec.writers
+        if len(names) == 1:
+            return names[0]
+        if self.settings.writers == "operator":
+            return writer_of(names, list_operators(self.method, self.settings), operator, slot)
+        if generation not in self._before:
+            seen = self.store.candidates(self.run)
+            self._before[generation] = tuple(one for one in seen if one.generation < generation)
+        return draw_writers(names, self._before[generation], slot + 1)[slot]
 
     async def evaluate(
         self, candidate: Candidate, checkpoint: Checkpoint | None = None
@@ -390,6 +411,16 @@ class Ledger:
             return None
         place = (self.problem, self.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
+
+    async def leftover(self, candidate: Candidate) -> Leftover | None:
+        """What the recorded solutions of a candidate leave to gain; no program is run again."""
+        if candidate.id not in self._leftovers:
+            evaluation = self._evaluation(candidate)
+            if evaluation is None:
+                return None
+            place = (self.problem, self.instances, evaluation)
+            self._leftovers[candidate.id] = await asyncio.to_thread(find_leftover, *place)
+        return self._leftovers[candidate.id]
 
     def _evaluation(self, candidate: Candidate) -> Evaluation | None:
         keys = self._keys.get(candidate.id)

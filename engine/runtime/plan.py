@@ -103,7 +103,15 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
 
 
 def choose_teacher(spec: RunSpec, problem: Problem) -> str:
-    """The teacher asked for, or the problem's default. Raises TeacherUnavailable without one."""
+    """The teacher asked for, or the problem's default.
+
+    Raises TeacherUnavailable without one, UserError where there are no decisions to comment on.
+    """
+    if problem.contract.whole:
+        raise UserError(
+            f"programs of {problem.name} return whole solutions, and a teacher comments on "
+            "decisions; search without one: --method performance-only, eoh or reevo"
+        )
     teacher = spec.teacher or teachers.default(problem.name)
     if teacher is None:
         raise TeacherUnavailable(

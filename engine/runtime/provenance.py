@@ -37,7 +37,13 @@ SCHEME = "rooms-1"
 SEARCH = ("engine/domain", "engine/search", "engine/evaluate", "engine/diagnosis")
 """Rooms that turn settings and replies into a population."""
 
-EVALUATION = ("engine/evaluate", "problems/base.py", "problems/errors.py", "problems/shared")
+KINDS = ("problems/whole.py", "problems/environment.py")
+"""Problems that are no walk of their own."""
+
+SEAM = ("problems/base.py", *KINDS, "problems/errors.py")
+"""The seam of problems."""
+
+EVALUATION = ("engine/evaluate", *SEAM, "problems/shared")
 """Rooms that turn a program into actions and costs, besides those of its problem."""
 
 DIAGNOSIS = ("engine/diagnosis",)
@@ -66,9 +72,9 @@ def refuse_imported(spec: RunSpec, run: int) -> None:
     """Raise UserError for a run that would ask a writer or a teacher of somebody else's."""
     options = {"--llm WRITER": spec.writer, "--analyzer-llm WRITER": spec.analyzer}
     options |= {"--teacher TEACHER": spec.teacher}
-    theirs = {option: name for option, name in options.items() if name.startswith(IMPORTED)}
+    theirs = {option: name for option, name in options.items() if IMPORTED in name}
     if theirs:
-        names = " and ".join(name.removeprefix(IMPORTED) for name in theirs.values())
+        names = " and ".join(name.replace(IMPORTED, "") for name in theirs.values())
         raise UserError(
             f"run {run} was imported and asks {names}, of whoever recorded it; go on with your "
             f"own: preceptor resume {run} --fork {' '.join(theirs)}"

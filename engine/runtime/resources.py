@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.concurrency import count_cores
 from engine.evaluate.pool import Evaluator, Limits
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class RunResources(AsyncExitStack):
         super().__init__()
         self._problem = problem
         self._settings = settings
-        self._workers = settings.eval_concurrency or os.cpu_count() or 1
+        self._workers = settings.eval_concurrency or count_cores()
         self._teachers: dict[TeacherSpec, TeacherPool] = {}
         self._queues: list[CallQueue] = []
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)

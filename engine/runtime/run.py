@@ -69,7 +69,7 @@ async def _search(
     ledger = await _open_ledger(store, row, the_plan, resources, secrets)
     resources.admit(ledger.queue)
     async with attended(store, Job("run", run), ledger.queue, ledger.flush):
-        ledger.emit(RunStarted(ledger.parts.writer.name, ledger.parts.evaluator.level))
+        ledger.emit(RunStarted(_name_writers(ledger.parts), ledger.parts.evaluator.level))
         _open_account(ledger)
         survey = Survey(store, the_plan, ledger.versions.design)
         ledger.landmarks = await survey.find(ledger.parts.teacher, ledger.versions.fingerprint)
@@ -104,10 +104,10 @@ async def _open_ledger(
         slots = spec.settings.llm_concurrency
         return open_writer(name, the_plan.problem, store, secrets, spec.endpoints, slots)
 
-    writer = opened(spec.writer)
-    analyzer = opened(spec.analyzer) if spec.analyzer else writer
+    writers = {name: opened(name) for name in spec.writers}
+    analyzer = writers.get(spec.reflector) or opened(spec.reflector)
     parts = Parts(
-        writer, analyzer, resources.evaluator, teacher, resources.call_slots, resources.key_locks
+        writers, analyzer, resources.evaluator, teacher, resources.call_slots, resources.key_locks
     )
     return Ledger(
         store,
@@ -139,23 +139,27 @@ def _open_account(ledger: Ledger) -> None:
     parts = ledger.parts
     totals = ledger.store.totals(ledger.run)
     ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
-    expected = estimate(
-        ledger.problem, ledger.method, ledger.settings, parts.writer, parts.analyzer
-    )
+    ledger.queue.budget.seconds = ledger.store.run(ledger.run).seconds
+    writers = tuple(parts.writers.values())
+    expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, parts.analyzer)
     if expected.calls == 0:
         return
     ledger.queue.set_caps(default_caps(ledger.queue.caps, expected))
     ledger.emit(
         EstimateMade(
-            parts.writer.name,
+            _name_writers(parts),
             parts.analyzer.name,
             expected.calls,
             expected.usage.tokens_in,
             expected.usage.tokens_out,
             expected.usage.usd,
-            f"{parts.writer.name}: {describe(expected, ledger.queue.caps)}",
+            f"{_name_writers(parts)}: {describe(expected, ledger.queue.caps)}",
         )
     )
+
+
+def _name_writers(parts: Parts) -> str:
+    return " and ".join(writer.name for writer in parts.writers.values())
 
 
 async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import sys
 import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.teacher_process import SHUFFLED
-from engine.domain.concurrency import together
+from engine.domain.concurrency import count_cores, together
 from engine.domain.names import name_variant
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
@@ -171,7 +170,7 @@ class StudyRunner:
         """Everybody on all benchmark sets, unless the study is halted meanwhile."""
         settings = task.settings
         limits = Limits(self._spec.measure_seconds, settings.memory_mb)
-        workers = settings.eval_concurrency or os.cpu_count() or 1
+        workers = settings.eval_concurrency or count_cores()
         async with SolverResources(task.problem, limits, workers) as resources:
             measurer = Measurer(
                 self._store, self._study, resources, limits, self._tell_measured, self._write

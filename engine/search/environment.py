@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Evaluation,
         Facts,
         Landmarks,
+        Leftover,
         Parting,
         Reply,
         Request,
@@ -86,6 +87,9 @@ class Environment(Protocol):
 
     async def part(self, one: Candidate, other: Candidate) -> Parting | None:
         """Where a program parts from another, to its loss; None where that is not known."""
+
+    async def leftover(self, candidate: Candidate) -> Leftover | None:
+        """What its solutions leave to gain; None where the problem does not tell."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """What the teacher says of the states of that evaluation, None when it cannot say."""

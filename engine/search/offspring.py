@@ -18,6 +18,7 @@ from engine.search.environment import calls_left
 from engine.search.judging.cascade import set_checkpoint
 from engine.search.prompts.context import gather_context, pair_with_best
 from engine.search.reply_parser import parse_reply
+from problems.base import count_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,7 +73,7 @@ async def repair(
 async def program_request(environment: Environment, state: SearchState, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
     pairs = list[tuple[Candidate, Candidate]]()
-    if prompts.need_facts(environment.method, environment.settings.operators):
+    if _needs_facts(environment):
         both = recipe.parents[:2]
         pairs = [both] if len(both) == 2 else pair_with_best(both, state)
     messages = prompts.render(
@@ -90,7 +91,7 @@ async def candidate_from_reply(
     environment: Environment, state: SearchState, recipe: Recipe, reply: Reply
 ) -> Candidate:
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
-    blank = begin_child(environment, recipe)
+    blank = replace(begin_child(environment, recipe), writer=reply.writer)
     if reply.finish == "content_filter":
         return replace(blank, failure=Failure("provider", "the provider refused to answer"))
     # In a thread: a hostile reply costs a second, and the event loop has calls to answer.
@@ -102,6 +103,12 @@ async def candidate_from_reply(
     if twin:
         return replace(child, failure=twin)
     return await assess(environment, child, state.seen, set_checkpoint(environment, state))
+
+
+def _needs_facts(environment: Environment) -> bool:
+    """Whether a prompt shows what programs do in states, and programs visit any."""
+    named = prompts.need_facts(environment.method, environment.settings.operators)
+    return named and not environment.contract.whole
 
 
 def begin_child(environment: Environment, recipe: Recipe) -> Candidate:
@@ -141,12 +148,12 @@ async def assess(
         behaviour=evaluation.behaviour,
         failure=evaluation.failure,
         cpu=evaluation.cpu,
-        decisions=sum(map(len, evaluation.actions)),
+        decisions=count_decisions(environment.contract, evaluation.actions),
     )
     twin = find_twin(assessed, older)
     if assessed.failure or twin:
         return replace(assessed, failure=assessed.failure or twin)
-    if prompts.need_facts(environment.method, environment.settings.operators):
+    if _needs_facts(environment):
         assessed = replace(assessed, facts=await environment.observe(assessed, evaluation))
     if not is_teacher_active(environment, candidate.generation):
         return assessed

@@ -31,6 +31,10 @@ Unrelated programs are at 1; at 0.3 what is peculiar to each instance correlates
 """
 
 
+BEATEN = 16.0
+"""Paired standard errors behind the best from which on a program is not worth revising."""
+
+
 def known_alignment(candidate: Candidate, align: Align) -> float | None:
     """The alignment signal, None where it is missing."""
     return None if candidate.diagnostics is None else candidate.diagnostics.signal(align)
@@ -128,13 +132,24 @@ def elite(draw: Draw) -> Candidate:
     return lowest_cost(draw.population, draw.settings)
 
 
+def contenders(members: Sequence[Candidate], align: Align) -> list[Candidate]:
+    """The members that are not far behind the best of them, best first."""
+    ranked = sorted(members, key=by_cost(align))
+    return [c for c in ranked if not _is_beaten(c, ranked[0])]
+
+
+def _is_beaten(candidate: Candidate, best: Candidate) -> bool:
+    found = compare(candidate.costs, best.costs)
+    return found is not None and found.mean > BEATEN * found.stderr
+
+
 def favoured(draw: Draw) -> Candidate:
     """Preceptor's first parent: the leader in the first slot of a generation, else by rank.
 
-    The weight 1/r really favours the best. Inside a generation an operator's slots get different
-    programs, as long as there are any.
+    The weight 1/r really favours the best, and nobody is drawn who is far behind it. Inside a
+    generation an operator's slots get different programs, as long as there are any.
     """
-    ranked = sorted(draw.population, key=by_cost(draw.settings.align))
+    ranked = contenders(draw.population, draw.settings.align)
     if draw.leads:
         return ranked[0]
     fresh = [c for c in ranked if c.id not in draw.used] or ranked
@@ -145,15 +160,18 @@ def complementary(draw: Draw) -> Candidate:
     """Preceptor's partner: better than the parent before where that is bad, no kin of it.
 
     Drawn by rank in what the better of the two saves over the first alone, instance by instance.
-    Where everyone is an ancestor or a descendant, kinship does not count; where nobody else
-    survives, earlier programs join in.
+    Nobody is drawn who is far behind the best of the population; where everyone else is, it is the
+    best of these. Where everyone is an ancestor or a descendant, kinship does not count; where
+    nobody else survives, earlier programs join in.
     """
     first = draw.drawn[-1]
     others = [c for c in draw.population if c.id != first.id]
     others = others or [c for c in alive(draw.seen) if c.id != first.id] or [first]
+    order = by_cost(draw.settings.align)
+    best = min(draw.population, key=order)
+    others = [c for c in others if not _is_beaten(c, best)] or [min(others, key=order)]
     kin = relatives(first, draw.seen)
     partners = [c for c in others if c.id not in kin] or others
-    order = by_cost(draw.settings.align)
     partners.sort(key=lambda c: (-complement(first.costs, c.costs), *order(c)))
     return _draw_first(partners, draw.rng)
 

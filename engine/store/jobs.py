@@ -190,7 +190,7 @@ def _state_columns(state: State, reason: str = "") -> dict[str, Any]:
 
 
 def _cap_columns(caps: Caps) -> dict[str, Any]:
-    return {"cap_calls": caps.calls, "cap_tokens": caps.tokens, "cap_usd": caps.usd}
+    return {f"cap_{name}": cap for name, cap in asdict(caps).items()}
 
 
 def _changed(recorded: Provenance, now: Provenance) -> str:

@@ -173,6 +173,15 @@ class Reader:
         rows = self._rows(f"{records.OUTLINES} WHERE c.run = ? AND c.id = ?", run, id)
         return self._value(records.candidate, rows[0]) if rows else None
 
+    def best_outlines(self, run: int, count: int) -> tuple[Candidate, ...]:
+        """The programs of a run of lowest cost, at most so many, as outlines."""
+        query = (
+            "SELECT id FROM candidates WHERE run = ? AND cost IS NOT NULL "
+            "ORDER BY cost, generation, slot LIMIT ?"
+        )
+        found = [self.outline(run, row["id"]) for row in self._rows(query, run, count)]
+        return tuple(candidate for candidate in found if candidate is not None)
+
     def paces(self, run: int) -> tuple[PacedProgram, ...]:
         """How quickly the programs of a run decide, those with a cost."""
         return tuple(PacedProgram(*row) for row in self._rows(_PACES, run))

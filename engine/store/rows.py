@@ -88,7 +88,7 @@ NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 
 def run(row: Row) -> RunRow:
     """A row of `runs`."""
-    caps = Caps(row["cap_calls"], row["cap_tokens"], row["cap_usd"])
+    caps = Caps(*(row[f"cap_{cap.name}"] for cap in fields(Caps)))
     return RunRow(
         number=row["run"],
         spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
@@ -153,6 +153,7 @@ def candidate(row: Row) -> Candidate:
         decisions=row["decisions"] or 0,
         tuning=None if row["tuning"] is None else _tuning(row["tuning"]),
         selection_cost=row["selection_cost"],
+        writer=clean(row["writer"]),
     )
 
 

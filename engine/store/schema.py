@@ -182,6 +182,10 @@ ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT ''
 
 _REAL = "ALTER TABLE diagnostics ADD COLUMN real BLOB"
 
+_TIME = "ALTER TABLE runs ADD COLUMN cap_seconds REAL"
+
+_WRITERS = "ALTER TABLE candidates ADD COLUMN writer TEXT NOT NULL DEFAULT ''"
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -195,6 +199,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m010_advice", _ADVICE),
     ("m011_labels", _LABELS),
     ("m012_real", _REAL),
+    ("m013_time", _TIME),
+    ("m014_writers", _WRITERS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

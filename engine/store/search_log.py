@@ -58,7 +58,7 @@ _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?
 
 _INHERITED = {
     "candidates": "id, generation, slot, operator, parents, program, idea, cost, behaviour, "
-    "failure, evaluation, diagnostics, facts, tuning, decisions",
+    "failure, evaluation, diagnostics, facts, tuning, decisions, writer",
     "generations": "generation, closed, digest",
     "population": "generation, rank, candidate",
     "briefs": "generation, slot, operator, text",
@@ -228,6 +228,7 @@ class SearchLog:
             "failure": _text(candidate.failure),
             "tuning": None if candidate.tuning is None else codec.encode(candidate.tuning),
             "decisions": candidate.decisions,
+            "writer": candidate.writer,
         }
         with self.writing() as db:
             code = {"sha": sha, "hash": program.hash, "code": program.code}
@@ -269,19 +270,21 @@ class SearchLog:
     ) -> None:
         """Close a generation: survivors in order, their digest, the best candidate, all or none.
 
+        A resumed run closes its generations once more; the best stays that of the last one.
         Raises RunMismatch when it was closed before with another digest.
         """
         columns = {"run": run, "generation": generation, "closed": 1, "digest": digest}
         place = (run, generation)
         rows = [(*place, rank, id) for rank, id in enumerate(survivors)]
         with self.writing() as db:
-            for row in self.reader.generations(run):
-                if row.number == generation and row.closed and row.digest != digest:
-                    raise RunMismatch(f"run {run}: generation {generation} came out differently")
+            known = {row.number: row.digest for row in self.reader.generations(run) if row.closed}
+            if known.get(generation, digest) != digest:
+                raise RunMismatch(f"run {run}: generation {generation} came out differently")
             insert(db, "generations", replacing(columns), **columns)
             db.execute("DELETE FROM population WHERE run = ? AND generation = ?", place)
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
-            update(db, "runs", run, best=best)
+            if generation >= max(known, default=generation):
+                update(db, "runs", run, best=best)
 
     def record_selection(
         self, run: int, name: str, measured: Sequence[tuple[str, str]], best: str

@@ -452,7 +452,8 @@ def _disowned(booked: dict[str, Any]) -> dict[str, str]:
     run here. What comes with Preceptor may go on: its own writer, and teachers by their name.
     """
     spec = codec.decode(RunSpec, booked["spec"])
-    writer, analyzer = (_theirs(name) for name in (spec.writer, spec.analyzer))
+    writer = ",".join(map(_theirs, spec.writers))
+    analyzer = _theirs(spec.analyzer)
     teacher = _theirs(spec.teacher) if ":" in spec.teacher else spec.teacher
     spec = replace(spec, writer=writer, analyzer=analyzer, teacher=teacher, endpoints=())
     named = {"writer": writer, "analyzer": analyzer, "teacher": teacher}

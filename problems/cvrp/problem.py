@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
 from problems.cvrp.heuristics.rules import RULES, SEEDS, WIDE_RULES, WIDE_SEEDS
+from problems.cvrp.leftover import leftover, traits
 from problems.cvrp.picture import picture
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
@@ -57,6 +58,8 @@ class Cvrp(RoutingProblem[Instance]):
     step = staticmethod(go)
     draw = staticmethod(picture)
     replay = staticmethod(vehicle.replay)
+    leftover = staticmethod(leftover)
+    traits = staticmethod(traits)
     from_record = staticmethod(from_record)
 
     @property

@@ -14,16 +14,21 @@ from problems.errors import InvalidAction, UserError
 from problems.jssp.answer import finite
 from problems.jssp.contract import contract
 from problems.jssp.gantt import gantt
+from problems.jssp.leftover import leftover, traits
 from problems.jssp.plan import contract as plan_contract
 from problems.jssp.plan import rules as plan_rules
 from problems.jssp.plan import view as plan_view
 from problems.jssp.plan import walk as plan_walk
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
+from problems.jssp.sets import formats
 from problems.jssp.sets import named as sets
+from problems.jssp.sets.data import from_record
 from problems.jssp.simulator import replay, same_later, seek
 from problems.jssp.state import dispatch, empty
 from problems.jssp.view import feature, paper_state, wide_state
+from problems.sets.files import read_by_suffix
+from problems.sets.imports import load_set
 from problems.shared.answers import as_index
 from problems.shared.seeds import as_rule
 
@@ -33,6 +38,9 @@ if TYPE_CHECKING:
     from problems.base import Contract, Decision, Function, InstanceSet, Rule
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
+    from problems.sets.files import File
+    from problems.sets.library import Published
+    from problems.sets.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,9 @@ class Jssp:
     larger: str = "random-50x20"
     states: int = 4096
 
+    leftover = staticmethod(leftover)
+    traits = staticmethod(traits)
+
     @property
     def contract(self) -> Contract:
         """`score(feature, state)`: the highest score is placed."""
@@ -59,8 +70,16 @@ class Jssp:
         return sets.described()
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a JSPLIB file or folder by path. Raises UnknownName or UserError."""
-        return sets.load(name)
+        """A set by name, or a file or folder by path. Raises as `load_set`."""
+        return load_set(self, name, sets.generated(name), from_record, Path(__file__).parent)
+
+    def published(self) -> tuple[Published, ...]:
+        """None: all sets of the paper are generated."""
+        return ()
+
+    def read(self, file: File) -> Sequence[Record]:
+        """The shops in a file, none for a file of another kind. Raises UserError."""
+        return read_by_suffix(formats.READERS, file)
 
     def seeds(self) -> tuple[Rule, ...]:
         """Eight classical rules."""

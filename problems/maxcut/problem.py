@@ -12,6 +12,7 @@ from problems.errors import InvalidAction
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
+from problems.maxcut.leftover import leftover, traits
 from problems.maxcut.picture import picture
 from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
@@ -45,6 +46,8 @@ class Maxcut:
     selection: str = "selection"
     larger: str = "ba800w"
     states: int = 512
+
+    traits = staticmethod(traits)
 
     @property
     def contract(self) -> Contract:
@@ -157,6 +160,10 @@ class Maxcut:
     ) -> list[frozenset[int]]:
         """The vertices flipped later without a neighbour flipped before."""
         return walk.same_later(instance, actions, decisions)
+
+    def leftover(self, instance: Instance, actions: Sequence[int]) -> Mapping[str, float]:
+        """Flips that would raise the best cut, and when it was reached."""
+        return leftover(instance, self.profile, actions)
 
     def longest(self, instance: Instance) -> int:
         """The flips of all attempts: every walk has as many."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
+import math
 import re
 import zipfile
 import zlib
@@ -68,6 +70,15 @@ class File:
         ) as error:
             raise UserError(f"{self.name}: not a NumPy archive of plain arrays") from error
 
+    def array(self) -> NDArray[Any]:
+        """The one array of a `.npy` file. Raises UserError; nothing in it is ever executed."""
+        import numpy as np
+
+        try:
+            return np.asarray(np.load(io.BytesIO(self.content), allow_pickle=False))
+        except (ValueError, OSError, EOFError) as error:
+            raise UserError(f"{self.name}: not a NumPy file of a plain array") from error
+
 
 def read_path(path: Path) -> tuple[File, ...]:
     """The file at `path`; of a folder or a zip archive, all files in it, by name.
@@ -129,13 +140,16 @@ def read_by_suffix(
 def read_references(files: Iterable[File]) -> dict[str, float]:
     """Best known objectives by instance name, from the files of a benchmark that hold them.
 
-    `solutions` (lines of `name : value`), tables with a column `name` and one of `COLUMNS`, and
-    CVRPLIB's `.sol` files (a line `Cost value`).
+    `solutions` (lines of `name : value`), tables with a column `name` and one of `COLUMNS`,
+    CVRPLIB's `.sol` files (a line `Cost value`), and the lists of JSPLIB and of the job-shop
+    benchmarks in JSON.
     """
     found: dict[str, float] = {}
     for file in files:
         if file.suffix == ".csv":
             found |= _from_table(file.text())
+        elif file.suffix == ".json":
+            found |= _from_json(file.content)
         elif file.stem == "solutions":
             found |= _from_lines(file.text())
         elif file.suffix == ".sol" and (match := re.search(r"(?im)^cost\s+(\S+)", file.text())):
@@ -149,6 +163,31 @@ def _from_table(text: str) -> dict[str, float]:
     if column is None or "name" not in rows[0]:
         return {}
     return {row["name"]: float(row[column]) for row in rows if row[column]}
+
+
+def _from_json(text: bytes) -> dict[str, float]:
+    """Of a list of objects with a `name` or `instance` and a best known objective."""
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    known: dict[str, float] = {}
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict):
+            name = entry.get("name", entry.get("instance"))
+            value = _best_of(entry)
+            known |= {name: value} if isinstance(name, str) and value is not None else {}
+    return known
+
+
+def _best_of(entry: Mapping[str, Any]) -> float | None:
+    """The optimum, else the best upper bound."""
+    bounds = entry.get("bounds")
+    within = bounds if isinstance(bounds, dict) else {}
+    for value in (entry.get("optimum"), entry.get("upper_bound"), within.get("upper")):
+        if isinstance(value, int | float) and math.isfinite(value):
+            return float(value)
+    return None
 
 
 def _from_lines(text: str) -> dict[str, float]:

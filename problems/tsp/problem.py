@@ -14,6 +14,7 @@ from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.tsp import walk
 from problems.tsp.contract import contract
 from problems.tsp.heuristics.rules import RULES, SEEDS
+from problems.tsp.leftover import leftover
 from problems.tsp.picture import picture
 from problems.tsp.sets import formats
 from problems.tsp.sets import named as sets
@@ -51,6 +52,7 @@ class Tsp(RoutingProblem[Instance]):
     step = staticmethod(visit)
     draw = staticmethod(picture)
     replay = staticmethod(walk.replay)
+    leftover = staticmethod(leftover)
     from_record = staticmethod(from_record)
 
     @property
@@ -98,6 +100,10 @@ class Tsp(RoutingProblem[Instance]):
     def locate(self, state: State, action: int) -> Mapping[str, float]:
         """Where a node lies, and where the way has come to."""
         return locate_step(state.instance.points, state.current, action)
+
+    def traits(self, instance: Instance) -> Mapping[str, float]:
+        """Nothing: nodes are drawn alike."""
+        return {}
 
     def cost(self, state: State) -> float:
         """The length of the closed tour."""

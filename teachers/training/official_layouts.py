@@ -72,7 +72,7 @@ def _content(file: Path) -> dict[str, Any]:
 def _recognised(file: Path, found: Mapping[str, Any]) -> tuple[Header, dict[str, Tensor]]:
     refusals = []
     for reader in sorted(Path(__file__).parents[1].glob("*/official.py")):
-        family = import_module(f"teachers.{reader.parent.name}.official")
+        family = import_module(f"..{reader.parent.name}.official", __package__)
         try:
             header, tensors = family.read(found, file.stem)
         except UserError as error:

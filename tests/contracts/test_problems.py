@@ -1,4 +1,4 @@
-"""The contract suite of problems, run over every problem there is and a third party's."""
+"""The contract suite of problems, run over every problem there is, the examples and a toy."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
     from problems.base import Problem
 
-TOY = str(Path(__file__).parents[1] / "toy")
+ROOT = Path(__file__).parents[2]
+OWN = (ROOT / "tests/toy", *sorted(file.parent for file in ROOT.glob("examples/*/problem.py")))
+"""Problems as a third party writes them."""
 
 
-@pytest.fixture(scope="module", params=[*REFS, ProblemRef(TOY)], ids=label)
+@pytest.fixture(scope="module", params=[*REFS, *(ProblemRef(str(one)) for one in OWN)], ids=label)
 def problem(request: pytest.FixtureRequest) -> Problem:
     return problems.load(request.param)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.conftest import Shell
 
 TEMPLATE = ("problem.py", "data.py")
-SECONDS = 0.5
+SECONDS = 1.0
 """CPU seconds that a check may use here."""
 
 PATIENT = ("--option", "eval_seconds=1")
@@ -137,7 +137,7 @@ def test_an_examination_says_what_it_is_at(tmp_path: Path) -> None:
     heard: list[str] = []
     whole = Mistake("", "", "", "", "")
     found: Any = examine(ProblemRef(str(write(whole, tmp_path / "shop"))), tell=heard.append)
-    assert (found.broken, len(found.checks)) == ((), 16)
+    assert (found.broken, len(found.checks)) == ((), 17)
     assert heard[0] == LOADING
     assert heard[1:] == [check.name for check in found.checks]
     assert found.rollout.decisions == 60

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.records import BEST_KNOWN
+from problems.base import count_decisions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -93,8 +94,13 @@ async def _solve(
 ) -> list[BenchRow]:
     async def row(solver: Solver) -> BenchRow:
         evaluation = await resources.solve(solver, name, _tell_quarters(name, solver, tell))
-        tell(f"{name}: {solver.name} took {evaluation.cpu:.1f} s")
-        return row_of(resources.problem, solver, evaluation)
+        reached = row_of(resources.problem, solver, evaluation)
+        told = "" if reached.partial_mean is None else f", mean {reached.partial_mean:.6g}"
+        tell(
+            f"{name}: {solver.name} solved {reached.solved} of {len(reached.costs)}{told}, "
+            f"in {evaluation.cpu:.1f} s"
+        )
+        return reached
 
     teachers = [solver for solver in solvers if solver.kind == "teacher"]
     others = [solver for solver in solvers if solver.kind != "teacher"]
@@ -118,7 +124,7 @@ def row_of(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow
     costs = tuple(None if c is None else problem.objective(c) for c in evaluation.costs)
     solved = sum(cost is not None for cost in costs)
     seconds = evaluation.cpu / solved if solved else None
-    decisions = sum(map(len, evaluation.actions))
+    decisions = count_decisions(problem.contract, evaluation.actions)
     pace = evaluation.cpu / decisions if decisions else None
     return BenchRow(solver.name, solver.kind, costs, seconds, evaluation.failure, pace)
 

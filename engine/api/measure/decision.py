@@ -1,10 +1,10 @@
-"""A decision of a program as pictures: what its choice makes of a state, and the teacher's."""
+"""What a program did on its design set, in pictures: any step of it, and its choice in a case."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import problems
 from engine.runtime.provenance import digest
@@ -12,8 +12,11 @@ from problems.base import visited
 from problems.errors import InvalidAction, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.values import Case
     from engine.store.reader import Reader
+    from problems.base import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,87 @@ class DrawnDecision:
     preferred: str
 
 
-def draw_decision(reader: Reader, run: int, program: str, case: Case) -> DrawnDecision:
-    """Draw a case of a program, on the design set of its run.
+@dataclass(frozen=True, slots=True)
+class DrawnStep:
+    """One step: the action taken of `actions` feasible ones, its fields, the state around it.
 
-    Raises UserError where the run holds no such state, or its set is another one now, and as
-    problems and sets are loaded.
+    A whole solution is one step, with no action and nothing before it.
+    """
+
+    action: int
+    actions: int
+    fields: tuple[tuple[str, float], ...]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """The recorded actions of a program, instance by instance, with what draws them."""
+
+    run: int
+    program: str
+    problem: Problem
+    instances: Sequence[Any]
+    walks: tuple[tuple[int, ...], ...]
+
+    def draw_case(self, case: Case) -> DrawnDecision:
+        """Draw what both choices of a case make of its state. Raises UserError without it."""
+        chosen, preferred = (
+            self._draw(case.instance, case.step, action).after
+            for action in (case.chosen, case.preferred)
+        )
+        return DrawnDecision(chosen, preferred)
+
+    def count_steps(self, instance: int) -> int:
+        """The steps of an instance that can be drawn; a whole solution is one."""
+        return 1 if self.problem.contract.whole else len(self.walks[instance])
+
+    def draw_step(self, instance: int, step: int) -> DrawnStep:
+        """Draw a step that the program took, both counted from 0. Raises UserError without it."""
+        if not (0 <= instance < len(self.walks) and 0 <= step < self.count_steps(instance)):
+            raise self._missing(step)
+        if self.problem.contract.whole:
+            return self._draw_solution(instance)
+        return self._draw(instance, step, self.walks[instance][step])
+
+    def _draw(self, instance: int, step: int, action: int) -> DrawnStep:
+        """Walk anew to a state, since a step may change its own, and take an action there."""
+        if not (0 <= instance < min(len(self.walks), len(self.instances)) and step >= 0):
+            raise self._missing(step)
+        states = visited(self.problem, self.instances[instance], self.walks[instance])
+        try:
+            state = next(islice(states, step, None))
+            feasible = self.problem.actions(state)
+            if action not in feasible:  # only then has it fields
+                raise self._missing(step)
+            fields = tuple(self.problem.fields(state, action).items())
+            before = self.problem.draw(state)
+            after = self.problem.draw(self.problem.step(state, action))
+        except (StopIteration, InvalidAction) as error:
+            raise self._missing(step) from error
+        return DrawnStep(action, len(feasible), fields, before, after)
+
+    def _draw_solution(self, instance: int) -> DrawnStep:
+        """Draw a whole solution beside its objective."""
+        problem = self.problem
+        state = problem.start(self.instances[instance])
+        for number in self.walks[instance]:
+            state = problem.step(state, number)
+        try:
+            objective = problem.objective(problem.cost(state))
+        except InvalidAction as error:  # the rules are others now
+            raise self._missing(0) from error
+        return DrawnStep(0, 0, (("objective", objective),), "", problem.draw(state))
+
+    def _missing(self, step: int) -> UserError:
+        return UserError(f"run {self.run} holds no step {step} of {self.program} there")
+
+
+def read_rollouts(reader: Reader, run: int, program: str) -> Rollouts:
+    """What a program of a run did on the run's design set.
+
+    Raises UserError where the set is another one now, and as problems and sets are loaded.
     """
     row = reader.run(run)
     problem = problems.load(row.spec.problem)
@@ -36,16 +115,12 @@ def draw_decision(reader: Reader, run: int, program: str, case: Case) -> DrawnDe
     if digest(instances) != row.provenance.design:
         raise UserError(f"the instances of run {run} are not those of its design set now")
     evaluation = reader.evaluation_of(run, program)
-    walks = evaluation.actions if evaluation else ()
-    missing = UserError(f"run {run} holds no step {case.step} of {program} there")
-    if not (0 <= case.instance < min(len(walks), len(instances)) and case.step >= 0):
-        raise missing
-    pictures = []
-    for action in (case.chosen, case.preferred):  # a state each: a step may change its own
-        states = visited(problem, instances[case.instance], walks[case.instance])
-        try:
-            state = next(islice(states, case.step, None))
-            pictures.append(problem.draw(problem.step(state, action)))
-        except (StopIteration, InvalidAction) as error:
-            raise missing from error
-    return DrawnDecision(*pictures)
+    return Rollouts(run, program, problem, instances, evaluation.actions if evaluation else ())
+
+
+def draw_decision(reader: Reader, run: int, program: str, case: Case) -> DrawnDecision:
+    """Draw a case of a program, on the design set of its run.
+
+    Raises UserError where the run holds no such state, and as `read_rollouts`.
+    """
+    return read_rollouts(reader, run, program).draw_case(case)

@@ -58,6 +58,9 @@ async def diagnose(
     if settings.states_from == "shared":
         raise UserError("option states_from: diagnose asks about a solver's own states")
     problem = resources.problem
+    if problem.contract.whole:
+        told = "return whole solutions: there are no decisions for a teacher to comment on"
+        raise UserError(f"programs of {problem.name} {told}")
     spec = _specify(resources, teacher, settings)
     await resources.consult(spec)
     tell(f"{solver.name} solves {spec.design}")

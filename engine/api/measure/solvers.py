@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from engine.api.resolve import option_words, resolve_settings
+from engine.domain.concurrency import count_cores
 from engine.domain.specs.settings import split_options
 from engine.domain.values import Candidate, Program
 from engine.evaluate.pool import Limits
@@ -47,7 +47,7 @@ def open_resources(
     if patience is None or "eval_seconds" in split_options(option_words(options)):
         patience = settings.eval_seconds
     limits = Limits(patience, settings.memory_mb)
-    workers = settings.eval_concurrency or os.cpu_count() or 1
+    workers = settings.eval_concurrency or count_cores()
     return SolverResources(ref, limits, workers, device), settings
 
 

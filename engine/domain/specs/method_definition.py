@@ -46,7 +46,8 @@ class Definition:
 
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
     same; `consult` says which programs the teacher is asked about. So many of its disagreements
-    with a program are checked, as `advice`; `prompt_teacher` says when prompts tell its word.
+    with a program are checked, as `advice`; `prompt_teacher` says when prompts tell its word,
+    `plan_facts` whether they tell of plans once the best program makes one.
     """
 
     file: str
@@ -61,3 +62,4 @@ class Definition:
     consult: str = "all"
     advice: Checks = 0
     prompt_teacher: str = "always"
+    plan_facts: bool = False

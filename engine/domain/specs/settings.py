@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
+import problems
+from engine.domain.names import split_writers
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.text.toml_table import parse_toml, read_table
@@ -32,6 +34,9 @@ StatesFrom = Literal["own", "shared"]
 
 PromptTeacher = Literal["always", "helpful"]
 """When prompts tell what the teacher says: in any generation, or where its advice has helped."""
+
+WritersBy = Literal["operator", "bandit"]
+"""How several writers share a run: one an operator, or drawn by what their children gained."""
 
 PRESETS: dict[str, dict[str, str]] = {
     "paper": {"population": "10", "generations": "5", "children": "5", "align": "agreement"},
@@ -55,6 +60,7 @@ class Settings:
     total_children: int = 0
     patience: int = 0
     operators: str = ""
+    writers: WritersBy = "operator"
     start: Start = "seeds"
     top_k: int = 5
     lambda_: float = 0.5
@@ -93,6 +99,8 @@ class Settings:
             raise UserError("option lambda must be at least 0 and below 1")
         if self.align not in CHOICES["align"]:
             raise UnknownName("alignment", self.align, CHOICES["align"])
+        if self.writers not in CHOICES["writers"]:
+            raise UnknownName("writers", self.writers, CHOICES["writers"])
         if self.start not in CHOICES["start"]:
             raise UnknownName("start", self.start, CHOICES["start"])
         if self.states_from not in CHOICES["states_from"]:
@@ -103,6 +111,7 @@ class Settings:
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "align": get_args(Align),
+    "writers": get_args(WritersBy),
     "start": get_args(Start),
     "states_from": get_args(StatesFrom),
     "prompt_teacher": get_args(PromptTeacher),
@@ -152,6 +161,10 @@ MEANINGS = {
     ),
     "patience": "end after so many generations in a row without a better program; 0: off",
     "operators": "operators that make children by turns, such as s,p,m,tune",
+    "writers": (
+        "how several writers (--llm A,B) share the children: by operator, in turn, or drawn by a "
+        "bandit on what their children gained over their parents"
+    ),
     "start": (
         "first programs: the problem's seeds, or as many as the population has members that a "
         "writer makes of the contract; their calls count"
@@ -216,11 +229,15 @@ RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "outage_seconds")
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What a run may spend; None is no cap. They may be raised when a run is resumed."""
+    """What a run may spend; None is no cap. They may be raised when a run is resumed.
+
+    `seconds` are those that the run is at work, its pauses not counted.
+    """
 
     calls: int | None = None
     tokens: int | None = None
     usd: float | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +256,8 @@ class ExtraSeed:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `endpoints` are the language models that `writer` and `analyzer` name (`writer_config`),
+    `writer` may name several, with commas between them. `endpoints` are the language models that
+    it and `analyzer` name (`writer_config`),
     `definition` is the method where a file of the user's defines it (`method_file.load_method`),
     `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), while
     `extra_seeds` join the problem's seeds (`program_file.read_extra_seeds`). `arm` is what a study
@@ -259,6 +277,16 @@ class RunSpec:
     prompts: tuple[tuple[str, str], ...] = ()
     arm: str = ""
     extra_seeds: tuple[ExtraSeed, ...] = ()
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """Who writes programs: one, or several that share the children."""
+        return split_writers(self.writer)
+
+    @property
+    def reflector(self) -> str:
+        """Who reflects: the analyzer, where none is named the first writer."""
+        return self.analyzer or self.writers[0]
 
     @property
     def label(self) -> str:
@@ -295,7 +323,7 @@ def describe_settings(spec: RunSpec) -> dict[str, Any]:
         "method": spec.method,
         "seed": spec.seed,
         "writer": spec.writer,
-        "analyzer": spec.analyzer or spec.writer,
+        "analyzer": spec.reflector,
         "teacher": spec.teacher or None,
         "extra_seeds": [program.name for program in spec.extra_seeds],
         "caps": asdict(spec.caps),
@@ -317,6 +345,7 @@ def resolve(
     Raises UnknownName for an unknown key or preset and UserError for a value that does not fit.
     """
     own, general = _part(problem, split_options(options))
+    _refuse_unplaced(problem, general)
     merged = {
         key: value
         for source in _sources(general, preset, environment, file)
@@ -429,6 +458,13 @@ def split_options(options: Iterable[str]) -> dict[str, str]:
             raise UserError(f"an option is written KEY=VALUE, not {option!r}")
         pairs[key.strip()] = value.strip()
     return pairs
+
+
+def _refuse_unplaced(problem: str, pairs: Mapping[str, str]) -> None:
+    """Raises UserError for an option of the problem without the problem's name before it."""
+    for key in pairs.keys() - set(option_names()):
+        if key in problems.option_names(problem):
+            raise UserError(f"{key} is an option of {problem}: --option {problem}.{key}=VALUE")
 
 
 def _part(problem: str, pairs: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -85,7 +85,7 @@ class ZygoteClient:
         """
         ours, theirs = socket.socketpair()
         settings = [problem.name, problem.options, limits.cpu_seconds, limits.memory_mb]
-        module = [sys.executable, "-P", "-m", "engine.evaluate.sandbox.zygote"]
+        module = [sys.executable, "-P", "-m", f"{__package__}.zygote"]
         with theirs:
             process = subprocess.Popen(
                 [*module, str(theirs.fileno()), str(os.getpid()), json.dumps(settings)],

@@ -19,6 +19,7 @@ from engine.llm.builtin.expressions.observed import observe
 from engine.llm.builtin.expressions.skeleton import bound_names, parse_program
 from engine.llm.builtin.expressions.trees import ZERO
 from engine.llm.builtin.expressions.vocabulary import learn
+from problems.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,11 @@ REFLECTION = "Keep what the better program reads, and calibrate it anew."
 ATTEMPTS = 30
 """Edits tried until the child decides otherwise than its parents."""
 
+NOTHING_TO_EDIT = (
+    "writer builtin edits the key of a min, max or sorted, or a value that a loop compares, and "
+    "no seed program has one; write a seed so, or name another writer with --llm"
+)
+
 MODEL = "builtin: genetic programming, no language model"
 
 
@@ -42,10 +48,15 @@ class Builtin:
     def __init__(
         self, contract: Contract, seeds: Sequence[Rule], problem: Problem | None = None
     ) -> None:
-        """Learn the words of a task from its contract and its seed programs, and nothing else."""
+        """Learn the words of a task from its contract and its seed programs, and nothing else.
+
+        Raises UserError where no seed has an expression that could be edited.
+        """
         self.contract = contract
         drafts = (parse_program(seed.code or "", contract) for seed in seeds)
         self.seeds = tuple(draft for draft in drafts if draft is not None)
+        if not self.seeds:
+            raise UserError(NOTHING_TO_EDIT)
         self.vocabulary = learn(contract, self.seeds)
         self.states = observe(problem, self.seeds, self.vocabulary) if problem else ()
 

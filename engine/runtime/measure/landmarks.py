@@ -69,7 +69,7 @@ class Survey:
     @property
     def _is_read(self) -> bool:
         spec = self.plan.spec
-        readers = {spec.writer, spec.analyzer or spec.writer} - {BUILTIN}
+        readers = {*spec.writers, spec.reflector} - {BUILTIN}
         return bool(readers) and need_facts(self.plan.method, spec.settings.operators)
 
     async def _measure(

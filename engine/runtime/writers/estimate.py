@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program
 from engine.domain.specs.settings import Caps
+from engine.domain.text.time_span import write_time_span
 from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered
 from engine.search import prompts
@@ -56,14 +57,17 @@ def estimate(
     problem: Problem,
     method: Method,
     settings: Settings,
-    writer: Writer | Metered,
+    writers: Sequence[Writer | Metered],
     analyzer: Writer | Metered,
 ) -> Estimate:
-    """All calls of a run without repairs, from the prompts that its seeds would make."""
+    """All calls of a run without repairs, from the prompts that its seeds would make.
+
+    Of several writers the dearest is reckoned with for every call.
+    """
     total = Estimate(0, Usage(usd=0.0))
     parents = seed_candidates(problem)
     first = sample_request(problem, method.operator(FIRST), ())
-    total = _add(total, writer, first, first_calls(settings))
+    total = _add(total, writers, first, first_calls(settings))
     generations = planned_generations(method, settings)
     for step in method.steps:
         children = step_asked(step, method, settings)
@@ -73,9 +77,9 @@ def estimate(
         first = sample_request(problem, operator, parents)
         later = replace(first, messages=first.messages * GROWTH)
         thought = replace(first, role="analyzer", messages=first.messages * ANALYSIS)
-        total = _add(total, writer, later, children * generations)
+        total = _add(total, writers, later, children * generations)
         total = _add(
-            total, analyzer, thought, step_reflections(step, method, settings) * generations
+            total, [analyzer], thought, step_reflections(step, method, settings) * generations
         )
     return replace(total, calls=min(total.calls, settings.calls or total.calls))
 
@@ -109,14 +113,15 @@ def sample_request(problem: Problem, operator: Operator, parents: Sequence[Candi
 
 
 def default_caps(caps: Caps, expected: Estimate) -> Caps:
-    """The caps asked for; for a paid run without any, twice the estimate."""
-    if caps != Caps() or not expected.paid:
+    """The caps asked for; for a paid run without any on its calls, twice the estimate."""
+    if caps != Caps(seconds=caps.seconds) or not expected.paid:
         return caps
     usage = expected.usage
     return Caps(
         MARGIN * expected.calls,
         MARGIN * (usage.tokens_in + usage.tokens_out),
         None if usage.usd is None else MARGIN * usage.usd,
+        caps.seconds,
     )
 
 
@@ -128,6 +133,7 @@ def describe(expected: Estimate, caps: Caps) -> str:
         *([] if caps.calls is None else [f"{caps.calls} calls"]),
         *([] if caps.tokens is None else [f"{caps.tokens:,} tokens"]),
         *([] if caps.usd is None else [f"${caps.usd:,.2f}"]),
+        *([] if caps.seconds is None else [write_time_span(caps.seconds)]),
     ]
     return (
         f"{expected.calls} calls, at most {usage.tokens_in + usage.tokens_out:,} tokens, {money}; "
@@ -135,17 +141,21 @@ def describe(expected: Estimate, caps: Caps) -> str:
     )
 
 
-def _add(total: Estimate, writer: Writer | Metered, request: Request, calls: int) -> Estimate:
-    if not isinstance(writer, Metered) or calls == 0:
+def _add(
+    total: Estimate, writers: Sequence[Writer | Metered], request: Request, calls: int
+) -> Estimate:
+    quotes = [writer.quote(request) for writer in writers if isinstance(writer, Metered)]
+    if not quotes or calls == 0:
         return total
-    quote = writer.quote(request)
     so_far = total.usage
-    usd = None if quote.usd is None or so_far.usd is None else so_far.usd + calls * quote.usd
+    prices = [quote.usd for quote in quotes if quote.usd is not None]
+    known = so_far.usd is not None and len(prices) == len(quotes)
+    usd = (so_far.usd or 0.0) + calls * max(prices) if known else None
     return Estimate(
         total.calls + calls,
         Usage(
-            so_far.tokens_in + calls * quote.tokens_in,
-            so_far.tokens_out + calls * quote.tokens_out,
+            so_far.tokens_in + calls * max(quote.tokens_in for quote in quotes),
+            so_far.tokens_out + calls * max(quote.tokens_out for quote in quotes),
             usd,
         ),
     )

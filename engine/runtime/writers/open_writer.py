@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.domain.names import WRITERS
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from engine.llm.openai.secret import Secret
     from engine.store.reader import Reader
     from problems.base import Problem
-
-SPECS = ("builtin", "replay:RUN", "replay:FILE.run", "openai:MODEL", "folder:DIR", "FILE.py:CLASS")
 
 
 def open_writer(
@@ -56,4 +55,4 @@ def open_writer(
         from engine.runtime.writers.own_writer import open_own
 
         return open_own(Path(kind), rest, problem)
-    raise UnknownName("writer", spec, SPECS)
+    raise UnknownName("writer", spec, WRITERS)

@@ -1,4 +1,7 @@
-"""Language models by name: `[writers.NAME]` in preceptor.toml, or `openai:MODEL` as it is."""
+"""Language models by name: `[writers.NAME]` in preceptor.toml, or `openai:MODEL` as it is.
+
+`openai:MODEL@ADDRESS` names a server, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from engine.domain.names import WRITERS
 from engine.domain.specs.endpoint import OPENAI, Endpoint
 from engine.domain.specs.settings import FILE, read_file
 from engine.domain.text.toml_table import read_table
@@ -38,7 +42,9 @@ def resolve_endpoints(
     Raises UnknownName for a word that names no writer, UserError for a table that does not fit.
     """
     tables = _read(file)
-    named = dict.fromkeys(filter(None, (spec.writer, spec.analyzer)))
+    named = dict.fromkeys((*spec.writers, spec.reflector))
+    if len(set(spec.writers)) < len(spec.writers):
+        raise UserError(f"--llm {spec.writer}: a writer is named twice")
     found = (_find(name, tables, environment, file) for name in named)
     endpoints = tuple(endpoint for endpoint in found if endpoint)
     if spec.caps.usd is not None:
@@ -77,12 +83,12 @@ def _find(
     if name in tables:
         return _build(name, tables[name], environment, file)
     if name.startswith(PREFIX) and name != PREFIX:
-        return _build(name, {"model": name.removeprefix(PREFIX)}, environment, file)
+        model, _, address = name.removeprefix(PREFIX).partition("@http")
+        table = {"model": model} | ({"base_url": f"http{address}"} if address else {})
+        return _build(name, table, environment, file)
     if name == "builtin" or ":" in name:
         return None
-    raise UnknownName(
-        "writer", name, ("builtin", "replay:RUN", "openai:MODEL", "folder:DIR", *tables)
-    )
+    raise UnknownName("writer", name, (*WRITERS, *tables))
 
 
 def _build(name: str, table: Table, environment: Mapping[str, str], file: Path) -> Endpoint:

@@ -214,6 +214,7 @@ def build(definition: Definition) -> Method:
         consult=_named("consult", definition.consult, CONSULTED),
         advice=definition.advice,
         prompt_teacher=_named("prompt_teacher", definition.prompt_teacher, TOLD),
+        plan_facts=definition.plan_facts,
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")

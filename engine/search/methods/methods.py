@@ -62,6 +62,7 @@ PRECEPTOR = Method(
     consult="survivors",
     advice=ADVICE,
     prompt_teacher="helpful",
+    plan_facts=True,
 )
 
 BLIND = Method(

@@ -66,7 +66,9 @@ class Method:
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
     So many of the teacher's disagreements with a program are checked by default, as `advice`;
-    `prompt_teacher` is the default of the setting of that name.
+    `prompt_teacher` is the default of the setting of that name. With `plan_facts`, once a
+    program that plans has been the best, prompts tell what solutions leave to gain in the place of
+    fields and states.
     `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
     teacher's scores are dealt out anew in every state: the method's placebo.
     """
@@ -84,6 +86,7 @@ class Method:
     consult: Consult = "all"
     advice: int = 0
     prompt_teacher: PromptTeacher = "always"
+    plan_facts: bool = False
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""

@@ -4,6 +4,8 @@ A file holds `$name` places; `render` fills those of every question, `revision.f
 operators, `analysis.fill` those of the analyzer. What a place has nothing for leaves no trace.
 A file that begins with the line `# System` holds a system message up to the line `# User`.
 Files begin with what a run says in every prompt, so that providers' caches of beginnings hold it.
+Where programs return whole solutions, a file of folder `whole` stands in for one that speaks of
+decisions.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ USER = "\n# User\n"
 FACTUAL = frozenset({"design", "scale", "states"})
 """Places that facts of rollouts fill."""
 
+WHOLE = frozenset({"analyzer", "free", "m", "p", "rules", "s"})
+"""Files that speak of decisions, and have another text for whole solutions."""
+
 ALONE = (
     "The function is called once for every candidate of a decision. It judges one candidate at a "
     "time and knows of the others only what these fields tell."
@@ -45,13 +50,14 @@ ALONE = (
 PLAIN = "Nothing is compiled here: a step of a plain loop takes 0.05 µs, a call of NumPy about 1."
 
 COMPILED = (
-    "Compiled {}, then 5 to 80 times faster than the 0.05 µs of a step of a plain loop: programs "
-    "of loops over numbers with helper functions, also inside of others; lists and tuples of one "
-    "kind, lists of lists, slices, comprehensions, sets asked by `in`, None for a while; abs, "
-    "min, max, sorted and sort (also with key), sum, any, all, range, enumerate, zip, round; the "
-    "functions of math as math.NAME; NumPy arrays used item by item, their sum, min, max, argmin, "
-    "argmax, where, zeros, ones, full, arange. With anything else a whole program runs as it "
-    "stands: dicts, classes, try, recursion, axis=, out=, numpy's exp, sin, log."
+    "A step of a plain loop takes 0.05 µs. Programs are compiled {}, and then 5 to 80 times "
+    "faster, if all that they use is among: loops over numbers, helper functions, also inside of "
+    "others; lists and tuples of one kind, lists of lists, slices, comprehensions, sets asked by "
+    "`in`, None for a while; abs, min, max, sorted and sort (also with key), sum, any, all, "
+    "range, enumerate, zip, round; the functions of math as math.NAME; NumPy arrays used item by "
+    "item, their sum, min, max, argmin, argmax, where, zeros, ones, full, arange. Anything else "
+    "leaves a whole program to plain Python: functools.cache, dicts, classes, try, recursion, "
+    "axis=, out=, numpy's exp, sin, log."
 )
 
 
@@ -69,7 +75,7 @@ def render(
     `text` is used instead of the file called `name`. Raises UnknownName for a place in it that
     there is not, UserError for a `$` that begins none.
     """
-    template = Template(text) if text else _load_template(name)
+    template = Template(text) if text else _choose_template(name, contract)
     named = template.get_identifiers()
     values = {
         "contract": _contract(contract),
@@ -114,6 +120,11 @@ def need_facts(method: Method, operators: str) -> bool:
     )
 
 
+def _choose_template(name: str, contract: Contract) -> Template:
+    """The file of a prompt under a contract."""
+    return _load_template(f"whole/{name}" if contract.whole and name in WHOLE else name)
+
+
 @cache
 def _load_template(name: str) -> Template:
     return Template(files(__package__).joinpath(f"{name}.md").read_text("utf-8"))
@@ -122,7 +133,7 @@ def _load_template(name: str) -> Template:
 def _contract(contract: Contract) -> str:
     """The contract and the rules of all programs; the engine's gate holds a program to them."""
     speed = COMPILED.format(contract.compiled) if contract.compiled else PLAIN
-    rules = f"Rules:\n{_load_template('rules').substitute(speed=speed).strip()}"
+    rules = f"Rules:\n{_choose_template('rules', contract).substitute(speed=speed).strip()}"
     alone = [ALONE] if contract.answer == "score" else []
     return "\n\n".join([contract.text(), *alone, rules])
 

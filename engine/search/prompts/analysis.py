@@ -17,7 +17,7 @@ from engine.search.prompts.programs import (
     show_variant,
     tell_larger,
 )
-from engine.search.prompts.revision import show_attempts, show_fields, show_states
+from engine.search.prompts.revision import show_attempts, show_scale, show_states
 from engine.search.prompts.states import pick_scenes
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ BEST = 3
 
 IDEA = 180
 """Characters of the idea of a program whose code is not shown."""
+
+STATES = "one or two states"
+LEFT = "what solutions leave to gain"
+"""What programmers are shown of rollouts."""
 
 
 def fill(
@@ -58,7 +62,8 @@ def fill(
         "attempts": show_attempts(list_newest(background.seen)),
         "slots": "\n".join(f"- slot {r.slot + 1}: {_task(r, titles)}" for r in recipes),
         "programs": _programs(best, revised, background),
-        "scale": show_fields(best, background),
+        "scale": show_scale([best, *revised], background),
+        "shown": LEFT if background.planned else STATES,
         "states": show_states(parted, background, scenes),
         "teacher": teacher,
         "relation": teacher,
@@ -103,6 +108,8 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
 def _scenes(
     candidate: Candidate, background: PromptContext, draw: int
 ) -> list[tuple[Candidate, int]]:
+    if background.planned:
+        return []
     scenes = pick_scenes(candidate, background.others(candidate), 1, draw)
     return [(candidate, k) for k in scenes]
 
@@ -115,7 +122,14 @@ def _teacher(
 ) -> str:
     """What it says of every survivor, most of it on one program that is revised."""
     others = background.others(first)
-    table = verdicts.tabulate_disagreement(first, others, draw)
+    by_field = not background.planned
+    table = verdicts.tabulate_disagreement(first, others, draw) if by_field else ""
     return verdicts.tell(
-        [first, *others], background.seen, scenes, background.landmarks, verdicts.WEIGH, table
+        [first, *others],
+        background.seen,
+        scenes,
+        background.landmarks,
+        verdicts.WEIGH,
+        table,
+        by_field,
     )

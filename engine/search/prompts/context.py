@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
+from engine.domain.program import plans
 from engine.domain.values import Landmarks
-from engine.search.prompts.programs import find_best
+from engine.search.prompts.history import find_records
+from engine.search.prompts.programs import find_best, rank
 from engine.search.selection import alignment_ranked
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from engine.domain.search_state import SearchState
     from engine.domain.tuning import Trial
-    from engine.domain.values import Candidate, Parting
+    from engine.domain.values import Candidate, Leftover, Parting
     from engine.search.environment import Environment
 
 
@@ -27,7 +29,9 @@ class PromptContext:
     characters of programs that a prompt may show; `partings` tell where a program parts from a
     better one, by their ids; `landmarks` what others reach; `timed` are programs, by
     their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their
-    second parent by that.
+    second parent by that. Once the best programs have `planned` and the method tells of plans,
+    `leftovers` are what the solutions of programs leave to gain, by their ids, and nothing is
+    known of partings.
     """
 
     population: tuple[Candidate, ...] = ()
@@ -40,6 +44,8 @@ class PromptContext:
     larger: str = ""
     timed: tuple[tuple[str, Trial], ...] = ()
     by_agreement: frozenset[str] = frozenset()
+    planned: bool = False
+    leftovers: tuple[tuple[str, Leftover], ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -59,10 +65,13 @@ async def gather_context(
     environment: Environment, state: SearchState, pairs: Sequence[tuple[Candidate, Candidate]] = ()
 ) -> PromptContext:
     """The background of a question that is asked now; `pairs` of programs are set side by side."""
-    found = [(one, other, await environment.part(one, other)) for one, other in pairs]
     best = find_best(state.seen)
+    planned = environment.method.plan_facts and is_planned(state.seen)
+    compared = () if planned else pairs
+    found = [(one, other, await environment.part(one, other)) for one, other in compared]
     shown = {c.id: c for pair in pairs for c in pair} | ({best.id: best} if best else {})
     timed = await together(environment.scale(candidate) for candidate in shown.values())
+    told = [(id, await environment.leftover(c)) for id, c in shown.items() if planned]
     settings = environment.settings
     return PromptContext(
         state.population,
@@ -79,7 +88,15 @@ async def gather_context(
             for name, samplers in environment.method.samplers.items()
             if samplers[1:2] == (alignment_ranked,)
         ),
+        planned,
+        tuple((id, leftover) for id, leftover in told if leftover),
     )
+
+
+def is_planned(seen: Sequence[Candidate]) -> bool:
+    """Whether a program that plans has been the best of the search; from then on it stays so."""
+    leaders = [*rank([c for c in seen if not c.parents])[:1], *find_records(seen)]
+    return any(plans(leader.program.code) for leader in leaders)
 
 
 def pair_with_best(

@@ -32,10 +32,17 @@ TABLES = (
 def describe_design(contract: Contract, background: PromptContext) -> str:
     """How programs are judged, the same in every prompt of a run; empty before anything is known.
 
+    What is said of tables of fields goes with them, once programs plan.
+
     The first program with facts, a seed, says how long and wide decisions are.
     """
+    if contract.whole:
+        lines = [_size_of_whole(background), _scale(background), PAIRED]
+        return section("How programs are judged", "\n".join(filter(None, lines)))
     lines = [_size(contract, background), _scale(background)]
-    if any(map(profile_of, background.seen)):
+    if background.planned:
+        lines.append(PAIRED)
+    elif any(map(profile_of, background.seen)):
         meanings = define_fields(contract)
         fields = meanings and f"Tables of states show, for some candidates of a state:\n{meanings}"
         lines += [PAIRED, TABLES, fields]
@@ -58,6 +65,18 @@ def _size(contract: Contract, background: PromptContext) -> str:
         f"among at most {profile.actions} candidates. A program may take "
         f"{number(background.seconds)} CPU seconds for all of them, {two_digits(each)} ms a "
         f"decision{calls}. {TIME}"
+    )
+
+
+def _size_of_whole(background: PromptContext) -> str:
+    """How many design instances there are, and how much a program may compute for each."""
+    count = next((len(c.costs) for c in background.seen if c.costs), 0)
+    if not count:
+        return ""
+    return (
+        f"Cost is the mean over {count} design instances. A program may take "
+        f"{number(background.seconds)} CPU seconds for all of them, "
+        f"{number(background.seconds / count)} s an instance. {TIME}"
     )
 
 

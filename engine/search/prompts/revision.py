@@ -9,6 +9,7 @@ from engine.search.prompts.design import describe_design
 from engine.search.prompts.field_ranges import tabulate_fields
 from engine.search.prompts.formatting import section
 from engine.search.prompts.history import list_attempts
+from engine.search.prompts.leftover import show_leftover
 from engine.search.prompts.programs import (
     compare_with_best,
     cost_difference,
@@ -39,6 +40,18 @@ ADVICE = (
     "they support."
 )
 
+STEPWISE = {
+    "m": "Where the two part, above, ask\nwhat the better choice saw.",
+    "p": "A term that differs between the candidates of one state by far less than the largest "
+    "one never decides,\none that differs by far more always does: either is the usual fault.",
+}
+PLANNED = {
+    "m": "Where the table above shows one ahead, ask what its plan does there.",
+    "p": "Of a plan, these are its starts, rounds and neighbours: the table above shows what they "
+    "leave to gain.",
+}
+"""Where a fusion and a calibration look first, by operator: at single steps, or at whole plans."""
+
 WORDS = {"attempts": "the attempts", "states": "the states"}
 
 ROUTES = (
@@ -64,6 +77,7 @@ OF_PARENTS = (
     "scale",
     "teacher",
     "variant",
+    "hint",
     "aim",
 )
 """Places that have nothing to say of a recipe without parents."""
@@ -99,7 +113,8 @@ def fill(
         "partner_code": show_code(recipe.parents[1]) if len(recipe.parents) > 1 else "",
         "scored": "\n\n".join(show_with_results(parent) for parent in recipe.parents),
         "versions": show_versions(recipe.parents),
-        "scale": show_fields(first, background),
+        "scale": show_scale(recipe.parents, background),
+        "hint": (PLANNED if background.planned else STEPWISE).get(recipe.operator, ""),
         "variant": _variant(recipe),
         "teacher": teacher,
         "aim": teacher,
@@ -124,6 +139,13 @@ def show_fields(candidate: Candidate, background: PromptContext) -> str:
     return section(title, tabulate_fields(candidate, background.seen))
 
 
+def show_scale(programs: Sequence[Candidate], background: PromptContext) -> str:
+    """The sizes of the fields of the first program; of programs that plan, what they leave."""
+    if background.planned:
+        return show_leftover(programs, background)
+    return show_fields(programs[0], background)
+
+
 def show_states(
     programs: Iterable[Candidate],
     background: PromptContext,
@@ -143,7 +165,12 @@ def show_states(
 
 
 def _scenes(recipe: Recipe, background: PromptContext) -> list[tuple[Candidate, int]]:
-    """Scenes of the first parent, fewer where it is shown how it parts from another."""
+    """Scenes of the first parent, fewer where it is shown how it parts from another.
+
+    Once programs plan, single states say nothing, and none is shown.
+    """
+    if background.planned:
+        return []
     first = recipe.parents[0]
     few = TABLES - (background.parting(first) is not None)
     scenes = pick_scenes(first, background.others(first), few, recipe.draw)
@@ -157,7 +184,14 @@ def _teacher(
     if recipe.operator in background.by_agreement and len(recipe.parents) > 1:
         first, second = recipe.parents[:2]
         remark = f"{second.id} was picked for its agreement, {first.id} for its cost."
-    return verdicts.tell(recipe.parents, background.seen, scenes, background.landmarks, remark)
+    return verdicts.tell(
+        recipe.parents,
+        background.seen,
+        scenes,
+        background.landmarks,
+        remark,
+        by_field=not background.planned,
+    )
 
 
 def _brief(recipe: Recipe, evidence: Sequence[str]) -> str:

@@ -72,11 +72,13 @@ def tell(
     landmarks: Landmarks,
     remark: str = "",
     disagreement: str = "",
+    by_field: bool = True,
 ) -> str:
     """The section on the teacher; empty where it said nothing of these programs.
 
     `scenes` are the states shown above, by program and number; `disagreement` is another. The
-    `landmarks` tell what the teacher is, and what it reaches itself.
+    `landmarks` tell what the teacher is, and what it reaches itself. What it prefers is told
+    `by_field`, or not.
     """
     judged = [(program, d) for program in programs if (d := program.diagnostics) is not None]
     if not judged:
@@ -90,7 +92,7 @@ def tell(
         TRIED if any(d.advice for _, d in judged) else "",
         remark,
         relate_agreement(seen),
-        _list_places(*judged[0]),
+        _list_places(*judged[0]) if by_field else "",
         *_list_opinions(scenes),
         disagreement,
     ]

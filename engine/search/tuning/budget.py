@@ -9,11 +9,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from engine.search.tuning.constants import find_constants
+from engine.search.tuning.halves import split
+
 if TYPE_CHECKING:
+    from engine.domain.specs.settings import Settings
     from engine.domain.values import Candidate
 
 MOST_TRIALS = 400
 """Trials on the whole half that a budget buys at most, however fast a program is."""
+
+FEWEST_TRIALS = 6
+"""Trials on the whole half that a budget must allow, and one a constant."""
 
 SLOWER = 4.0
 """How much slower than its parent a trial may be before it is stopped."""
@@ -29,6 +36,19 @@ def count_rollouts(seconds: float, parent: Candidate, half: int) -> int:
     if each <= 0:
         return most
     return min(most, math.floor(seconds / 2.0 ** round(math.log2(each))))
+
+
+def pays(parent: Candidate, settings: Settings) -> bool:
+    """Whether operator tune can search over the constants of a program for what it may take."""
+    half = len(split(len(parent.costs)).tuned)
+    budget = settings.tune_rollouts or count_rollouts(settings.tune_seconds, parent, half)
+    constants = len(find_constants(parent.program.code))
+    return constants > 0 and fewest_rollouts(constants, half) <= budget
+
+
+def fewest_rollouts(constants: int, half: int) -> int:
+    """Rollouts on so many instances below which a search over constants is not begun."""
+    return max(FEWEST_TRIALS, constants) * half
 
 
 def limit_seconds(parent: Candidate, instances: int) -> float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.domain.tuning import Effect, TrialBatch, TunedConstant, Tuning
 from engine.search.paired import compare
-from engine.search.tuning.budget import limit_seconds
+from engine.search.tuning.budget import fewest_rollouts, limit_seconds
 from engine.search.tuning.constants import find_constants, rewrite
 from engine.search.tuning.halves import FEWEST, split
 from engine.search.tuning.proposers import propose
@@ -37,9 +37,6 @@ PROBE = 1.5
 
 FAR = 6.0
 """The factor by which those are moved that `PROBE` did nothing to."""
-
-FEWEST_TRIALS = 6
-"""Trials on the whole half that a budget must allow, and one a constant."""
 
 STALE = 5
 """Batches in a row without a new value after which a search is over."""
@@ -193,7 +190,7 @@ async def calibrate(
         return Calibration(None, f"{name} has too few costs to tune its constants by", None)
     search = _Search(bench, parent, place, constants, halves, budget)
     search.costs[search.own] = tuple(parent.costs[k] for k in halves.tuned)
-    if not search.fits(max(FEWEST_TRIALS, len(constants))):
+    if budget < fewest_rollouts(len(constants), search.half):
         return Calibration(None, f"{name} is too slow to tune its constants", None)
     active = await _probe(search)
     if active:

@@ -14,10 +14,10 @@ from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed
 from engine.domain.values import Failure, Recipe
+from engine.search.budget_plan import generation_calls
 from engine.search.offspring import assess, begin_child, make_children
 from engine.search.tuning.budget import count_rollouts
 from engine.search.tuning.calibrate import Place, calibrate, judge
-from engine.search.tuning.constants import find_constants
 from engine.search.tuning.halves import split
 from engine.search.tuning.parent import TUNE
 
@@ -34,13 +34,18 @@ if TYPE_CHECKING:
 async def breed(
     environment: Environment, state: SearchState, recipes: tuple[Recipe, ...]
 ) -> tuple[Candidate, ...]:
-    """A child for every recipe, in their order: written, or made by a search over constants."""
+    """A child for every recipe, in their order: written, or made by a search over constants.
+
+    A search that found no program worth its time makes none, in a run in which others make some.
+    """
     callless = environment.method.callless
     asked = tuple(recipe for recipe in recipes if recipe.operator not in callless)
     children = [*(await make_children(environment, state, asked) if asked else ())]
     if environment.settings.tune_child_seconds:
         children = await together(touch_up(environment, state, child) for child in children)
     searched = [recipe for recipe in recipes if recipe.operator in callless]
+    if generation_calls(environment.method, environment.settings):
+        searched = [recipe for recipe in searched if _is_worth(environment, recipe)]
     seconds = environment.settings.tune_seconds
     children += await together(
         tune(environment, state, recipe, "tune", seconds) for recipe in searched
@@ -48,18 +53,22 @@ async def breed(
     return tuple(sorted(children, key=lambda child: child.slot))
 
 
+def _is_worth(environment: Environment, recipe: Recipe) -> bool:
+    """Whether a program was found to tune; watchers are told where none was."""
+    if not recipe.parents:
+        text = "no program has constants that its time allows to tune: the slot is left out"
+        environment.note("no-tuning", recipe.generation, recipe.slot, text)
+    return bool(recipe.parents)
+
+
 async def tune(
     environment: Environment, state: SearchState, recipe: Recipe, purpose: Purpose, seconds: float
 ) -> Candidate:
     """A recipe's only parent with tuned constants, or why there is nothing better."""
     if not recipe.parents:
-        failure = Failure("no gain", "no program is alive")
+        failure = Failure("no gain", "no program has constants that its time allows to tune")
         return replace(begin_child(environment, recipe), failure=failure)
     parent = recipe.parents[0]
-    again = any(c.operator == TUNE and parent.id in c.parents for c in state.seen)
-    if again and len(find_constants(parent.program.code)) < 2:
-        failure = Failure("no gain", f"{parent.id} was tuned before and has no other constants")
-        return replace(begin_child(environment, recipe), failure=failure)
     found = await _calibrate(
         environment, parent, purpose, (recipe.generation, recipe.slot), seconds
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.search.selection import by_cost
+from engine.search.selection import contenders
+from engine.search.tuning.budget import pays
 from engine.search.tuning.constants import find_constants
 
 if TYPE_CHECKING:
@@ -20,15 +21,14 @@ TUNE = "tune"
 def best_untuned(draw: Draw) -> Candidate | None:
     """The best program with constants that nobody has tuned yet, else of those tuned least often.
 
-    A second try at a program has another seed. Without any constants it is the best program, and
-    nobody while none is alive.
+    A second try at a program has another seed. Nobody where no program that is not far behind the
+    best has constants, or where all are too slow for the operator's budget.
     """
-    ranked = sorted(draw.population, key=by_cost(draw.settings.align))
-    tunable = [c for c in ranked if find_constants(c.program.code)]
+    near = contenders(draw.population, draw.settings.align)
+    tunable = [c for c in near if pays(c, draw.settings)]
     times = list_tuned(draw.seen)
-    return min(
-        tunable or ranked, key=lambda c: times.count(c.id) + (c.id in draw.used), default=None
-    )
+    fresh = [c for c in tunable if c.id not in times or len(find_constants(c.program.code)) > 1]
+    return min(fresh, key=lambda c: times.count(c.id) + (c.id in draw.used), default=None)
 
 
 def list_tuned(seen: Sequence[Candidate]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
+from problems.sets.records import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,12 +65,35 @@ def random_instances(name: str, seed: int, size: int, jobs: int, machines: int) 
     for index in range(size):
         durations = rng.randint(1, 99, (jobs, machines))
         orders = rng.random_sample((jobs, machines)).argsort(axis=1)
-        instances.append(Instance(f"{name}/{index}", _table(durations), _table(orders)))
+        instances.append(Instance(f"{name}/{index}", as_rows(durations), as_rows(orders)))
     return instances
 
 
-def _table(array: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+def as_rows(array: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+    """A table as an instance holds it."""
     return tuple(tuple(row) for row in array.tolist())
+
+
+def as_record(instance: Instance) -> Record:
+    """An instance as the library keeps it: `durations` and `machines` job by job, `jobs`."""
+    import numpy as np
+
+    tables = {
+        "durations": np.array(instance.durations, dtype=np.int64).ravel(),
+        "machines": np.array(instance.machines, dtype=np.int64).ravel(),
+        "jobs": np.array([instance.jobs]),
+    }
+    return Record(tables, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """An instance that the library kept."""
+    jobs = int(record.tables["jobs"][0])
+    durations, machines = (
+        as_rows(record.tables[name].reshape(jobs, -1)) for name in ("durations", "machines")
+    )
+    upper = None if record.reference is None else round(record.reference)
+    return Instance(record.name, durations, machines, upper=upper)
 
 
 def read_jsplib(text: str, name: str) -> Instance:

@@ -1,13 +1,11 @@
-"""The named sets of job shops, and files of the user's own."""
+"""The named sets of job shops."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from problems.base import InstanceSet
-from problems.errors import UnknownName, UserError
-from problems.jssp.sets.data import Instance, random_instances, read_jsplib
+from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
 
 OWN = {"design": (701, 128), "selection": (702, 128), "design-64": (700, 64)}
@@ -15,7 +13,6 @@ OWN = {"design": (701, 128), "selection": (702, 128), "design-64": (700, 64)}
 
 SEEDS = {"random": 300, "validation": 900}
 USUAL_SIZES = ((10, 10), (15, 15), (20, 20), (30, 20), (50, 20))
-SUFFIXES = ("", ".txt", ".jsp", ".jssp")
 
 
 def described() -> tuple[InstanceSet, ...]:
@@ -36,11 +33,8 @@ def described() -> tuple[InstanceSet, ...]:
     )
 
 
-def load(name: str) -> tuple[Instance, ...]:
-    """The instances of a set, or of a JSPLIB file or a folder of such files.
-
-    Raises UnknownName for a set that does not exist and UserError for a file that does not read.
-    """
+def generated(name: str) -> tuple[Instance, ...]:
+    """The instances of a generated set, none for other names."""
     if name in OWN:
         return tuple(random_instances(name, *OWN[name], 20, 20))
     if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", name):
@@ -48,27 +42,4 @@ def load(name: str) -> tuple[Instance, ...]:
     for jobs, machines in CLASSES:
         if name == f"taillard-{jobs}x{machines}":
             return tuple(taillard_instances(jobs, machines))
-    if "/" in name or "\\" in name or (name and Path(name).exists()):
-        return from_files(Path(name))
-    raise UnknownName("set", name, (s.name for s in described()))
-
-
-def from_files(path: Path) -> tuple[Instance, ...]:
-    """The JSPLIB file at `path`, or those of the folder `path` by file name. Raises UserError."""
-    if not path.exists():
-        raise UserError(f"{path}: no such file or folder")
-    files = sorted(filter(_is_instance, path.iterdir())) if path.is_dir() else [path]
-    if not files:
-        raise UserError(f"{path}: no JSPLIB files (named without suffix, or .txt, .jsp, .jssp)")
-    return tuple(map(_from_file, files))
-
-
-def _is_instance(file: Path) -> bool:
-    return file.is_file() and file.suffix in SUFFIXES and not file.name.startswith(".")
-
-
-def _from_file(file: Path) -> Instance:
-    try:
-        return read_jsplib(file.read_text(encoding="utf-8"), file.stem)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{file}: {error}") from error
+    return ()

@@ -69,9 +69,21 @@ def read_pairs(file: File) -> list[Record]:
     return [_record(file, coords) for coords, _ in found] if is_pairs else []
 
 
+def read_array(file: File) -> list[Record]:
+    """An array `(instances, nodes, 2)` of coordinates. Raises UserError for any other."""
+    array = file.array()
+    if array.ndim != 3 or array.shape[2] != 2 or array.dtype.kind not in "iuf":
+        shape = " x ".join(map(str, array.shape))
+        raise UserError(
+            f"{file.name}: an array of {shape or 'one number'}; tours are instances x nodes x 2"
+        )
+    return [_record(file, points) for points in array]
+
+
 READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".tsp": read_tsplib,
     ".npz": read_archive,
+    ".npy": read_array,
     ".txt": read_lines,
     ".pkl": read_pairs,
 }

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.api.measure.decision import draw_decision
+from engine.api.measure.decision import Rollouts, draw_decision
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
 from problems import ProblemRef
 from problems.base import visited
 from problems.errors import UserError
+from tests.conftest import ROOT
 from tests.engine.builders import DEMO, import_demo
 
 if TYPE_CHECKING:
@@ -71,3 +72,17 @@ def test_a_run_whose_instances_are_others_now_is_not_drawn(tmp_path: Path) -> No
         assert diagnostics is not None
         with pytest.raises(UserError, match="are not those of its design set now"):
             draw_decision(reader, 1, PROGRAM, diagnostics.cases[0])
+
+
+def test_a_whole_solution_is_drawn_as_one_step() -> None:
+    jobs = problems.load(str(ROOT / "tui/template/whole"))
+    walks = (tuple(range(30)), (0, 0))
+    found = Rollouts(1, PROGRAM, jobs, jobs.load("design")[:2], walks)
+    assert found.count_steps(0) == 1
+    drawn = found.draw_step(0, 0)
+    assert drawn.after.startswith("0 1 2 3")
+    assert dict(drawn.fields)["objective"] > 0
+    assert (drawn.actions, drawn.before) == (0, "")
+    for instance, step in ((0, 1), (1, 0), (2, 0)):
+        with pytest.raises(UserError, match="holds no step"):
+            found.draw_step(instance, step)

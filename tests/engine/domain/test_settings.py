@@ -59,6 +59,7 @@ def test_lambda_is_spelt_as_in_the_paper() -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
+        ("state=plan", "state is an option of jssp: --option jssp.state=VALUE"),
         ("popluation=3", "did you mean 'population'"),
         ("population", "KEY=VALUE"),
         ("population=many", "population takes a whole number"),

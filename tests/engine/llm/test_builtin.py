@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ from engine.llm.builtin.expressions.trees import (
     terms,
     walk,
 )
-from problems.base import rollout
+from problems.base import Rule, rollout
+from problems.errors import UserError
+from tests.conftest import ROOT
 from tests.contracts.variants import PLANNED_JSSP, WIDE_CVRP, label
 from tests.engine.llm.family import (
     OPERATORS,
@@ -309,3 +312,22 @@ def test_children_of_different_seeds_of_a_task_share_their_words() -> None:
         for term in terms(draft.score)
     }
     assert {"gains[vertex]", "ages[vertex]", "counts[vertex]"} <= reads
+
+
+def test_seeds_without_a_score_are_refused_before_anything_is_asked() -> None:
+    contract = replace(problems.load(PLANNED_JSSP).contract, function="choose", answer="action")
+    with pytest.raises(UserError, match="no seed program has one"):
+        Builtin(contract, [Rule("last", "The last.", "def choose(a):\n    return a[-1]\n")])
+
+
+def test_the_key_of_a_whole_solution_is_edited_without_piling_up_parentheses() -> None:
+    problem = problems.load(str(ROOT / "tui/template/whole"))
+    made = make_family(problem.contract, problem.seeds(), 40, seed=3)
+    instance = problem.load("design")[0]
+    orders = set()
+    for program in made:
+        assert "(\n        (" not in program.code
+        scope: dict[str, Any] = {}
+        exec(program.code, scope)
+        orders.add(rollout(problem, scope["solve"], instance).actions)
+    assert len(orders) > 10

@@ -57,7 +57,8 @@ def test_a_run_is_billed_for_calls_tokens_children_and_the_work_of_its_winner(
             run, "k", evaluation, program="h", design="d", evaluator="e"
         )
         store.search_log.record_candidate(run, candidate(0, 5.0), None, None)
-        store.search_log.record_candidate(run, candidate(1, 3.0, generation=1), "k", None)
+        child = replace(candidate(1, 3.0, generation=1), decisions=5)
+        store.search_log.record_candidate(run, child, "k", None)
         store.search_log.close_generation(run, 0, ["p0001"], "digest", "p0001")
     with Reader(db) as reader:
         (cost,) = add_up(reader, reader.runs())

@@ -79,14 +79,16 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     call_slots = asyncio.Semaphore(spec.settings.llm_concurrency)
     key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
     nobody = cast("TeacherPool", None)
-    parts = Parts(writer, writer, cast("Evaluator", None), nobody, call_slots, key_locks)
+    parts = Parts(
+        {"builtin": writer}, writer, cast("Evaluator", None), nobody, call_slots, key_locks
+    )
     versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, ())
     ledger.queue.caps = caps or Caps()
     totals = store.totals(1)
     ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
-    ledger.queue.breaker = Breaker(first=0.02, longest=0.05)
+    ledger.queue.breakers[writer.name] = Breaker(first=0.02, longest=0.05)
     return ledger
 
 
@@ -122,11 +124,11 @@ def test_no_slot_is_lost_while_the_provider_is_down(store: Store) -> None:
 def test_at_most_three_calls_and_those_under_way_fail_before_all_wait(store: Store) -> None:
     writer = Moody(down=10**6)
     ledger = open_ledger(store, writer)
-    ledger.queue.breaker = Breaker(first=3600.0)
+    ledger.queue.breakers[writer.name] = Breaker(first=3600.0)
 
     async def watch() -> None:
         asking = asyncio.create_task(ask_all(ledger))
-        while not ledger.queue.breaker.open:
+        while not ledger.queue.breakers[Moody.name].open:
             await asyncio.sleep(0.001)
         await asyncio.sleep(0.3)
         assert 3 <= len(writer.asked) <= 3 + 1  # two lanes: one more was under way
@@ -149,13 +151,13 @@ def test_a_provider_that_stays_down_is_given_up_and_named(store: Store) -> None:
 
 def test_resume_by_hand_probes_at_once(store: Store) -> None:
     ledger = open_ledger(store, Moody(down=4))
-    ledger.queue.breaker = Breaker(first=3600.0)
+    ledger.queue.breakers[Moody.name] = Breaker(first=3600.0)
 
     async def mend() -> list[str]:
         asking = asyncio.create_task(ask_all(ledger))
         while not asking.done():
             await asyncio.sleep(0.01)
-            if ledger.queue.breaker.open:
+            if ledger.queue.breakers[Moody.name].open:
                 control.send(store.path, Job("run", 1), control.Command("resume"))
                 obey(store, Job("run", 1), ledger.queue)
         return texts(await asking)
@@ -239,6 +241,21 @@ def test_a_money_cap_holds_while_calls_are_under_way_together(store: Store) -> N
     assert ledger.queue.budget.usd == pytest.approx(0.9)
 
 
+def test_a_run_whose_time_is_over_begins_nothing_and_counts_on_when_resumed(
+    store: Store,
+) -> None:
+    writer = Moody()
+    ledger = open_ledger(store, writer, Caps(seconds=3600))
+    assert texts(asyncio.run(ask_all(ledger))) == ["0", "1", "2", "3", "4", "5"]
+    ledger.queue.budget.seconds = 3600  # what it was at work before it was resumed
+    with pytest.raises(Halted, match=r"cap of 1h .*raise --max-time") as over:
+        ledger.queue.raise_if_halted()
+    assert over.value.state == "budget"
+    resumed = open_ledger(store, writer, Caps(seconds=7200))
+    resumed.queue.budget.seconds = 3600
+    resumed.queue.raise_if_halted()
+
+
 def test_an_unknown_price_leaves_money_uncounted_and_tokens_capped(store: Store) -> None:
     class Unpriced(Moody):
         def quote(self, request: Request) -> Usage:
@@ -298,7 +315,7 @@ def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
             results = await ask_all(ledger)
             assert all(isinstance(result, DiskFull) for result in results)
             assert list(ledger.queue.unstored.values()) == [
-                Reply(text, usage=USED) for text in writer.asked
+                Reply(text, usage=USED, writer="builtin") for text in writer.asked
             ]
             ledger.queue.halt(Halted("paused", "a pause does not throw paid replies away"))
             waiting = asyncio.create_task(ledger.wait_for_space(DiskFull("the disk is full")))

@@ -37,7 +37,7 @@ def paid(price_in: float | None = 1.0) -> LanguageModel:
 
 def test_ours_is_thirty_calls_each_with_room_for_a_whole_answer() -> None:
     model = paid()
-    expected = estimate(TOY, OURS, Settings(), model, model)
+    expected = estimate(TOY, OURS, Settings(), [model], model)
     assert expected.calls == 30
     assert expected.usage.tokens_out == 30 * 100
     first = model.quote(sample_request(TOY, OPERATORS["s"], seed_candidates(TOY))).tokens_in
@@ -47,31 +47,31 @@ def test_ours_is_thirty_calls_each_with_room_for_a_whole_answer() -> None:
 
 
 def test_only_calls_to_language_models_count() -> None:
-    assert estimate(TOY, OURS, Settings(), paid(), FREE).calls == 25
-    assert estimate(TOY, OURS, Settings(), FREE, paid()).calls == 5
-    nothing = estimate(TOY, OURS, Settings(), FREE, FREE)
+    assert estimate(TOY, OURS, Settings(), [paid()], FREE).calls == 25
+    assert estimate(TOY, OURS, Settings(), [FREE], paid()).calls == 5
+    nothing = estimate(TOY, OURS, Settings(), [FREE], FREE)
     assert (nothing.calls, nothing.usage, nothing.paid) == (0, Usage(usd=0.0), False)
 
 
 def test_first_programs_are_priced_as_short_questions() -> None:
     model = paid()
-    plain = estimate(TOY, OURS, Settings(), model, FREE)
-    expected = estimate(TOY, OURS, Settings(start="contract"), model, FREE)
+    plain = estimate(TOY, OURS, Settings(), [model], FREE)
+    expected = estimate(TOY, OURS, Settings(start="contract"), [model], FREE)
     assert (plain.calls, expected.calls) == (25, 35)
     first = model.quote(sample_request(TOY, OPERATORS["i1"], ()))
     assert expected.usage.tokens_in - plain.usage.tokens_in == 10 * first.tokens_in
-    assert estimate(TOY, OURS, Settings(start="contract", calls=7), model, FREE).calls == 7
+    assert estimate(TOY, OURS, Settings(start="contract", calls=7), [model], FREE).calls == 7
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_can_be_estimated(name: str) -> None:
     settings = Settings(generations=2, children=3)
-    expected = estimate(TOY, METHODS[name], settings, paid(), paid())
+    expected = estimate(TOY, METHODS[name], settings, [paid()], paid())
     assert expected.calls >= 6
 
 
 def test_an_unknown_price_stays_unknown() -> None:
-    expected = estimate(TOY, OURS, Settings(), paid(), paid(price_in=None))
+    expected = estimate(TOY, OURS, Settings(), [paid()], paid(price_in=None))
     assert expected.usage.usd is None
     assert expected.paid
     caps = default_caps(Caps(), expected)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.diagnosis.facts import observe
+from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.tuning import Trial
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.specs.settings import Settings
     from engine.domain.tuning import TrialBatch, Tuning
-    from engine.domain.values import Brief, Candidate, Facts, Parting, Request
+    from engine.domain.values import Brief, Candidate, Facts, Leftover, Parting, Request
     from engine.search.methods.types import Method
 
 
@@ -115,7 +116,8 @@ class InMemoryEnvironment:
         space: dict[str, object] = {}
         exec(candidate.program.code, space)
         runs = [
-            rollout(self.problem, space["score"], instance) for instance in self.problem.load(name)
+            rollout(self.problem, space[self.contract.function], instance)
+            for instance in self.problem.load(name)
         ]
         costs = tuple(run.cost for run in runs)
         actions = tuple(run.actions for run in runs)
@@ -141,6 +143,13 @@ class InMemoryEnvironment:
                 await self.evaluate(candidate)
         both = (self.evaluations[one.id], self.evaluations[other.id])
         return find_parting(self.problem, self.problem.load("design"), *both, one.facts)
+
+    async def leftover(self, candidate: Candidate) -> Leftover | None:
+        """From its rollouts."""
+        if candidate.id not in self.evaluations:
+            await self.evaluate(candidate)
+        design = self.problem.load("design")
+        return find_leftover(self.problem, design, self.evaluations[candidate.id])
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The same on some instances; whatever a program raises is a failure."""

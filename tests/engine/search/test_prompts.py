@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -44,8 +45,10 @@ from engine.search.prompts.history import find_base, list_attempts, list_newest
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.states import pick_scenes
 from engine.search.prompts.verdicts import pool_advice, tabulate_disagreement, tell
+from problems.base import Rule
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
+from tests.conftest import ROOT
 from tests.engine.builders import candidate, diagnostics, program
 from tests.engine.search.memory import InMemoryEnvironment, run
 
@@ -137,6 +140,34 @@ def text(request: Request) -> str:
     return "\n".join(message.content for message in request.messages)
 
 
+@pytest.mark.parametrize("method", ["performance-only", "eoh", "reevo"])
+def test_prompts_of_whole_solutions_do_not_speak_of_decisions(method: str) -> None:
+    jobs = problems.load(str(ROOT / "tui/template/whole"))
+    environment = InMemoryEnvironment(
+        METHODS[method], Settings(generations=2), answer=sort, problem=jobs
+    )
+    run(environment)
+    told = "\n".join(map(text, environment.asked.values()))
+    assert "def solve(durations, weights, dues):" in told
+    assert not re.search(r"\b(decisions?|states?)\b", told)
+    if method == "performance-only":
+        assert "mean over 32 design instances" in told
+        assert "7.5 s an instance" in told
+        assert "paired over the instances" in told
+
+
+def sort(request: Request, attempt: int) -> str | None:
+    """The jobs by a weight of its draw; a brief for every slot."""
+    if request.role == "analyzer":
+        return "\n".join(f"## {name}\n{_paragraphs(request, name)}" for name in "spm")
+    weight = request.draw % 997
+    key = f"dues[job] - {weight} * weights[job]"
+    return (
+        f"{{Weighs {weight}.}}\n```python\ndef solve(durations, weights, dues):\n"
+        f"    return sorted(range(len(dues)), key=lambda job: {key})\n```"
+    )
+
+
 def prompt(problem: str, operator: str, generation: int = 3) -> str:
     """The last prompt of an operator."""
     requests = [r for key, r in asked(problem).items() if key[1] == generation]
@@ -184,6 +215,78 @@ def test_all_prompts_of_a_run_begin_with_the_same_contract_and_terms(problem: st
     contract = problems.load(problem).contract.text()
     assert common.startswith(contract) and "## How programs are judged" in common
     assert len(common) > len(contract) + 1_000
+
+
+def plan(request: Request, attempt: int) -> str | None:
+    """The same with an open loop: a program that plans, for all that its text tells."""
+    found = weigh(request, attempt)
+    loop = "    while False:\n        pass\n"
+    return found and found.replace("    return", f"{loop}    return")
+
+
+class Outdone(TaughtEnvironment):
+    """Every child beats the only seed, which would rather do the worst."""
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """The program that scores candidates the wrong way round."""
+        contract = self.problem.contract
+        field = contract.arguments[0].fields[-1].name
+        code = f"def {contract.signature()}:\n    return {contract.arguments[0].name}.{field}\n"
+        return (Rule("last", "The last field, the larger the better.", code),)
+
+
+@cache
+def asked_of_plans(problem: str, method: str) -> dict[tuple[str, int, int, int], Request]:
+    """The questions of two generations whose programs plan."""
+    found = SmallShop() if problem == "jssp" else problems.load("tests/toy")
+    environment = Outdone(METHODS[method], Settings(generations=2), answer=plan, problem=found)
+    run(environment)
+    return environment.asked
+
+
+@pytest.mark.parametrize("operator", ["s", "p", "m", "analyzer"])
+def test_once_a_planner_was_the_best_prompts_tell_what_solutions_leave_to_gain(
+    operator: str,
+) -> None:
+    requests = asked_of_plans("jssp", "preceptor")
+    before, after = (
+        text(next(r for k, r in requests.items() if k[1] == n and r.operator == operator))
+        for n in (1, 2)
+    )
+    for word in ("field | spread in a state", "choice of | ", "A table of fields has"):
+        assert word in before and word not in after
+    assert "## What whole solutions leave to gain" not in before
+    assert "## What whole solutions leave to gain" in after and ", the best" in after
+    assert "makespan above its lower bound (%) | " in after
+    assert "results kept between calls (functools.cache) | no" in after
+    assert "above the lowest cost of any program, of 8 instances (%) | " in after
+    assert "Mean places of its choices" not in after
+    assert "$" not in after
+
+
+def test_a_calibration_and_a_fusion_look_at_plans_once_there_are_any() -> None:
+    words = {"p": "starts, rounds and neighbours", "m": "what its plan does there"}
+    steps = {"p": "A term that differs between", "m": "ask\nwhat the better choice saw"}
+    for operator in "pm":
+        for method, said, other in (("preceptor", words, steps), ("ours", steps, words)):
+            requests = asked_of_plans("jssp", method).items()
+            shown = [text(r) for k, r in requests if k[1] == 2 and r.operator == operator]
+            assert shown and all(said[operator] in page for page in shown)
+            assert not any(other[operator] in page for page in shown)
+
+
+def test_the_methods_of_the_paper_tell_of_fields_whatever_programs_do() -> None:
+    for request in asked_of_plans("jssp", "ours").values():
+        assert "What whole solutions leave" not in text(request)
+    last = [text(r) for k, r in asked_of_plans("jssp", "ours").items() if k[1] == 2]
+    assert any("field | spread in a state" in page for page in last)
+
+
+def test_of_a_problem_that_does_not_tell_gaps_to_the_lowest_costs_are_left() -> None:
+    pages = [text(r) for k, r in asked_of_plans("tests/toy", "preceptor").items() if k[1] == 2]
+    shown = next(page for page in pages if "What whole solutions leave to gain" in page)
+    assert "above the lowest cost of any program, of 8 instances (%) | " in shown
+    assert "by trusted code" not in shown
 
 
 def test_every_number_in_a_table_of_states_is_defined() -> None:
@@ -525,11 +628,11 @@ def test_a_place_that_parents_fill_is_empty_without_any(place: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "told"),
     [
-        ("jssp", (), "Compiled where loops"),
-        ("jssp", (("state", "plan"),), "Compiled where loops"),
+        ("jssp", (), "compiled where loops"),
+        ("jssp", (("state", "plan"),), "compiled where loops"),
         ("jssp", (("state", "wide"),), "not where state.idle is read"),
         ("tsp", (), "on the design set, too"),
-        ("maxcut", (), "Compiled where loops"),
+        ("maxcut", (), "compiled where loops"),
     ],
 )
 def test_rules_tell_what_is_compiled(

@@ -21,6 +21,7 @@ from engine.search.selection import (
     competition_ranks,
     complementary,
     complementary_set_retain,
+    contenders,
     cost_retain,
     dissimilar_retain,
     distinct_cost_retain,
@@ -214,6 +215,41 @@ def test_an_operator_takes_nobody_twice_while_there_are_others() -> None:
     assert {favoured(draw).slot for _ in range(20)} == {1}
     everyone = Draw(pool, [], Settings(), random.Random(1), used=used | {"p0001"})
     assert {favoured(everyone).slot for _ in range(60)} == {0, 1, 2}
+
+
+def rivals(*gaps: float) -> list[Candidate]:
+    """Programs so far behind the first, with a standard error of 0.1 on four instances."""
+    noise = (0.1, -0.1, 0.1, -0.1)
+    scale = 3**0.5
+    own = (5.0, 6.0, 7.0, 8.0)
+    return [
+        candidate(
+            k,
+            6.5 + gap,
+            costs=tuple(
+                cost + gap + (scale * error if k else 0.0)
+                for cost, error in zip(own, noise, strict=True)
+            ),
+        )
+        for k, gap in enumerate((0.0, *gaps))
+    ]
+
+
+def test_nobody_far_behind_the_best_is_a_parent_while_there_are_others() -> None:
+    pool = rivals(0.5, 1.5, 1.7, 5.0)
+    near = {c.slot for c in contenders(pool, "agreement")}
+    assert near == {0, 1, 2}
+    draw = Draw(pool, [], Settings(), random.Random(1))
+    assert {favoured(replace(draw, slot=2)).slot for _ in range(200)} == near
+    second = replace(draw, drawn=pool[:1], seen=pool)
+    assert {complementary(second).slot for _ in range(200)} == {1, 2}
+
+
+def test_where_everyone_else_is_far_behind_the_partner_is_the_best_of_these() -> None:
+    pool = rivals(3.0, 2.0, 4.0)
+    draw = Draw(pool, pool[:1], Settings(), random.Random(1), seen=pool)
+    assert {complementary(draw).slot for _ in range(100)} == {2}
+    assert {favoured(replace(draw, drawn=[], used=frozenset({"p0000"}))).slot} == {0}
 
 
 FIRST = candidate(0, 3.0, costs=(1.0, 1.0, 7.0))

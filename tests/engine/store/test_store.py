@@ -345,3 +345,14 @@ def test_a_program_failure_keeps_its_line(store: Store, run: int) -> None:
     failure = Failure("signature", "score takes 2 arguments", line=4, repairable=True)
     store.search_log.record_candidate(run, replace(CANDIDATE, failure=failure))
     assert store.candidate(run, "1.0").failure == failure
+
+
+def test_the_best_stays_that_of_the_last_generation_while_a_resumed_run_catches_up(
+    store: Store, run: int
+) -> None:
+    for generation, best in enumerate(("p0001", "p0002")):
+        store.search_log.close_generation(run, generation, (), "digest", best)
+    store.search_log.close_generation(run, 0, (), "digest", "p0001")
+    assert store.run(run).best == "p0002"
+    store.search_log.close_generation(run, 2, (), "digest", "p0003")
+    assert store.run(run).best == "p0003"

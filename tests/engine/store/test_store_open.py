@@ -15,8 +15,8 @@ import pytest
 from engine.domain.specs.study import StudySpec
 from engine.domain.status import Job
 from engine.store import connection as opening
+from engine.store import jobs, schema
 from engine.store import process_identity as identity
-from engine.store import schema
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, StoreForeign, UserError
@@ -162,6 +162,7 @@ def test_commands_finished_in_an_older_store_stay_finished(
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:4])
+        older.setattr(jobs, "_cap_columns", lambda caps: {})
         made(path)
         with closing(sqlite3.connect(path)) as db:
             db.execute("INSERT INTO control VALUES ('id', 1, 'pause', 1.5, 2.5, 'done')")

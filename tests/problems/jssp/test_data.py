@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from problems.errors import UnknownName, UserError
 from problems.jssp.problem import Jssp
 from problems.jssp.sets import named as sets
 from problems.jssp.sets.data import Instance, read_jsplib
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
+from problems.sets.files import File, read_references
+from problems.sets.imports import import_path
+
+load = Jssp().load
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "jssp"
 GOOD = "# a comment\n\n2 3\n0 5  1 6  2 7\n 2 1  0 0  1 3\n"
@@ -28,7 +37,7 @@ needs_files = pytest.mark.skipif(not SHARED.exists(), reason="the benchmark file
 
 @pytest.mark.parametrize("size", SEED300)
 def test_random_sets_are_the_published_arrays(size: str) -> None:
-    instances = sets.load(f"random-{size}")
+    instances = load(f"random-{size}")
     array = np.array([[i.durations, np.array(i.machines) + 1] for i in instances], dtype="<i4")
     assert hashlib.sha256(array.tobytes()).hexdigest()[:16] == SEED300[size]
 
@@ -38,41 +47,41 @@ def test_taillard_instances_equal_the_jsplib_files() -> None:
     generated = [instance for size in CLASSES for instance in taillard_instances(*size)]
     assert [i.name for i in generated] == [f"ta{number:02}" for number in range(1, 81)]
     for instance in generated:
-        (read,) = sets.load(str(SHARED / "jsplib" / "instances" / instance.name))
+        (read,) = load(str(SHARED / "jsplib" / "instances" / instance.name))
         assert (read.durations, read.machines) == (instance.durations, instance.machines)
 
 
 @needs_files
 @pytest.mark.parametrize(("folder", "count"), [("jsplib/instances", 162), ("dmu", 80)])
 def test_every_published_file_of_a_folder_reads(folder: str, count: int) -> None:
-    instances = sets.load(str(SHARED / folder))
+    instances = load(str(SHARED / folder))
     assert len({instance.name for instance in instances}) == count
 
 
 def test_best_known_makespans_are_the_references() -> None:
-    ta30 = sets.load("taillard-20x20")[-1]
+    ta30 = load("taillard-20x20")[-1]
     assert (ta30.name, ta30.lower, ta30.upper, ta30.reference) == ("ta30", 1562, 1584, 1584)
-    assert sets.load("random-2x2")[0].reference is None
+    assert load("random-2x2")[0].reference is None
 
 
 def test_every_listed_set_loads_at_its_size_under_unique_names() -> None:
     for described in sets.described():
-        instances = sets.load(described.name)
+        instances = load(described.name)
         assert len({instance.name for instance in instances}) == described.size
 
 
 def test_no_two_sets_share_an_instance() -> None:
     seen: dict[object, str] = {}
     for described in sets.described():
-        for instance in sets.load(described.name):
+        for instance in load(described.name):
             tables = instance.durations, instance.machines
             assert tables not in seen, f"{instance.name} is {seen[tables]}"
             seen[tables] = instance.name
 
 
 def test_random_sets_exist_for_any_size_and_validation_sets_too() -> None:
-    assert (sets.load("random-3x7")[99].jobs, sets.load("random-3x7")[0].machine_count) == (3, 7)
-    assert sets.load("validation-6x6") != sets.load("random-6x6")
+    assert (load("random-3x7")[99].jobs, load("random-3x7")[0].machine_count) == (3, 7)
+    assert load("validation-6x6") != load("random-6x6")
 
 
 @pytest.mark.parametrize("name", ["random-0x5", "random-5", "taillard-7x7", "desing", ""])
@@ -112,7 +121,8 @@ def test_a_file_and_a_folder_load_by_path(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text(GOOD)
     (tmp_path / "a").write_text(GOOD)
     (tmp_path / "notes.md").write_text("not an instance")
-    (tmp_path / ".hidden").write_text("not an instance")
+    (tmp_path / "README").write_text("not an instance")
+    (tmp_path / "graph").write_text("3 2\n1 2 1\n2 3 1\n")
     assert [i.name for i in Jssp().load(str(tmp_path))] == ["a", "b"]
     assert [i.name for i in Jssp().load(str(tmp_path / "b.txt"))] == ["b"]
 
@@ -129,9 +139,64 @@ def test_unreadable_paths_are_errors_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "empty").mkdir()
     for name, complaint in [
-        ("binary", "decode"),
-        ("empty", "no JSPLIB files"),
+        ("binary", "binary: not a text file"),
+        ("empty", "no instances of jssp"),
         ("gone", "no such"),
     ]:
         with pytest.raises(UserError, match=complaint):
             Jssp().load(str(tmp_path / name))
+
+
+def test_shops_are_imported_with_their_best_known_makespans(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_DATA", str(tmp_path / "data"))
+    source = tmp_path / "classics"
+    source.mkdir()
+    (source / "b").write_text(GOOD)
+    (source / "a").write_text("1 1\n0 4\n")
+    bounds = [{"name": "a", "optimum": 4}, {"instance": "b", "upper_bound": 14}, {"name": 3}, 7]
+    (source / "instances.json").write_text(json.dumps(bounds))
+    (kept,) = import_path(source, None, [Jssp()]).sets
+    assert (kept.name, kept.size) == ("classics", 2)
+    a, b = Jssp().load("classics")
+    assert (a.name, a.durations, a.reference) == ("a", ((4,),), 4)
+    assert (b.durations, b.machines, b.reference) == (
+        ((5, 6, 7), (1, 0, 3)),
+        ((0, 1, 2), (2, 0, 1)),
+        14,
+    )
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_the_arrays_of_l2d_are_shops(tmp_path: Path, base: int) -> None:
+    shops = load("random-3x2")[:4]
+    array = np.array([[i.durations, np.array(i.machines) + base] for i in shops])
+    np.save(tmp_path / "some.npy", array)
+    read = load(str(tmp_path / "some.npy"))
+    assert [(i.durations, i.machines) for i in read] == [(i.durations, i.machines) for i in shops]
+    assert read[3].name == "some/3"
+
+
+@pytest.mark.parametrize(
+    ("array", "complaint"),
+    [
+        (np.zeros((4, 2)), "an array of 4 x 2; job shops are"),
+        (np.zeros((1, 2, 1, 2), int), "must visit each machine once"),
+        (np.array([[[[-1]], [[0]]]]), "a duration is negative"),
+    ],
+)
+def test_other_arrays_are_refused_in_words(
+    tmp_path: Path, array: np.ndarray[Any, Any], complaint: str
+) -> None:
+    np.save(tmp_path / "x.npy", array)
+    with pytest.raises(UserError, match=complaint):
+        load(str(tmp_path / "x.npy"))
+
+
+@given(st.binary(max_size=80), st.sampled_from(["a", "a.txt", "a.npy", "a.json"]))
+def test_no_file_does_worse_than_be_refused(content: bytes, name: str) -> None:
+    with suppress(UserError):
+        Jssp().read(File(name, content))
+    with suppress(UserError):
+        read_references([File(name, content)])

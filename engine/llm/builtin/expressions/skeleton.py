@@ -214,9 +214,17 @@ def _cut(code: str, hole: _Hole, first: ast.stmt) -> Skeleton:
         case ast.Assign(targets=[target], value=value) if value is hole.expression:
             opening = f"{ast.unparse(target)} = "
             return Skeleton(head, opening, after, statement.col_offset, lowest=hole.lowest)
-    opening, closing = _around(lines, statement, hole.expression)
+    opening, closing = _without_parentheses(*_around(lines, statement, hole.expression))
     tail = f"{closing}\n{after}".rstrip()
     return Skeleton(head, opening, tail, statement.col_offset, True, hole.lowest)
+
+
+def _without_parentheses(before: str, after: str) -> tuple[str, str]:
+    """The same without those around the expression alone, the body of a lambda."""
+    while before.rstrip().endswith("("):
+        before = before.rstrip()[:-1]
+        after = after.lstrip().removeprefix(")")
+    return (before if before.endswith(" ") else f"{before} "), after
 
 
 def _around(lines: list[str], statement: ast.stmt, inner: ast.expr) -> tuple[str, str]:

@@ -155,7 +155,7 @@ def _fields(contract: Contract) -> tuple[Word, ...]:
             f"{argument.name}.{field.name}",
             () if field.unit in UNIT_FREE else ((field.unit, 1),),
             name_term(field.name),
-            own=contract.answer == "action" or argument is contract.arguments[0],
+            own=contract.answer != "score" or argument is contract.arguments[0],
         )
         for argument in contract.arguments
         for field in argument.fields

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,8 +22,10 @@ from engine.search.budget_plan import (
 from engine.search.methods.methods import METHODS, OURS, refuse_misfit
 from engine.search.methods.types import Step
 from engine.search.prompts.history import list_attempts
+from engine.search.selection import Draw
+from engine.search.tuning.parent import best_untuned
 from problems.errors import UserError
-from tests.engine.builders import candidate
+from tests.engine.builders import candidate, program
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ class Poor(InMemoryEnvironment):
         assert isinstance(chosen, range | tuple)
         found = re.search(r"weight - ([0-9.e+-]+) \*", code)
         weight = float(found[1]) if found else 30.0 + len(code)
-        return tuple(100 + abs(weight - 3) * (1 + 0.01 * k) for k in chosen)
+        return tuple(100 + abs(weight - 3) * (1 + 0.3 * (k % 4)) for k in chosen)
 
 
 def tuned_children(environment: InMemoryEnvironment) -> list[Candidate]:
@@ -95,6 +98,51 @@ def test_the_tuned_are_not_tuned_again_while_others_are_left() -> None:
     parents = [c.parents[0] for c in tuned_children(environment)]
     assert len(set(parents)) == len(parents)
     assert not made & set(parents)
+
+
+class Slow(Poor):
+    """Every program takes a minute."""
+
+    async def evaluate(
+        self, candidate: Candidate, checkpoint: Checkpoint | None = None
+    ) -> Evaluation:
+        return replace(await super().evaluate(candidate, checkpoint), cpu=60.0)
+
+
+def test_where_programs_are_too_slow_to_tune_the_slot_is_left_out() -> None:
+    environment = Slow(TUNED, Settings(total_children=12), answer=healthy)
+    state = run(environment).state
+    assert tuned_children(environment) == [] and environment.tried == []
+    assert ("no-tuning", 5) in environment.noted
+    assert [c.id for c in environment.recorded if c.generation == 2] == [
+        "p0009", "p0010", "p0011", "p0012", "p0013",
+    ]  # fmt: skip
+    assert state.children == 12 and state.generation == 3
+
+
+def test_a_run_that_only_tunes_ends_where_programs_are_too_slow() -> None:
+    settings = Settings(operators="tune", total_children=6)
+    environment = Slow(METHODS["eoh"], settings, answer=healthy)
+    assert run(environment).status == "done"
+    children = tuned_children(environment)
+    assert len(children) == 6
+    assert {c.failure and c.failure.kind for c in children} == {"no gain"}
+
+
+def test_the_best_program_that_the_time_allows_to_tune_is_drawn() -> None:
+    pool = [
+        replace(candidate(k, cost, costs=(cost, cost + 1, cost + 2, cost + 3)), cpu=cpu)
+        for k, (cost, cpu) in enumerate([(5.0, 60.0), (5.0, 0.1), (5.0, 0.01)])
+    ]
+    text = "def score(item, state):\n    return item.weight * 2.{}5\n"
+    constant = [replace(c, program=program(text.format(c.slot))) for c in pool]
+    draw = Draw(constant, [], Settings(), random.Random(1))
+    found = best_untuned(draw)
+    assert found is not None and found.id == "p0001"
+    nobody = replace(draw, population=[replace(c, cpu=60.0) for c in constant])
+    assert best_untuned(nobody) is None
+    assert best_untuned(replace(nobody, settings=Settings(tune_rollouts=500))) is not None
+    assert best_untuned(replace(draw, population=[])) is None
 
 
 def test_ours_stays_as_it_was() -> None:

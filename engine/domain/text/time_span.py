@@ -1,0 +1,39 @@
+"""Spans of time as people write them: `90s`, `30m`, `1h30m`."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from problems.errors import UserError
+
+UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+"""Seconds of each unit, the largest first."""
+
+_SPAN = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in UNITS))
+_LONGEST = 30
+
+
+def read_time_span(text: str) -> float:
+    """Seconds of a span such as `90s`, `1.5h` or `1h30m`; a number alone counts minutes.
+
+    Raises UserError for anything else.
+    """
+    text = text.strip()
+    with_unit = f"{text}m" if text[-1:].isdecimal() and "m" not in text else text
+    match = _SPAN.fullmatch(with_unit) if text.isascii() and len(text) < _LONGEST else None
+    if match is None or not text:
+        raise UserError(f"a time is written 90s, 30m or 1h30m, not {text!r}")
+    return sum(float(n) * s for n, s in zip(match.groups(), UNITS.values(), strict=True) if n)
+
+
+def write_time_span(seconds: float) -> str:
+    """The same in words: `90s`, `30m`, `1h30m`; parts of a second are rounded up."""
+    left = math.ceil(seconds)
+    if left < 2 * UNITS["m"]:
+        return f"{left}s"
+    words = []
+    for unit, length in UNITS.items():
+        count, left = divmod(left, int(length))
+        words += [f"{count}{unit}"] if count else []
+    return "".join(words)

@@ -1,0 +1,1 @@
+"""Problems written through the public face alone, as a user's own are; each has a page."""

@@ -1,0 +1,1 @@
+"""Online bin packing: items arrive one by one, and few bins are wanted."""

@@ -1,0 +1,37 @@
+"""Spans of time as people type them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.domain.text.time_span import read_time_span, write_time_span
+from problems.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 90), ("30m", 1800), ("30", 1800), ("1h30m", 5400), ("1h30", 5400), ("1.5h", 5400)],
+)
+def test_a_time_is_read_as_people_write_it(text: str, seconds: float) -> None:
+    assert read_time_span(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "h", "soon", "-3m", "30m1h", "1d", "٣m", "nan", "9" * 400])
+def test_anything_else_is_refused_in_words(text: str) -> None:
+    with pytest.raises(UserError, match="a time is written 90s, 30m or 1h30m, not"):
+        read_time_span(text)
+
+
+@given(st.text(max_size=40))
+def test_no_text_does_worse(text: str) -> None:
+    with suppress(UserError):
+        assert read_time_span(text) >= 0
+
+
+@given(st.integers(0, 10**7))
+def test_what_is_written_is_read_again(seconds: int) -> None:
+    assert read_time_span(write_time_span(seconds)) == seconds

@@ -1,0 +1,59 @@
+"""Programs that return whole solutions: checked, scored and asked again by trusted code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.evaluate.pool import Evaluator, Limits
+from problems import ProblemRef
+from problems.errors import BadModule
+from tests.conftest import ROOT
+from tests.problems.test_whole import COST, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.domain.values import Evaluation
+
+HEAD = "def solve(durations, weights, dues):\n"
+
+FAILURES = {
+    "no order": ("    return [0] * 30\n", "invalid action", "not an order of the jobs 0 to 29"),
+    "no list": ("    return None\n", "invalid action", "the answer is None, not a list"),
+    "no int": ("    return [0.5]\n", "invalid action", "item 0 of the answer is of type float"),
+    "too large": ("    return [1 << 40]\n", "invalid action", "a number beyond 2147483647"),
+    "too long": ("    return range(1 << 19)\n", "invalid action", "the answer has 524288 numbers"),
+    "an error": ("    return dues[30]\n", "smoke", "IndexError"),
+    "an order of its own": (
+        "    return [int(word) for word in {str(job) for job in range(len(dues))}]\n",
+        "nondeterministic",
+        "asked again in another process",
+    ),
+}
+
+
+async def evaluate(folder: Path, *codes: str) -> list[Evaluation]:
+    """Programs on the design set of a problem."""
+    async with Evaluator.start(ProblemRef(str(folder)), Limits(), 1) as evaluator:
+        return [await evaluator.evaluate(code, "design") for code in codes]
+
+
+async def test_a_solution_costs_what_the_problem_says_and_another_is_a_failure() -> None:
+    codes = [HEAD + body for body, _, _ in FAILURES.values()]
+    good = HEAD + "    return sorted(range(len(dues)), key=lambda job: dues[job])\n"
+    solved, *failed = await evaluate(ROOT / "tui/template/whole", good, *codes)
+    assert solved.failure is None
+    assert solved.cost == sum(cost or 0.0 for cost in solved.costs) / 32 == 3404.78125
+    for evaluation, (_, kind, words) in zip(failed, FAILURES.values(), strict=True):
+        assert evaluation.failure is not None
+        assert evaluation.failure.kind == kind, evaluation.failure
+        assert words in evaluation.failure.message
+
+
+async def test_an_evaluate_that_fails_is_the_fault_of_the_problem(tmp_path: Path) -> None:
+    change = f"        1 / (instance.name != 'design/7')\n{COST}"
+    folder = write(tmp_path / "jobs", COST, change)
+    with pytest.raises(BadModule, match=r"jobs/problem\.py:\d+: ZeroDivisionError.*design/7"):
+        await evaluate(folder, f"{HEAD}    return range(len(dues))\n")

@@ -1,0 +1,127 @@
+"""Problems whose programs return a whole solution: what the seam gives them, and what it tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from problems import ProblemRef, load
+from problems.base import count_decisions, plain_replay, replay, rollout
+from problems.errors import BadModule, InvalidAction
+from problems.examine import Examiner
+from problems.suite import CHECKS
+from problems.whole import LARGEST
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from problems.base import Problem
+
+JOBS = str(ROOT / "tui/template/whole")
+EVALUATE = "    def evaluate(self, instance: Instance, solution: Sequence[int]) -> float:"
+REFUSAL = "        if sorted(solution) !="
+COST = "        return float(cost)"
+
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.complex_numbers(),
+    lambda inner: st.lists(inner) | st.tuples(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+)
+
+MISTAKES = {
+    "no evaluate": (EVALUATE, "    def cost_of(self, instance, solution):", "evaluate"),
+    "an evaluate without a number": (COST, "        cost = None", "evaluate() returned None"),
+    "an evaluate that refuses nothing": (
+        REFUSAL,
+        "        return 1.0\n        if sorted(solution) !=",
+        "evaluate() raised no InvalidAction for any of [2147483647, 2147483647, ...], [-1, ",
+    ),
+    "an evaluate that fails": (REFUSAL, f"        1 / len(solution[40:])\n{REFUSAL}", "Zero"),
+    "arguments in a list": (
+        "        return instance.durations, instance.weights, instance.dues",
+        "        return [instance.durations, instance.weights, instance.dues]",
+        "arguments() returned list",
+    ),
+    "a picture too wide": (
+        COST,
+        f"{COST}\n\n    def draw_solution(self, instance, solution):\n        return 81 * '#'",
+        "draw_solution() returned 1 lines, of 81 columns at most",
+    ),
+    "another answer": ('answer="solution"', 'answer="action"', "contract.answer is 'solution'"),
+    "a seed that repeats a job": (
+        "return sorted(range(len(dues)), key=lambda job: dues[job])",
+        "return [0] * len(dues)",
+        "earliest-due failed on instance design/0: InvalidAction: not an order",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Problem:
+    return load(JOBS)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_template_keeps_the_contract(jobs: Problem, check: Callable[[Problem], None]) -> None:
+    check(jobs)
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(answer=ANSWERS)
+def test_any_answer_is_a_list_of_whole_numbers_or_refused(jobs: Any, answer: Any) -> None:
+    try:
+        solution = jobs.rollout(lambda *_: answer, jobs.load("design")[0], None)
+    except InvalidAction:
+        return
+    assert sorted(solution) == list(range(30))
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(numbers=st.lists(st.integers(-LARGEST, LARGEST), max_size=40))
+def test_any_list_has_a_cost_or_is_refused(jobs: Problem, numbers: list[int]) -> None:
+    instance = jobs.load("design")[0]
+    for walk in (replay, plain_replay):
+        with pytest.raises(InvalidAction):
+            walk(jobs, instance, numbers)
+
+
+def test_numpy_and_ranges_are_lists_too(jobs: Problem) -> None:
+    import numpy as np
+
+    instance = jobs.load("design")[0]
+    solved = rollout(jobs, lambda *_: np.arange(30), instance)
+    assert solved.actions == rollout(jobs, lambda *_: range(30), instance).actions
+    assert solved.actions == tuple(range(30))
+    assert solved.cost == replay(jobs, instance, range(30))
+    assert count_decisions(jobs.contract, [solved.actions]) == 0
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_in_the_words_of_the_seam(mistake: str, tmp_path: Path) -> None:
+    old, new, words = MISTAKES[mistake]
+    folder = write(tmp_path / "jobs", old, new)
+    examiner = Examiner(lambda _: None, 0.5)
+    try:
+        load(str(folder))
+    except BadModule as refused:
+        told = str(refused)
+    else:
+        examiner.run(ProblemRef(str(folder)), needed=False)
+        told = next(result.broken for result in examiner.results if result.broken)
+    assert words in told
+    assert "jobs/problem.py:" in told
+
+
+def write(folder: Path, old: str, new: str) -> Path:
+    """The template with one change."""
+    folder.mkdir()
+    for name in ("problem.py", "data.py"):
+        text = (ROOT / "tui/template/whole" / name).read_text("utf-8")
+        (folder / name).write_text(text.replace(old, new), "utf-8")
+    assert new in (folder / "problem.py").read_text("utf-8")
+    return folder
