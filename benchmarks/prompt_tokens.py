@@ -1,10 +1,11 @@
 """How long the prompts of recorded runs are, as they were sent and as they would be sent now.
 
-    python -m benchmarks.prompt_tokens FILE.run... [--write FOLDER]
+    python -m benchmarks.prompt_tokens FILE.run... [--method NAME] [--write FOLDER]
 
-The states of the search are those of the recording; facts are found anew from its action lists,
-and no program is run. Tokens are counted by the usual splitting of text before merging, since no
-model's own tokenizer is at hand; `begin` are those that all prompts of a run have in common.
+The states of the search are those of the recording, whatever the method that is to ask now; facts
+are found anew from its action lists, and no program is run. Tokens are counted by the usual
+splitting of text before merging, since no model's own tokenizer is at hand; `begin` are those that
+all prompts of a run have in common.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import problems
 from engine.diagnosis.facts import observe
+from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.domain.search_state import SearchState
 from engine.domain.values import Landmarks
 from engine.search.methods.method_file import recorded_method
+from engine.search.methods.methods import METHODS, find
 from engine.search.offspring import program_request
 from engine.search.reflection import analyzer_request
 from engine.store.reader import Reader
@@ -32,7 +35,7 @@ from engine.store.transfer import import_run
 
 if TYPE_CHECKING:
     from engine.domain.records import Exchange, RunRow
-    from engine.domain.values import Candidate, Facts, Parting, Request
+    from engine.domain.values import Candidate, Facts, Leftover, Parting, Request
     from engine.search.environment import Environment
 
 SPLIT = re.compile(r" ?[A-Za-z]{1,8}| ?\d{1,3}| ?[^\sA-Za-z\d]{1,3}|\s+")
@@ -46,13 +49,13 @@ def count_tokens(text: str) -> int:
 class Recorded:
     """What a search asked of a run, answered from its recording: the parts that prompts need."""
 
-    def __init__(self, reader: Reader, row: RunRow) -> None:
-        """Finds the facts of all candidates."""
+    def __init__(self, reader: Reader, row: RunRow, method: str = "") -> None:
+        """Finds the facts of all candidates; `method` is the run's own unless it is named."""
         self.reader = reader
         self.row = row
         self.seed = row.spec.seed
         self.settings = row.spec.settings
-        self.method = recorded_method(row.spec)
+        self.method = find(method) if method else recorded_method(row.spec)
         self.problem = problems.load(row.spec.problem)
         self.contract = self.problem.contract
         self.instances = self.problem.load(self.settings.design or self.problem.design)
@@ -61,6 +64,7 @@ class Recorded:
         if None not in known:
             self.reference = self.problem.objective(fmean(cast("list[float]", known)))
         self.landmarks = Landmarks()
+        self.larger = ""
         self.candidates = tuple(map(self._look, reader.candidates(row.number)))
 
     async def part(self, one: Candidate, other: Candidate) -> Parting | None:
@@ -69,6 +73,16 @@ class Recorded:
         if both[0] is None or both[1] is None:
             return None
         return find_parting(self.problem, self.instances, both[0], both[1], one.facts)
+
+    async def leftover(self, candidate: Candidate) -> Leftover | None:
+        """As in a run."""
+        evaluation = self.reader.evaluation_of(self.row.number, candidate.id)
+        if evaluation is None:
+            return None
+        return find_leftover(self.problem, self.instances, evaluation)
+
+    async def scale(self, candidate: Candidate) -> None:
+        """No program is run."""
 
     def state_before(self, generation: int) -> SearchState:
         """What the search stood at when a generation began."""
@@ -109,13 +123,13 @@ class Recorded:
         return None if found is None else found.facts
 
 
-def measure(file: Path, folder: Path | None) -> None:
+def measure(file: Path, folder: Path | None, method: str) -> None:
     """Print a line for each kind of prompt of a recorded run."""
     with tempfile.TemporaryDirectory() as scratch:
         db = Path(scratch) / "runs.db"
         number = import_run(db, file)
         with Reader(db) as reader:
-            recorded = Recorded(reader, reader.run(number))
+            recorded = Recorded(reader, reader.run(number), method)
             pages: dict[str, list[tuple[str, str]]] = {}
             for exchange in reader.exchanges(number):
                 if exchange.request.role not in ("program", "analyzer"):
@@ -145,12 +159,13 @@ def main() -> None:
     """Every file named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--method", choices=METHODS, default="", help="the method that asks now")
     parser.add_argument("--write", type=Path, help="a folder for the prompts as they are now")
     arguments = parser.parse_args()
     if arguments.write is not None:
         arguments.write.mkdir(parents=True, exist_ok=True)
     for file in arguments.files:
-        measure(file, arguments.write)
+        measure(file, arguments.write, arguments.method)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,13 @@ from engine.domain.names import DEFAULT_DB
 from problems.errors import PreceptorError, UserError
 from problems.own_code import blame
 from tui.app.theme import name_theme
+from tui.app.viewing import FASTEST, SLOWEST, UI_HZ, ask_hertz, ask_read_only
 from tui.commands.launch.answer import answer
 from tui.commands.launch.control import pause, stop
 from tui.commands.launch.resume import resume
 from tui.commands.launch.run import run
 from tui.commands.launch.screen import has_screen, show_runs
+from tui.commands.launch.serve import serve
 from tui.commands.launch.study import study
 from tui.commands.launch.tour import tour
 from tui.commands.launch.watch import watch
@@ -59,7 +61,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(run, study, watch, runs, show, compare, resume, pause, stop, answer, export),
+    *(run, study, watch, serve, runs, show, compare, resume, pause, stop, answer, export),
     *(label, remove, vacuum),
     *(bench, diagnose, tune, check, settings, doctor, tour),
 )
@@ -90,9 +92,26 @@ def preceptor(
             "--version", callback=print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
+    db: Annotated[
+        Path | None, typer.Option("--db", metavar="FILE", help="The run store of any command.")
+    ] = None,
     theme: Annotated[
         str, typer.Option(metavar="NAME", help="Colours of the screens, such as textual-light.")
     ] = "",
+    ui_hz: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            min=SLOWEST,
+            max=FASTEST,
+            envvar=UI_HZ,
+            show_envvar=False,
+            help="How often in a second screens look at the store; 4, and 2 over SSH, by default.",
+        ),
+    ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Screens that start, change and write nothing.")
+    ] = False,
 ) -> None:
     """Evolves small, readable heuristic programs guided by a learned policy.
 
@@ -102,14 +121,20 @@ def preceptor(
       preceptor watch                see the run at work, or the latest
       preceptor export latest -o rule.py
     """
+    if db is not None:
+        os.environ["PRECEPTOR_DB"] = str(db)  # where every command looks
     if theme:
         name_theme(theme)
+    if ui_hz is not None:
+        ask_hertz(ui_hz)
+    if read_only:
+        ask_read_only()
     if context.invoked_subcommand is None:
-        db = bring_up_to_date(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
+        store = bring_up_to_date(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
         if has_screen():
-            show_runs(db)
+            show_runs(store)
             return
-        runs(db)
+        runs(store)
         say(
             "\nstart a run with: preceptor run PROBLEM; a gentle start: preceptor tour; "
             "all commands: preceptor --help"

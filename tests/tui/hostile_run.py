@@ -45,7 +45,7 @@ _TEXTS = {
     "candidates": ("idea",),
     "briefs": ("text",),
     "calls": ("error", "model"),
-    "runs": ("reason", "writer", "analyzer", "teacher", "code", "design"),
+    "runs": ("reason", "writer", "analyzer", "teacher", "code", "design", "note"),
     "diagnostics": ("failure",),
     "studies": ("reason",),
     "measurements": ("device",),

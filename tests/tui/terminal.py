@@ -142,6 +142,10 @@ class Tmux:
         """Another size."""
         self._tell("resize-window", "-x", str(width), "-y", str(height))
 
+    def scribble(self, text: str) -> None:
+        """Write on the terminal as another program would."""
+        Path(self._tell("display-message", "-p", "#{pane_tty}").strip()).write_text(text, "utf-8")
+
     def picture(self) -> str:
         """What the terminal shows."""
         return self._tell("capture-pane", "-p")

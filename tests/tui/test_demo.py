@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,3 +36,12 @@ def test_its_replies_make_the_programs_and_costs_that_it_recorded(preceptor: She
     for child in made:
         recorded = json.loads(preceptor("show", "1", child["program"], "--json").out)
         assert child["cost"] == recorded["cost"]
+
+
+def test_every_recording_that_the_manual_names_is_there(preceptor: Shell) -> None:
+    """And is imported; one that is not named is not kept."""
+    page = (DEMO.parents[1] / "recorded-runs.md").read_text("utf-8")
+    folder = DEMO.parents[2] / "studies/recorded"
+    named = set(re.findall(r"`([\w-]+\.run)`", page))
+    assert named == {file.name for file in folder.glob("*.run")}
+    assert preceptor("import", str(folder / "tsp-placebo.run")).code == 0

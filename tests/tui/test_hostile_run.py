@@ -18,8 +18,8 @@ from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until
 from tests.tui.hostile_run import ATTACK, trouble
 from tests.tui.terminal import PATIENCE, Pty
 from tui import cli
-from tui.screens.program import ProgramScreen
-from tui.screens.run import RunScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.programs.program import ProgramScreen
 
 if TYPE_CHECKING:
     from tests.conftest import Shell
@@ -131,10 +131,11 @@ async def test_every_screen_is_plain_before_it_is_painted(size: tuple[int, int],
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         for keys in (
-            *("j", "j", "space", "space", "c", "tab", "tab", "tab", "z", "escape", "escape"),
+            *("j", "j", "space", "j", "space", "c", "tab", "tab", "tab", "z", "escape", "escape"),
             *("n", "escape", "t", "escape", "b", "escape", "question_mark", "escape"),
             *("u", "j", "l", "v", "2", "3", "w", "escape", "escape", "j", "m", "escape"),
-            *("T", "escape", "U", "escape", "N", "escape", "ctrl+p"),
+            *("T", "escape", "U", "escape", "N", "escape", "s", "o", "l", "escape"),
+            *("E", "escape", "L", "down", "2", "escape", "slash", "P", "enter", "ctrl+p"),
         ):
             await pilot.press(keys)
             await pilot.pause()
@@ -158,6 +159,12 @@ async def test_every_pane_of_a_run_is_plain(run: int, size: tuple[int, int], db:
             "5",
             "v",
             "6",
+            "slash",
+            "P",
+            "enter",
+            "k",
+            "enter",
+            "escape",
             "z",
             "full_stop",
             "1",
@@ -173,7 +180,7 @@ async def test_every_pane_of_a_run_is_plain(run: int, size: tuple[int, int], db:
                 assert_screen(app)
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, ProgramScreen))
-            for keys in ("1", "2", "3", "4", "5", "G", "z", "y"):
+            for keys in ("1", "2", "3", "4", "5", "slash", "P", "enter", "n", "G", "z", "y", "w"):
                 await pilot.press(keys)
                 await pilot.pause()
                 assert_screen(app)

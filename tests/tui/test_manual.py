@@ -31,6 +31,7 @@ PAGES = (
     "store",
     "safety",
     "ssh",
+    "cluster",
     "upgrading",
 )
 """In this order: later pages show the run that the first one starts."""
@@ -108,6 +109,7 @@ def test_help_prints_pages_and_commands(preceptor: Shell) -> None:
     listed = preceptor("help").out
     assert all(title in listed for title in titles().values())
     assert preceptor("help", "ssh").out.startswith("# Over SSH\n")
+    assert preceptor("help", "methods").out.startswith("# A method of your own\n")
     assert "Usage: preceptor export-run" in preceptor("help", "export-run").out
     refused = preceptor("help", "frist-run")
     assert refused.code == 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.api.run import Run
 from engine.domain.events import Event, read_fact
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
@@ -38,17 +39,27 @@ def wait_until(db: Path, run: int, wanted: Callable[[RunRow], bool]) -> RunRow:
         return reader.run(run)
 
 
-def test_the_engine_outlives_the_terminal_it_was_started_from(tmp_path: Path) -> None:
+def hang_up(terminal: Pty) -> None:
+    """The line to a terminal drops; its viewer ends."""
+    terminal.close()
+    terminal.process.wait(PATIENCE)
+
+
+def test_the_engine_outlives_the_terminals_of_its_start_and_of_its_viewers(tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
-    words = ("run", *ALONE, "--llm", SLOW, "--option", "generations=2", "--db", str(db))
+    words = ("run", *ALONE, "--llm", SLOW, "--option", "generations=1000", "--db", str(db))
     terminal = Pty(words, (80, 24))
     assert b"running" in terminal.read(PATIENCE, until=b"running")
     wait_until(db, 1, lambda row: row.state == "running")
-    terminal.close()
-    terminal.process.wait(PATIENCE)
-    with Reader(db) as reader:
-        assert liveness(reader.run(1)) == "alive"
-    assert status(wait_until(db, 1, lambda row: row.state == "done")) == "done"
+    hang_up(terminal)
+    for _ in range(2):
+        viewer = Pty(("watch", "1", "--db", str(db)), (80, 24))
+        assert PAINTED in viewer.read(PATIENCE, until=PAINTED)
+        hang_up(viewer)
+        with Reader(db) as reader:
+            assert liveness(reader.run(1)) == "alive"
+    Run(db, 1).stop()
+    assert status(wait_until(db, 1, lambda row: liveness(row) != "alive")) == "stopped"
 
 
 @NEEDS_TMUX
@@ -89,6 +100,17 @@ def test_another_size_is_another_layout(exhibit: Path, tmp_path: Path) -> None:
         terminal.wait_for("2 on the front")
         terminal.resize(50, 12)
         terminal.wait_for("too small")
+
+
+@NEEDS_TMUX
+def test_what_another_program_wrote_is_painted_over(exhibit: Path, tmp_path: Path) -> None:
+    with tmux() as terminal:
+        terminal.show("watch", str(DONE), "--db", str(tmp_path / exhibit))
+        before = terminal.wait_for("? help")
+        terminal.scribble("\x1b[5;5Hbroadcast message")
+        terminal.wait_for("broadcast message")
+        terminal.press("C-l")
+        assert terminal.wait_for("? help") == before
 
 
 @NEEDS_TMUX
@@ -136,13 +158,13 @@ def test_a_run_at_work_writes_less_than_ten_kilobytes_a_second(
     heard = b""
     with Store(exhibit) as store:
         for step in range(12):
-            cost = 1500.0 - step
+            cost = 1500.0 - step if step < 11 else 8765.43  # no digit stays where it was
             data = (("program", "p0015"), ("cost", cost), ("cpu", 0.4), ("failure", None))
             store.search_log.record_events(LIVE, [Event(read_fact("evaluated", dict(data)), 3, 2)])
             heard += terminal.read(1 / 3)
-    if b"1489.00" not in heard:
-        heard += terminal.read(PATIENCE, until=b"1489.00")
-    assert b"1489.00" in heard
+    if b"8765.43" not in heard:
+        heard += terminal.read(PATIENCE, until=b"8765.43")
+    assert b"8765.43" in heard
     assert len(heard) < 10_000 * (time.monotonic() - began)
     terminal.close()
     terminal.process.wait(PATIENCE)

@@ -22,35 +22,46 @@ import textual
 from rich.segment import Segment, Segments
 from rich.text import Text
 from textual import work
-from textual.app import SystemCommand
+from textual.drivers.linux_driver import LinuxDriver
 
 from engine.domain.names import short_name
+from engine.domain.specs.settings import FILE
 from engine.domain.status import Job
 from engine.domain.text.plain_text import clean
-from engine.monitor import Reader, status
+from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
-from tui.app import escapes
+from tui.app import escapes, palette
+from tui.app.palette import Palette
+from tui.app.quiet_driver import QuietDriver
 from tui.app.theme import keep_theme, pick_theme
-from tui.screens.benchmarks import BenchmarksScreen
+from tui.app.viewing import is_read_only, is_served, pick_hertz
 from tui.screens.confirm import Confirm
+from tui.screens.forms.command import CommandScreen
+from tui.screens.forms.label import LabelScreen
+from tui.screens.forms.launch import LaunchScreen, ResumeScreen, StudyFormScreen
+from tui.screens.forms.measure import MeasureScreen
 from tui.screens.help import HelpScreen
-from tui.screens.launch import LaunchScreen, ResumeScreen
-from tui.screens.measure import MeasureScreen
-from tui.screens.panes import PaneScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.study import StudyScreen
-from tui.screens.teachers import TeachersScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.jobs.study import StudyScreen
+from tui.screens.lists.runs import RunsScreen
 from tui.screens.viewer import Viewer
 from tui.widgets import keymap as keys
+from tui.widgets.form.commands import EXPORT_RUN
+from tui.widgets.form.fields import begin_with
 from tui.widgets.frame.plain_lines import PLAIN_LINES
+from tui.widgets.own_keys import read_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
+    from textual.actions import ActionParseResult
+    from textual.app import SystemCommand
     from textual.binding import BindingType
+    from textual.command import Provider
+    from textual.dom import DOMNode
+    from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.screen import Screen
     from textual.worker import Worker
@@ -59,7 +70,6 @@ if TYPE_CHECKING:
     from engine.api.resolve import Answering, RunRequest
     from engine.api.run import Run
     from engine.api.study import Study
-    from engine.domain.records import RunRow, StudyRow
     from engine.domain.specs.settings import Caps
     from engine.domain.values import Candidate
     from problems import ProblemRef
@@ -70,12 +80,10 @@ if TYPE_CHECKING:
     """Starts an engine; what it is given hears of a run that is booked before that."""
 
 
-HERTZ = 4.0
-"""Looks at the store in a second."""
+READING = "this viewer only reads: nothing can be started, changed or written from here"
 
-HERTZ_FAR = 2.0
-"""The same over SSH."""
-
+ALONE = 2.0
+"""Seconds between looks of a served viewer for the server that it is shown by."""
 
 ANNOUNCING = {
     "silence": "a new best is told of on the screen alone",
@@ -95,6 +103,7 @@ class Preceptor(Viewer):
     TITLE = "preceptor"
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("everywhere", "a screen")
     COMMAND_PALETTE_BINDING = "ctrl+p"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Palette}
 
     def __init__(
         self,
@@ -110,14 +119,18 @@ class Preceptor(Viewer):
         self.run_first = run
         self.study_first = study
         self.clock = clock
-        self.hertz = HERTZ_FAR if "SSH_CONNECTION" in os.environ else HERTZ
+        self.hertz = pick_hertz()
+        self.refused = keys.changing_actions() if is_read_only() else frozenset()
         self.animation_level = "none"
         self.objectives = Objectives()
         self._beginning = False
         self.announcing = "silence"
+        self.set_keymap(keys.use(read_keys(FILE)))
 
     def on_mount(self) -> None:
         """Begin with the run or the study that was named, or with the list."""
+        if is_served():
+            self.set_interval(ALONE, partial(self._leave_without, os.getppid()))
         if self.run_first is not None:
             self.push_screen(RunScreen(self.run_first))
         elif self.study_first is not None:
@@ -128,6 +141,29 @@ class Preceptor(Viewer):
     def on_unmount(self) -> None:
         """Close the store."""
         self.reader.close()
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key, a click or a line of the palette asks for, or say that it is refused."""
+        if self.refused and keys.name_action(action) in keys.CHANGING:
+            self.notify(READING, severity="warning")
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver; that of a terminal as one that repeats nothing."""
+        usual = super().get_driver_class()
+        return QuietDriver if usual is LinuxDriver else usual
+
+    def action_redraw(self) -> None:
+        """Paint everything anew, over what other programs wrote on the terminal."""
+        if isinstance(self._driver, QuietDriver):
+            self._driver.forget()
+        self.screen.refresh(layout=True)
 
     def check_launch(self) -> None:
         """Quit when the engine that is waited for failed to start."""
@@ -163,6 +199,12 @@ class Preceptor(Viewer):
             return run
 
         return self._begin(begin)
+
+    def start_study(self, file: str, anew: bool) -> Worker[None]:
+        """Start a study, or go on with it unless `anew`, and show it, or say why not."""
+        from engine.api.study import start_study
+
+        return self._begin(lambda _: start_study(file, self.reader.path, anew))
 
     def start_from(self, run: int, candidate: Candidate) -> None:
         """Show the form for a new run that starts from a program, too."""
@@ -200,6 +242,50 @@ class Preceptor(Viewer):
         question = f"Stop {job}? Pending calls are recorded, then the engine ends."
         confirm = Confirm(question, "stop it", "keep running")
         self.push_screen(confirm, lambda yes: self.order(job, "stop") if yes else None)
+
+    def ask_for_label(self, run: int) -> None:
+        """Show the form for a run's name, note and tags."""
+        self.push_screen(LabelScreen(run, self.reader.run(run).label))
+
+    def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None:
+        """Call a run so and go back. Raises UserError for what is no name or tag."""
+        from engine.api.store import label_run
+
+        before = self.reader.run(run).label.tags
+        add = [tag for tag in tags if tag not in before]
+        drop = [tag for tag in before if tag not in tags]
+        label_run(self.reader.path, run, name, note, add, drop)
+        self.pop_screen()
+
+    def export_run(self, run: int) -> None:
+        """Show the form that writes a whole run to a file."""
+        fields = begin_with(EXPORT_RUN, file=f"run{run}.run")
+        self.push_screen(CommandScreen("export a run", ("export-run", str(run)), fields))
+
+    def ask_to_remove(self, runs: Sequence[int]) -> None:
+        """Remove runs for good, if the user means it."""
+        whose = f"run{'s' if len(runs) > 1 else ''} {', '.join(map(str, runs))}"
+        question = f"Remove {whose} for good? Programs, prompts and replies go with it."
+        confirm = Confirm(question, "remove", "keep")
+
+        def answer(yes: bool | None) -> None:
+            if yes:
+                self._remove(runs)
+
+        self.push_screen(confirm, answer)
+
+    @work(exit_on_error=False)
+    async def _remove(self, runs: Sequence[int]) -> None:
+        """Remove runs in a thread; one that must stay is told, and those behind it stay, too."""
+        from engine.api.store import remove_run
+
+        for run in runs:
+            try:
+                await asyncio.to_thread(remove_run, self.reader.path, run)
+            except PreceptorError as error:
+                self.notify(str(error), severity="error", timeout=15)
+                return
+            self.notify(f"removed run {run}; preceptor vacuum gives its space back")
 
     def order(self, job: Job, kind: CommandWord) -> None:
         """Leave an order for the engine of a run or a study, and say what comes of it."""
@@ -252,13 +338,22 @@ class Preceptor(Viewer):
     async def _show_job(self, job: Job) -> None:
         screen = RunScreen(job.number) if job.kind == "run" else StudyScreen(job.number)
         below = self.screen_stack[-2]
-        form = isinstance(self.screen, LaunchScreen | ResumeScreen)
+        form = isinstance(self.screen, LaunchScreen | StudyFormScreen | ResumeScreen)
         if form and isinstance(below, RunScreen) and Job("run", below.run) == job:
             self.pop_screen()  # the form was opened from there
         elif form:
             await self.switch_screen(screen)
         elif isinstance(self.screen, RunsScreen):
             await self.push_screen(screen)
+
+    def save_picture(self) -> None:
+        """Write the screen as it is to an SVG in the working directory."""
+        try:
+            file = Path(self.save_screenshot(path=".")).name
+        except OSError as error:
+            self.notify(f"no picture: {error}", severity="error")
+        else:
+            self.notify(f"wrote {file}", timeout=10)
 
     def copy_program(self, run: int, candidate: Candidate) -> None:
         """Copy a program's code, or write it to a file when a terminal would not take it."""
@@ -267,6 +362,9 @@ class Preceptor(Viewer):
         if escapes.fits(code):
             self.copy_to_clipboard(code)
             self.notify(f"copied {lines} lines; if your clipboard is empty, e writes a file")
+            return
+        if self.refused:
+            self.notify(READING, severity="warning")
             return
         file = program_file(run, candidate.id)
         file.write_text(code, "utf-8")
@@ -286,6 +384,14 @@ class Preceptor(Viewer):
         from tui.text.pages.forecast import page_forecast
 
         return page_forecast(await asyncio.to_thread(forecast, request, self.reader.path))
+
+    async def look_ahead_at_study(self, file: str) -> str:
+        """What a study would do and cost. Raises PreceptorError."""
+        from engine.api.forecast import forecast_study
+        from tui.text.pages.study import page_study_forecast
+
+        found = await asyncio.to_thread(forecast_study, Path(file), self.reader.path)
+        return page_study_forecast(found)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by OSC 52, through tmux too; what is pasted elsewhere is clean."""
@@ -323,16 +429,7 @@ class Preceptor(Viewer):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: the keys' actions, the runs, the programs of a run, themes."""
-        yield from self._offer_keys(screen)
-        yield from self._offer_screens()
-        yield SystemCommand("Theme: change the colours", "", self.action_change_theme)
-        yield from self._offer_runs()
-        yield from self._offer_studies()
-        if isinstance(screen, RunScreen) and screen.snapshot is not None:
-            for member in screen.snapshot.members:
-                choose = partial(screen.select, member.place)
-                about = f"{member.operator}, generation {member.generation}"
-                yield SystemCommand(f"Program {member.id}", about, choose, discover=False)
+        yield from palette.offer(self, screen)
 
     def _fatal_error(self) -> None:
         """A crash without local variables: they may hold secrets; its message is clean.
@@ -348,88 +445,20 @@ class Preceptor(Viewer):
         told = self.console.render(Traceback(show_locals=False, suppress=[textual]))
         self.panic(Segments(Segment(clean(text), style) for text, style, _ in told))
 
-    def _offer_keys(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every action of the screen and of the pane with the focus that can be done now."""
-        idle = screen.idle() if isinstance(screen, PaneScreen) else frozenset[str]()
-        for node, scope in self._places(screen):
-            for key in (k for k in keys.KEYS if k.scope == scope):
-                if key.action not in (*idle, "command_palette"):
-                    yield _command(node, key)
-
-    def _places(self, screen: Screen[object]) -> Iterator[tuple[Any, keys.Scope]]:
-        """Where keys work now, and whose they are: the pane with the focus, the screen, all."""
-        general = ("panes", *screen.TAKES) if isinstance(screen, PaneScreen) else ()
-        own = getattr(screen, "SCOPES", ())
-        focused = getattr(screen.focused, "SCOPES", ())
-        for scope in focused:
-            yield screen.focused, scope
-        for scope in (*own, *general):
-            yield screen, scope
-        yield self, "everywhere"
-
     async def on_hints_clicked(self, event: Hints.Clicked) -> None:
         """Do what the key would have done that was clicked on."""
         if event.key is None:
             self.action_command_palette()
             return
-        for node, scope in self._places(self.screen):
+        for node, scope in palette.places(self, self.screen):
             if scope == event.key.scope:
-                await node.run_action(_action(event.key))
+                await node.run_action(event.key.first_action)
                 return
 
-    def _offer_screens(self) -> Iterable[SystemCommand]:
-        """The screens that are open from anywhere."""
-        screens: tuple[tuple[str, str, type[Screen[None]]], ...] = (
-            ("Runs: the list of all runs", "to open, mark and compare", RunsScreen),
-            ("New run: a form, with an estimate", "start, launch", LaunchScreen),
-            ("Teachers: who they are and what they reach", "", TeachersScreen),
-            ("Sets: the instances and their best known results", "benchmarks", BenchmarksScreen),
-        )
-        for title, about, kind in screens:
-            yield SystemCommand(title, about, partial(self._open, kind))
-
-    def _open(self, kind: type[Screen[None]]) -> None:
-        """Show a screen of a kind; not a second one over the first."""
-        if not isinstance(self.screen, kind):
-            self.push_screen(kind())
-
-    def _offer_runs(self) -> Iterable[SystemCommand]:
-        """Every run to be opened, and what can be asked of it now."""
-        for row in self.reader.runs():
-            about = f"{row.spec.problem.name}, {row.spec.label}, seed {row.spec.seed}"
-            yield from self._offer_job(Job("run", row.number), row, about, RunScreen(row.number))
-
-    def _offer_studies(self) -> Iterable[SystemCommand]:
-        """The same of every study."""
-        for row in self.reader.studies():
-            screen = StudyScreen(row.number)
-            yield from self._offer_job(Job("study", row.number), row, row.name, screen)
-
-    def _offer_job(
-        self, job: Job, row: RunRow | StudyRow, about: str, screen: Screen[None]
-    ) -> Iterable[SystemCommand]:
-        """A run or a study to be opened, paused, resumed, stopped, where that can be done now."""
-        idle = keys.idle_actions(status(row, self.clock()))
-        offers: dict[str, Callable[[], object]] = {
-            "stop": partial(self.ask_to_stop, job),
-            "pause": partial(self.order, job, "pause"),
-            "resume": partial(self.resume, job),
-        }
-        open_job = partial(self.push_screen, screen)
-        yield SystemCommand(f"Open {job}", about, open_job, discover=False)
-        for verb, act in offers.items():
-            if verb not in idle:
-                yield SystemCommand(f"{verb.capitalize()} {job}", about, act, discover=False)
-
-
-def _command(node: Any, key: keys.Key) -> SystemCommand:
-    """A key's action as a line of the palette, done where the key would have done it."""
-    return SystemCommand(key.title, key.shown, partial(node.run_action, _action(key)))
-
-
-def _action(key: keys.Key) -> str:
-    """What the first of a key's names does."""
-    return key.action.format(key=key.keys.split()[0])
+    def _leave_without(self, server: int) -> None:
+        """Leave once the process of the server is gone: no page would say that it was closed."""
+        if os.getppid() != server:
+            self.exit()
 
 
 def _resume(handle: Run | Study, ready: Callable[[Run], None]) -> Run | Study:
@@ -475,7 +504,7 @@ def open_screen(
     app = Preceptor(db, run, launched, study=study)
     first = app.theme = pick_theme(app.available_themes, app.theme)
     app.run()
-    if app.theme != first:
+    if app.theme != first and not is_read_only():
         keep_theme(app.theme)
     if launched is not None:
         launched.result()

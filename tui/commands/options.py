@@ -28,6 +28,17 @@ def bring_up_to_date(db: Path) -> Path:
     return db
 
 
+def read_span(text: str) -> float:
+    """Seconds of a span of time as typed."""
+    from engine.domain.text.time_span import read_time_span
+    from problems.errors import UserError
+
+    try:
+        return read_time_span(text)
+    except UserError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 def hand_on(command: str | None) -> str | None:
     """Leave the command where the engine that this process will start finds it."""
     if command:
@@ -101,11 +112,14 @@ MethodWord = Annotated[
         autocompletion=complete_methods,
     ),
 ]
+Headless = Annotated[
+    bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
+]
 WriterWord = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Who writes programs; builtin by default.",
+        help="Who writes programs, several as A,B; builtin by default.",
         autocompletion=complete_writers,
     ),
 ]
@@ -130,6 +144,14 @@ MaxTokens = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")
 ]
 MaxUsd = Annotated[float | None, typer.Option(min=0, metavar="X", help="US dollars at most.")]
+MaxTime = Annotated[
+    float | None,
+    typer.Option(
+        metavar="TIME",
+        parser=read_span,
+        help="Time at work at most: 90s, 30m, 1h30m; the winner is chosen after it.",
+    ),
+]
 OnEnd = Annotated[
     str | None,
     typer.Option(

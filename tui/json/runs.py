@@ -113,6 +113,7 @@ def _describe_survivor(candidate: Candidate) -> Document:
         "agreement": candidate.agreement,
         "milliseconds": in_milliseconds(candidate.pace),
         "operator": candidate.operator,
+        "writer": candidate.writer,
         "parents": list(candidate.parents),
     }
 
@@ -181,6 +182,7 @@ def describe_run(summary: RunSummary) -> Document:
             for c in result.population
         ],
         "operators": [asdict(entry) for entry in summary.yields],
+        "writers": [asdict(entry) for entry in summary.writers],
         "failures": dict(summary.failures),
     }
 
@@ -195,6 +197,7 @@ def describe_program(
         **describe_best(candidate, objective),
         "costs": list(candidate.costs),
         "operator": candidate.operator,
+        "writer": candidate.writer,
         "generation": candidate.generation,
         "slot": candidate.slot,
         "parents": list(candidate.parents),

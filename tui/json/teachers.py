@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import teachers
@@ -10,6 +11,7 @@ from tui.text.pages.teachers import problem_of, weights_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from teachers.training.progress import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
 
@@ -27,6 +29,11 @@ def describe_teacher(name: str, header: Header | None) -> dict[str, Any]:
         "validation": dict(header.validation) if header else {},
         "measured": dict(header.measured) if header else {},
     }
+
+
+def describe_progress(progress: TrainingProgress) -> dict[str, Any]:
+    """One word on a training, a line of `teachers train --json`."""
+    return {"event": "training-progress", **asdict(progress)}
 
 
 def describe_figures(name: str, figures: Sequence[Figure]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from textual import work
 from textual.screen import Screen
@@ -14,7 +14,6 @@ from tui.widgets import keymap as keys
 from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.table.filter_bar import FilterBar
-from tui.widgets.table.quiet_table import QuietTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,6 +47,19 @@ PATIENCE = 0.15
 NOTHING_CHOSEN = "there is no program here yet"
 
 
+@runtime_checkable
+class Searched(Protocol):
+    """A pane that is filtered, or in which words are looked for, by what is typed behind `/`."""
+
+    SEARCHES: ClassVar[str]
+    """What may be typed."""
+    sought: str
+    """What was typed last."""
+
+    def look_for(self, words: str) -> None:
+        """Show what fits some words; all of it for none."""
+
+
 class PaneScreen(Screen[None]):
     """Panes beside each other where they fit, else one at a time with a line of tabs.
 
@@ -69,7 +81,8 @@ class PaneScreen(Screen[None]):
         self._timer: Timer | None = None
 
     def compose_frame(self) -> Iterable[Widget]:
-        """What every such screen ends with: hints, and what a terminal that is too small shows."""
+        """What every such screen ends with: the line behind `/`, hints, and `too small`."""
+        yield FilterBar(id="filter")
         yield Hints(id="hints")
         yield Static(TOO_SMALL, id="too-small")
 
@@ -165,26 +178,39 @@ class PaneScreen(Screen[None]):
         self.act_on_chosen(self.app.start_from)
 
     def action_filter(self) -> None:
-        """Filter the table, which is the first pane."""
-        self.action_pane(1)
-        self.query_one(FilterBar).open()
+        """Filter the shown pane or look for words in it; where neither is done, in the first."""
+        if self._searched() is None:
+            self.action_pane(1)
+        pane = self._searched()
+        if pane is not None:
+            self.query_one(FilterBar).open(pane.sought, pane.SEARCHES)
 
     def on_filter_bar_sifted(self, event: FilterBar.Sifted) -> None:
-        """Show what the filter lets through."""
-        self.query_one(QuietTable).sift(event.filter)
+        """Show what was typed in the pane that it is about."""
+        pane = self._searched()
+        if pane is not None:
+            pane.look_for(event.text)
 
     def on_filter_bar_closed(self) -> None:
-        """Back to the table."""
-        self.action_pane(1)
+        """Back to the pane."""
+        self.action_pane(self._shown + 1)
 
     def show_hints(self) -> None:
-        """Name the keys of the pane with the focus."""
+        """Name the keys of the pane with the focus, those of any text behind the screen's."""
         own = getattr(self._panes()[self._shown], "SCOPES", ())
-        self.query_one(Hints).show((*own, *self.SCOPES, "panes", *self.TAKES), self.idle())
+        special = [scope for scope in own if scope != "text"]
+        text = [scope for scope in own if scope == "text"]
+        scopes = (*special, *self.SCOPES, *text, "panes", *self.TAKES)
+        self.query_one(Hints).show(scopes, self.idle() | self.app.refused)
 
     def idle(self) -> frozenset[str]:
         """The actions that would do nothing now."""
         return frozenset()
+
+    def _searched(self) -> Searched | None:
+        """The shown pane, where words can be looked for in it."""
+        pane = self._panes()[self._shown]
+        return pane if isinstance(pane, Searched) else None
 
     def _panes(self) -> list[Widget]:
         return [self.query_one(f"#{name}") for name in self.PANES]

@@ -36,6 +36,8 @@ class Viewer(App[None]):
     """The time in Unix seconds."""
     hertz: float
     """Looks at the store in a second."""
+    refused: frozenset[str]
+    """The actions that are refused here: those that change something, where it only reads."""
 
     def check_launch(self) -> None:
         """Leave when the engine that is waited for failed to start."""
@@ -43,6 +45,14 @@ class Viewer(App[None]):
 
     def start(self, requests: Sequence[RunRequest]) -> Worker[None]:
         """Start runs and show the first, or say why not."""
+        raise NotImplementedError
+
+    def start_study(self, file: str, anew: bool) -> Worker[None]:
+        """Start a study, or go on with it unless `anew`, and show it, or say why not."""
+        raise NotImplementedError
+
+    async def look_ahead_at_study(self, file: str) -> str:
+        """What a study would do and cost. Raises PreceptorError."""
         raise NotImplementedError
 
     def start_from(self, run: int, candidate: Candidate) -> None:
@@ -73,6 +83,26 @@ class Viewer(App[None]):
 
     def ask_to_stop(self, job: Job) -> None:
         """Tell the engine of a run or a study to stop, if the user means it."""
+        raise NotImplementedError
+
+    def ask_for_label(self, run: int) -> None:
+        """Show the form for a run's name, note and tags."""
+        raise NotImplementedError
+
+    def save_picture(self) -> None:
+        """Write the screen as it is to a file."""
+        raise NotImplementedError
+
+    def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None:
+        """Call a run so and go back. Raises UserError for what is no name or tag."""
+        raise NotImplementedError
+
+    def export_run(self, run: int) -> None:
+        """Show the form that writes a whole run to a file."""
+        raise NotImplementedError
+
+    def ask_to_remove(self, runs: Sequence[int]) -> None:
+        """Remove runs for good, if the user means it."""
         raise NotImplementedError
 
     def announce(self, text: str) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.domain.names import FILES, NOTHING
+from engine.domain.names import FILES, NOTHING, split_writers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 def number(value: float | None) -> str:
     """A cost or an amount, six significant digits."""
     return NOTHING if value is None else f"{value:.6g}"
+
+
+def figure(value: float | None) -> str:
+    """The same with all six digits: figures of one kind stand one below the other."""
+    return NOTHING if value is None else f"{value:#.6g}".removesuffix(".")
 
 
 def in_milliseconds(seconds: float | None) -> float | None:
@@ -128,7 +133,12 @@ def stamp(time: float | None) -> str | None:
 
 
 def short_writer(spec: str) -> str:
-    """A writer or a teacher; of one in a file of the user's own, the file without its folders."""
+    """A writer or a teacher; of one in a file of the user's own, the file without its folders.
+
+    Of several writers each, `and` between them.
+    """
+    if "," in spec:
+        return short_writers(*split_writers(spec))
     return ":".join(Path(part).name if part.endswith(FILES) else part for part in spec.split(":"))
 
 

@@ -21,15 +21,22 @@ def demo() -> Path:
     return folder() / "demo" / "jssp-by-hand.run"
 
 
+def pages() -> dict[str, Path]:
+    """The file of every page by its topic; a folder's is its `README.md`."""
+    files = {file.stem: file for file in folder().glob("*.md")}
+    files |= {file.parent.name: file for file in folder().glob("*/README.md")}
+    return dict(sorted(files.items()))
+
+
 def titles() -> dict[str, str]:
     """The title of every page by its topic."""
-    pages = sorted(folder().glob("*.md"))
-    return {page.stem: page.read_text("utf-8").partition("\n")[0].lstrip("# ") for page in pages}
+    heads = {topic: file.read_text("utf-8").partition("\n")[0] for topic, file in pages().items()}
+    return {topic: head.lstrip("# ") for topic, head in heads.items()}
 
 
 def read_page(topic: str) -> str:
     """A page as it is written. Raises UnknownName."""
-    known = titles()
+    known = pages()
     if topic not in known:
         raise UnknownName("topic", topic, known)
-    return (folder() / f"{topic}.md").read_text("utf-8")
+    return known[topic].read_text("utf-8")

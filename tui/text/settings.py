@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.domain.specs.settings import Settings, option_name
 from engine.domain.text.plain_text import clean
+from engine.domain.text.time_span import write_time_span
 from tui.text.formatting import short_writer, table
 
 if TYPE_CHECKING:
@@ -80,8 +82,9 @@ def _compared(settings: Settings) -> list[tuple[str, object, object]]:
     return [(name, getattr(settings, name), getattr(usual, name)) for name in names]
 
 
-def _caps(spec: RunSpec) -> list[tuple[str, float]]:
-    caps = {"calls": spec.caps.calls, "tokens": spec.caps.tokens, "usd": spec.caps.usd}
+def _caps(spec: RunSpec) -> list[tuple[str, float | str]]:
+    caps = asdict(spec.caps) | {"time": spec.caps.seconds and write_time_span(spec.caps.seconds)}
+    del caps["seconds"]
     return [(name, cap) for name, cap in caps.items() if cap is not None]
 
 

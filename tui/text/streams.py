@@ -28,7 +28,17 @@ INTERRUPTED = 130
 Document = Mapping[str, Any]
 
 
-_SPELT = {"±": "+-", "…": "...", "★": "*", "→": "->", "≥": ">=", "≤": "<=", "\u00d7": "x"}
+_SPELT = {
+    "±": "+-",
+    "…": "...",
+    "★": "*",
+    "→": "->",
+    "≥": ">=",
+    "≤": "<=",
+    "\u00d7": "x",
+    "↑": "up",
+    "↓": "down",
+}
 """Signs as a terminal shows them that knows no Unicode; any other is a question mark."""
 
 

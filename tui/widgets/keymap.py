@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +13,7 @@ from engine.domain.status import ENDED, LIVE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from textual.actions import ActionParseResult
     from textual.binding import BindingType
 
     from engine.domain.status import Status
@@ -23,6 +25,7 @@ Scope = Literal[
     "a program",
     "a program in full",
     "a decision",
+    "a rollout",
     "a reflection",
     "a command",
     "a run",
@@ -30,9 +33,14 @@ Scope = Literal[
     "matrix",
     "the list",
     "runs",
+    "a leaderboard",
+    "comparing",
+    "teachers",
+    "sets",
     "a catalogue",
     "a list",
     "a table",
+    "a sorted table",
     "population",
     "text",
     "pareto",
@@ -60,7 +68,19 @@ class Key:
     @property
     def shown(self) -> str:
         """The keys as a person reads them."""
-        return " ".join(_SHOWN.get(key, key) for key in self.keys.split())
+        return " ".join(map(_show, self.keys.split()))
+
+    @property
+    def name(self) -> str:
+        """What preceptor.toml calls the action: `stop`, `turn_-1`; empty where none may."""
+        if "{key}" in self.action or self.action == "command_palette":
+            return ""
+        return re.sub(r"[('\")]+", "_", self.action.rpartition(".")[2]).rstrip("_")
+
+    @property
+    def first_action(self) -> str:
+        """What the first of its keys does."""
+        return self.action.format(key=self.keys.split()[0])
 
     @property
     def title(self) -> str:
@@ -70,9 +90,10 @@ class Key:
         return self.about.capitalize() if begins else f"{verb.capitalize()}: {self.about}"
 
 
-KEYS = (
+SHIPPED = (
     Key("everywhere", "?", "show_help", "this list of keys", "? help"),
     Key("everywhere", "ctrl+p", "command_palette", "every action, run and program by name"),
+    Key("everywhere", "ctrl+l", "redraw", "paint the screen anew"),
     Key("everywhere", "q ctrl+c", "leave", "quit; a live run goes on without you", "q quit"),
     Key("a screen", "escape backspace", "back", "back to the previous screen", "Esc back"),
     Key("panes", "tab", "next_pane(1)", "next pane", "Tab pane"),
@@ -92,8 +113,16 @@ KEYS = (
         "draw the decisions on which the teacher has spoken",
         "d draw",
     ),
+    Key("a program in full", "w", "rollout", "walk through what it did, by instance", "w walk"),
     Key("a decision", "[ h left", "turn(-1)", "previous decision", "[/] decision"),
     Key("a decision", "] l right", "turn(1)", "next decision"),
+    Key("a decision", "w", "rollout", "walk on from here, decision by decision", "w walk"),
+    Key("a rollout", "[ h left", "step(-1)", "previous decision", "[/] decision"),
+    Key("a rollout", "] l right", "step(1)", "next decision"),
+    Key("a rollout", "{", "step(-10)", "ten decisions back", "{/} ten"),
+    Key("a rollout", "}", "step(10)", "ten decisions on"),
+    Key("a rollout", "< comma", "instance(-1)", "previous instance", "</> instance"),
+    Key("a rollout", "> .", "instance(1)", "next instance"),
     Key("a reflection", "[ h left", "turn(-1)", "the generation before", "[/] gen"),
     Key("a reflection", "] l right", "turn(1)", "the generation after"),
     Key("a command", "x", "stop", "end the command", "x stop"),
@@ -136,8 +165,8 @@ KEYS = (
         "filter by words, field:value, !not (Esc clears)",
         "/ filter",
     ),
-    Key("population", "s", "sort", "sort by the next column", "s sort"),
-    Key("population", "S", "reverse", "reverse the order"),
+    Key("a sorted table", "s", "sort", "sort by the next column", "s sort"),
+    Key("a sorted table", "S", "reverse", "reverse the order"),
     Key("population", "a", "all", "all programs of the run, or only the population", "a all"),
     Key("pareto", "h left", "walk(-1)", "left along the front", "h/l front"),
     Key("pareto", "l right", "walk(1)", "right along the front"),
@@ -149,8 +178,12 @@ KEYS = (
     Key("diff", "v", "split", "side by side, or unified", "v split"),
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
     Key("diff", "]", "hunk(1)", "next change"),
+    Key("events", "enter", "select", "its program, or the event in full", "Enter open"),
     Key("events", "f", "follow", "follow the newest event", "f follow"),
     Key("lineage", "enter", "select", "open the ancestor or child under the cursor", "Enter open"),
+    Key("text", "/", "screen.filter", "find words in the text (Esc ends it)", "/ find"),
+    Key("text", "n", "found(1)", "the next place of the words"),
+    Key("text", "N", "found(-1)", "the place before"),
     Key("text", "j down", "scroll_down", "down"),
     Key("text", "k up", "scroll_up", "up"),
     Key("text", "g home", "scroll_home", "to the top"),
@@ -159,15 +192,35 @@ KEYS = (
     Key("text", "pageup", "page_up", "page up"),
     Key("runs", "enter", "select", "open the run, live or finished", "Enter open"),
     Key("runs", "space", "mark", "mark or unmark the run for a comparison", "Space mark"),
+    Key("runs", "o", "group", "in groups by problem, by study, or in none", "o group"),
+    Key("a leaderboard", "enter", "select", "the program in full", "Enter open"),
     Key("a catalogue", "enter", "select", "everything that is known about it", "Enter read"),
+    Key("a run", "E", "export_run", "export the whole run to a file", "E file"),
+    Key("comparing", "E", "export_results", "write plots, tables and a report", "E write"),
+    Key("teachers", "v", "verify", "verify: measure its figures again", "v verify"),
+    Key("teachers", "t", "train", "train it, and watch its validation", "t train"),
+    Key("teachers", "i", "import", "import an official network", "i import"),
+    Key("sets", "i", "import", "import instance sets from files", "i import"),
+    Key("sets", "f", "fetch", "fetch the published set", "f fetch"),
+    Key("sets", "T", "bench", "test solvers and programs on the set", "T test"),
     Key("the list", "n", "new", "a form for a new run, with an estimate", "n new"),
+    Key("the list", "A", "new_study", "a form for a study of several arms, from its file"),
     Key("the list", "r", "resume", "resume a paused or interrupted run", "r resume"),
     Key("the list", "m", "more", "more: raise caps, add generations, fork", "m more"),
     Key("the list", "c", "compare", "compare the marked runs side by side", "c compare"),
     Key("the list", "t", "teachers", "the teachers and their measured costs", "t teachers"),
     Key("the list", "b", "benchmarks", "the instance sets and their best known results", "b sets"),
     Key("the list", "u", "studies", "the studies: arms by seeds, held-out sets", "u studies"),
-    Key("a form", "enter", "screen.start", "start the run and watch it", "Enter start"),
+    Key(
+        "the list", "L", "leaderboard", "the best programs of the problem, over all runs", "L best"
+    ),
+    Key("the list", "l", "label", "label: rename it, note something, tag it", "l label"),
+    Key("the list", "E", "export_run", "export the whole run to a file", "E file"),
+    Key("the list", "I", "import_run", "import runs from another machine"),
+    Key("the list", "X", "remove", "remove it, or the marked runs, for good, after confirmation"),
+    Key("the list", "d", "doctor", "doctor: examine the installation", "d doctor"),
+    Key("the list", "O", "settings", "options: the settings, and what holds", "O options"),
+    Key("a form", "enter", "screen.start", "do what the form says", "Enter start"),
     Key("a form", "up", "choose(-1)", "previous known value", "↑/↓ value"),
     Key("a form", "down", "choose(1)", "next known value"),
     Key("a form", "tab", "app.focus_next", "next field", "Tab field"),
@@ -176,11 +229,33 @@ KEYS = (
     Key("a form", "f1", "app.show_help", "this list of keys", "F1 help"),
     Key("a form", "ctrl+c", "app.leave", "quit", "^C quit"),
 )
-"""All keys; those of the cursor and of the mouse come with the widgets."""
+"""All keys as they are shipped; those of the cursor and of the mouse come with the widgets."""
+
+KEYS: tuple[Key, ...] = SHIPPED
+"""The keys in force: the user's own in the place of shipped ones, once `use` was told of them."""
+
+
+def use(table: tuple[Key, ...]) -> dict[str, str]:
+    """Let a table be in force; returns its keys, divided by commas, by the ids of bindings."""
+    global KEYS
+    KEYS = table
+    moved = (new for old, new in zip(SHIPPED, table, strict=True) if old.keys != new.keys)
+    return {_id(key): ",".join(key.keys.split()) for key in moved}
+
+
+CHANGING = frozenset(
+    (
+        *("new", "new_study", "start_from", "more", "start", "resume", "pause", "stop"),
+        *("measure", "export", "export_run", "export_results", "import_run", "label", "remove"),
+        *("verify", "train", "import", "fetch", "bench"),
+    )
+)
+"""Names of the actions that change a run or a study, start a process or write a file.
+
+A viewer that only reads refuses them, and no line of keys names them there.
+"""
 
 _SHOWN = {
-    "ctrl+p": "^P",
-    "ctrl+c": "^C",
     "f1": "F1",
     "escape": "Esc",
     "backspace": "Backspace",
@@ -212,11 +287,35 @@ def bindings(*scopes: Scope) -> list[BindingType]:
             entry.about,
             show=False,
             priority=entry.action.startswith("app.focus"),
+            id=_id(entry),
         )
-        for entry in KEYS
+        for entry in SHIPPED
         if entry.scope in scopes
         for key in entry.keys.split()
     ]
+
+
+def changing_actions() -> frozenset[str]:
+    """The actions of the table that a viewer refuses which only reads."""
+    return frozenset(key.action for key in KEYS if name_action(key.action) in CHANGING)
+
+
+def name_action(action: str | ActionParseResult) -> str:
+    """The name of an action without the node that has it and without its arguments."""
+    if not isinstance(action, str):
+        return action[1]
+    return action.partition("(")[0].rpartition(".")[2]
+
+
+def _show(key: str) -> str:
+    """One of Textual's names for keys as a person reads it."""
+    held, _, sign = key.rpartition("+")
+    return f"^{sign.upper()}" if held == "ctrl" else _SHOWN.get(key, key)
+
+
+def _id(key: Key) -> str:
+    """By what Textual tells the bindings of an action from others."""
+    return f"{key.scope} {key.action}"
 
 
 def idle_actions(status: Status) -> frozenset[str]:
@@ -224,14 +323,15 @@ def idle_actions(status: Status) -> frozenset[str]:
     if status in ENDED:
         return frozenset({"pause", "stop"} | ({"resume"} if status == "done" else set()))
     if status in LIVE:
-        return frozenset({"resume"})
+        return frozenset({"resume", "remove"})
     return frozenset({"pause"})
 
 
 def hints(scopes: Sequence[Scope], width: int, idle: frozenset[str] = frozenset()) -> list[Key]:
     """The keys worth naming in a line of `width` cells, those of the first scope first.
 
-    Actions that are `idle` now are left out.
+    Actions that are `idle` now are left out, and those whose key does another thing in a scope
+    before.
 
     Help and quitting are always among them; there is at most one key in nine cells, to stay
     readable. A form has keys of its own for both, since letters are text there.
@@ -243,7 +343,8 @@ def hints(scopes: Sequence[Scope], width: int, idle: frozenset[str] = frozenset(
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]
-        if measure(both) <= width and len(both) <= width // 9:
+        covered = any(key.keys.split()[0] in known.keys.split() for known in chosen)
+        if not covered and measure(both) <= width and len(both) <= width // 9:
             chosen.append(key)
     return [*chosen, *always]
 
@@ -262,7 +363,7 @@ def document() -> str:
     """The table as Markdown, a row for every scope, for `docs/keys.md`."""
     rows = []
     for scope in scopes():
-        actions = [f"{_quoted(key)} {key.about}" for key in KEYS if key.scope == scope]
+        actions = [f"{_quoted(key)} {key.about}" for key in SHIPPED if key.scope == scope]
         rows.append(f"| {scope} | {'; '.join(actions)} |")
     return "\n".join(["| where | keys |", "|---|---|", *rows])
 

@@ -12,8 +12,9 @@ import pytest
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.store.reader import Reader, liveness, status
-from tests.conftest import ALONE, SLOW, open_viewer
+from tests.conftest import ALONE, ROOT, SLOW, open_viewer
 from tests.tui.schemas import read_document
+from tests.tui.writers import CLOSED
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,17 +25,32 @@ if TYPE_CHECKING:
 
 
 SHORT = ("--option", "generations=3")
+GATED = f"{ROOT / 'tests/tui/writers.py'}:Gated"
 
 
 @pytest.fixture
 def viewer(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """Another terminal, watching run 1 of the folder's store at work."""
-    viewer = open_viewer("run", *ALONE, "--llm", SLOW, *SHORT, folder=tmp_path)
+    yield from watching(tmp_path, SLOW)
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+    """The same of a run whose writer does not answer, however slow the machine is."""
+    gate = tmp_path / "closed"
+    gate.touch()
+    monkeypatch.setenv(CLOSED, str(gate))
+    yield from watching(tmp_path, GATED)
+
+
+def watching(folder: Path, writer: str) -> Iterator[subprocess.Popen[str]]:
+    """A viewer of a run that this writer has begun; both are ended behind it."""
+    viewer = open_viewer("run", *ALONE, "--llm", writer, *SHORT, folder=folder)
     read_until(viewer, "generation 0 closed")
     yield viewer
     viewer.kill()
     viewer.communicate()
-    end_engine(tmp_path / "runs.db")
+    end_engine(folder / "runs.db")
 
 
 def read_until(viewer: subprocess.Popen[str], word: str) -> None:
@@ -59,11 +75,11 @@ def end_engine(db: Path) -> None:
 
 
 def test_ctrl_c_ends_the_viewer_and_leaves_the_run_at_work(
-    viewer: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
+    held: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
 ) -> None:
-    os.killpg(viewer.pid, signal.SIGINT)
-    _, said = viewer.communicate(timeout=30)
-    assert viewer.returncode == 130
+    os.killpg(held.pid, signal.SIGINT)
+    _, said = held.communicate(timeout=30)
+    assert held.returncode == 130
     assert "preceptor watch 1" in said
     assert "preceptor stop 1" in said
     assert "Traceback" not in said

@@ -32,6 +32,23 @@ def test_a_new_problem_runs_at_once(preceptor: Shell) -> None:
     assert finalists[last["best"]["program"]] == last["best"]["selection_cost"]
 
 
+def test_a_new_problem_of_whole_solutions_runs_without_a_teacher(preceptor: Shell) -> None:
+    made = preceptor("new", "problem", "jobs", "--whole")
+    assert (made.code, made.out) == (0, "jobs: problem.py, data.py, test_problem.py\n")
+    done = preceptor("run", "./jobs", "--option", "generations=1", "--json")
+    assert done.code == 0, done.err
+    first, *_, last = read_lines(done.out, "run")
+    assert first["settings"]["method"] == "performance-only"
+    assert last["best"]["agreement"] is None
+    assert last["best"]["cost"] <= 3404.8, "the better seed"
+    assert last["quick"] == [], "nothing is decided, so that nothing takes a time a decision"
+    diagnose = ("diagnose", "./jobs", "--solver", "earliest-due", "--teacher", "rollout")
+    for words in (("run", "./jobs", "--method", "ours"), diagnose):
+        refused = preceptor(*words)
+        assert refused.code == 2
+        assert "return whole solutions" in refused.err
+
+
 def test_a_new_problem_passes_the_suite_that_comes_with_it(
     preceptor: Shell, tmp_path: Path
 ) -> None:
@@ -42,7 +59,7 @@ def test_a_new_problem_passes_the_suite_that_comes_with_it(
         [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
-    assert "16 passed" in done.stdout
+    assert "17 passed" in done.stdout
 
 
 def test_a_new_teacher_writer_and_method_work_at_once(preceptor: Shell) -> None:

@@ -128,7 +128,7 @@ def test_a_run_of_other_code_is_left_as_it_ended(db: Path) -> None:
 def test_a_finished_run_goes_on_and_a_fork_under_other_settings(preceptor: Shell) -> None:
     words = ("--llm", WRITER, "--option", "generations=1")
     assert preceptor("run", *ALONE, *words).code == 0
-    longer = preceptor("resume", "1", "--option", "generations=2")
+    longer = preceptor("resume", "1", "--option", "generations=2", "--headless")
     assert longer.code == 0, longer.err
     assert "gen 2 cost" in longer.err
     assert "gen 1 cost" not in longer.err

@@ -63,6 +63,16 @@ def test_no_command_at_all_lists_the_runs(shell: Shell) -> None:
     assert "preceptor run PROBLEM" in bare.err
 
 
+def test_a_store_named_before_any_command_is_that_of_every_command(
+    shell: Shell, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = shell("runs").out
+    monkeypatch.setenv("PRECEPTOR_DB", "elsewhere.db")
+    assert listed.splitlines()[1:] != shell("runs").out.splitlines()[1:]
+    assert shell("--db", str(store)).out == listed
+    assert shell("--db", str(store), "show", "1").code == 0
+
+
 def test_an_empty_store_says_how_to_begin(preceptor: Shell) -> None:
     listed = preceptor("runs")
     assert (listed.code, listed.out) == (0, "")

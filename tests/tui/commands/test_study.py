@@ -19,7 +19,6 @@ from tests.tui.exhibit import LIVE, add_study
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
 from tui.commands.launch.narrate import Prose
-from tui.widgets.table.filter import Filter
 from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ async def test_the_list_of_runs_marks_those_of_a_study(preceptor: Shell, file: s
     async with app.run_test(size=(100, 24)):
         table = app.screen.query_one(RunsTable)
         assert [table.row(str(run))[0].text for run in runs] == ["-", str(study)]
-        table.sift(Filter(f"study:{study}"))
+        table.look_for(f"study:{study}")
         assert table.row_keys == [str(runs[1])]
 
 

@@ -13,7 +13,7 @@ import torch
 from teachers.training.progress import TrainingProgress
 from teachers.weights import Header, write
 from tests.teachers.offline_l2d.test_official import layout
-from tests.tui.schemas import read_document
+from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,5 +153,9 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
     monkeypatch.setattr(train, "train", training)
     words = ("offline-l2d", "--minutes", "2", "--seed", "4", "--device", "cpu")
     done = preceptor("teachers", "train", *words, "--start", "own", "--json")
-    assert done.err == "training 50%, 1.0 min left\n"
-    assert read_document(done.out, "teachers-train")["origin"] == {"seed": 3}
+    progress, trained = read_lines(done.out, "teachers-train")
+    assert (progress["stage"], progress["done"], progress["cost"]) == ("training", 0.5, None)
+    assert trained["origin"] == {"seed": 3}
+    assert done.err == ""
+    told = preceptor("teachers", "train", *words, "--start", "own")
+    assert told.err == "training 50%, 1.0 min left\n"

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from problems.sets.catalogue import holdings
 from tests.tui.exhibit import open_app
-from tui.screens.runs import RunsScreen
+from tui.screens.lists.runs import RunsScreen
 from tui.widgets.table.catalogue import CatalogueTable
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ def test_a_screen_of_sets_loads_nothing_heavy(tmp_path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from tui.screens.benchmarks import BenchmarksScreen
-from tui.screens.launch import LaunchScreen
-from tui.screens.teachers import TeachersScreen
+from tui.screens.lists.benchmarks import BenchmarksScreen
+from tui.screens.forms.launch import LaunchScreen
+from tui.screens.lists.teachers import TeachersScreen
 for screen in (BenchmarksScreen(), TeachersScreen()):
     assert screen.collect(Path("runs.db"))
 print([name for name in ("torch", "numba", "scipy", "openai") if name in sys.modules])

@@ -10,8 +10,8 @@ from textual.widgets import Static
 from engine.report import side_by_side
 from problems.errors import StoreError
 from tests.tui.exhibit import DONE, LIVE, open_app, until
-from tui.screens.compare import CompareScreen
-from tui.screens.runs import RunsScreen
+from tui.screens.jobs.compare import CompareScreen
+from tui.screens.lists.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.table.runs_table import RunsTable
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.report.side_by_side import Comparison
     from tui.app.app import Preceptor
 
-MARKED = ("space", "space", "c")
+MARKED = ("space", "j", "space", "c")
 """Marks the first two runs of the list, which are LIVE and DONE, and compares them."""
 
 
@@ -54,7 +54,8 @@ async def test_a_mark_can_be_taken_away_and_one_run_is_not_compared(exhibit: Pat
     app = open_app(exhibit)
     async with app.run_test(size=(80, 24)) as pilot:
         table = app.screen.query_one(RunsTable)
-        await pilot.press("space", "space")
+        await pilot.press("space", "j", "space")
+        assert table.cursor == str(DONE)
         assert table.row(str(LIVE))[0].text == f"▸{LIVE}"
         assert "2 marked" in str(table.border_title)
         await pilot.press("g", "space", "c")
@@ -72,7 +73,7 @@ async def test_a_comparison_that_takes_its_time_says_what_it_reads(
         read.wait()
         return compare(*words)
 
-    monkeypatch.setattr("tui.screens.compare.compare_groups", wait)
+    monkeypatch.setattr("tui.screens.jobs.compare.compare_groups", wait)
     app = open_app(exhibit)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press(*MARKED)
@@ -90,7 +91,7 @@ async def test_a_comparison_that_cannot_be_read_is_told(
     def fail(*_: object) -> None:
         raise StoreError("runs.db: disk I/O error")
 
-    monkeypatch.setattr("tui.screens.compare.compare_groups", fail)
+    monkeypatch.setattr("tui.screens.jobs.compare.compare_groups", fail)
     app = open_app(exhibit)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press(*MARKED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 from contextlib import suppress
 from inspect import signature
@@ -20,10 +21,10 @@ from tests.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app, until
 from tui.app.app import Preceptor
 from tui.commands.launch.run import run
+from tui.screens.forms.launch import LaunchScreen, ResumeScreen
 from tui.screens.help import HelpScreen
-from tui.screens.launch import LaunchScreen, ResumeScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.lists.runs import RunsScreen
 from tui.widgets.form.entry import FormEntry
 from tui.widgets.form.fields import RUN, build_requests, read_caps, typed_words
 
@@ -52,7 +53,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
         return FORECAST
 
     monkeypatch.setattr(Preceptor, "look_ahead", answer)
-    monkeypatch.setattr("tui.screens.form.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
     return requests
 
 
@@ -104,6 +105,32 @@ async def test_what_it_will_be_is_told_when_the_typing_rests(
         assert (asked[-1],) == build_requests(begun | TPS)
 
 
+async def test_a_forecast_of_what_the_form_said_before_is_never_shown(
+    exhibit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+    looked: list[str] = []
+
+    async def answer(_: Preceptor, request: RunRequest) -> str:
+        looked.append(request.problem)
+        if request.problem == "tsp":
+            await gate.wait()
+        return f"forecast of {request.problem}"
+
+    monkeypatch.setattr(Preceptor, "look_ahead", answer)
+    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
+    app = open_app(exhibit)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("n")
+        await fill(pilot, problem="tsp")
+        await until(pilot, lambda: "tsp" in looked)
+        monkeypatch.setattr("tui.screens.forms.form.PAUSE", 1000.0)
+        await fill(pilot, problem="cvrp")
+        gate.set()
+        await pilot.pause()
+        assert text_of(app, "forecast") == "…"
+
+
 async def test_known_values_are_stepped_through_and_numbers_counted(
     exhibit: Path, asked: list[RunRequest]
 ) -> None:
@@ -120,6 +147,20 @@ async def test_known_values_are_stepped_through_and_numbers_counted(
         assert values["teacher"] == known["teacher"][1]
         assert values["seed"] == "1"
         assert values["generations"] == "4"
+
+
+async def test_models_on_this_machine_are_among_the_writers(
+    exhibit: Path, asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = "openai:llama3@http://127.0.0.1:11434/v1"
+    monkeypatch.setattr("engine.api.resolve.local_writers", lambda: (found,))
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("n")
+        next(e for e in app.screen.query(FormEntry) if e.field.name == "writer").focus()
+        await until(pilot, lambda: found in text_of(app, "about"))
+        await pilot.press("up")
+        assert f"--llm {found}" in text_of(app, "command")
 
 
 async def test_letters_are_text_and_help_is_behind_f1(
@@ -153,12 +194,12 @@ async def test_a_run_from_the_form_is_shown_and_outlives_the_screen(
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("n")
         await fill(pilot, problem=TOY, method="performance-only", writer=SLOW, generations="1")
-        await pilot.press("enter", "enter")
+        await pilot.press("enter", "enter")  # the second one may meet the screen of the run
         await app.workers.wait_for_complete()
-        assert isinstance(app.screen, RunScreen)
-        assert app.screen.run == 5
-        await pilot.press("escape")
-        assert isinstance(app.screen, RunsScreen)
+        shown = [screen for screen in app.screen_stack if isinstance(screen, RunScreen)]
+        assert [screen.run for screen in shown] == [5]
+        while not isinstance(app.screen, RunsScreen):
+            await pilot.press("escape")
     with Reader(exhibit) as reader:
         assert status(reader.run(5)) in ("running", "done")
         assert len(reader.runs()) == 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +12,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.widgets import Static
 
-from engine.api.measure.decision import DrawnDecision
+from engine.api.measure.decision import DrawnDecision, DrawnStep
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Case
 from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, open_app, until
-from tui.screens.program import ProgramScreen
+from tui.screens.programs.program import ProgramScreen
+from tui.screens.programs.rollout import RolloutScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.panes import cases
 from tui.widgets.panes.lineage import Lineage, ancestors, offspring
@@ -75,7 +78,7 @@ async def test_a_long_text_stands_in_blocks_and_is_the_same_text(
         screen = await open_program(pilot, app, "p0013")
         whole = text_of(screen, "cases")
         assert len(screen.query("#cases Static")) == 1
-        monkeypatch.setattr("tui.widgets.panes.reading.BLOCK", 3)
+        monkeypatch.setattr("tui.widgets.panes.text_pane.BLOCK", 3)
         for id in ("p0000", "p0013"):
             screen.show(id)
             await pilot.pause()
@@ -169,8 +172,35 @@ async def test_decisions_are_drawn_one_at_a_time(recorded: Path) -> None:
         await pilot.press("[")
         await until(pilot, lambda: "after the teacher's choice" in told())
         assert "decision 12 of 12" in str(pane.border_title)
-        await pilot.press("]", "escape")
+        await pilot.press("]", "w")
+        pane = app.screen.query_one("#step")
+        first = await step_of(pilot, app)
+        assert "the teacher" in told()
+        await pilot.press("}", "l", "h", "h")
+        later = await step_of(pilot, app)
+        assert later == (first[0], first[1] + 9)
+        assert "takes" in told()
+        await pilot.press(">")
+        assert (await step_of(pilot, app))[0] == first[0] + 1
+        await pilot.press("<")
+        assert isinstance(app.screen, RolloutScreen)
+        app.screen.action_step(10_000)
+        _, step = await step_of(pilot, app)
+        assert f"decision {step} of {step} " in f"{pane.border_title} "
+        await pilot.press("escape", "escape")
         assert isinstance(app.screen, ProgramScreen)
+
+
+async def step_of(pilot: Pilot[None], app: Preceptor) -> tuple[int, int]:
+    """The instance shown and the number of its decision, once it is drawn."""
+    screen = app.screen
+    assert isinstance(screen, RolloutScreen)
+    pane = screen.query_one("#step")
+    title = f"instance {screen.instance} of"
+    wanted = f"decision {screen.step + 1} of"
+    shown = lambda: title in (told := str(pane.border_title)) and wanted in told  # noqa: E731
+    await until(pilot, shown)
+    return screen.instance, screen.step + 1
 
 
 async def test_a_decision_that_the_store_does_not_hold_says_so(exhibit: Path) -> None:
@@ -232,7 +262,8 @@ async def test_a_picture_of_80_columns_fits_a_terminal_of_80(
     import_demo(tmp_path / "runs.db")
     picture = sign * (80 // cell_len(sign))
     drawn = DrawnDecision(picture, picture)
-    monkeypatch.setattr("engine.api.measure.decision.draw_decision", lambda *_: drawn)
+    read = SimpleNamespace(draw_case=lambda _: drawn)
+    monkeypatch.setattr("engine.api.measure.decision.read_rollouts", lambda *_: read)
     app = open_app(tmp_path / "runs.db", 1)
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(ProgramScreen(1, "p0010"))
@@ -243,3 +274,24 @@ async def test_a_picture_of_80_columns_fits_a_terminal_of_80(
         await pilot.pause()
         lines = [strip.text for strip in app.screen._compositor.render_strips()]
         assert picture in lines
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.integers(0, 200))
+def test_a_drawn_step_is_plain_whatever_a_problem_draws(
+    before: str, after: str, width: int
+) -> None:
+    drawn = DrawnStep(3, 9, (("load\x1b[2J", 1.0),), before, after)
+    for case in (None, CASE):
+        told = str(cases.describe_step(drawn, case, width))
+        assert clean(told) == told
+        assert told.startswith("takes 3, one of 9 actions")
+        whole = replace(drawn, actions=0, before="")
+        assert clean(told := str(cases.describe_step(whole, case, width))) == told
+        assert "takes" not in told
+
+
+def test_what_came_of_a_step_is_first_where_both_pictures_do_not_fit() -> None:
+    drawn = DrawnStep(3, 9, (("load", 1.0),), "o@", "@o")
+    narrow, wide = (str(cases.describe_step(drawn, None, width)) for width in (8, 80))
+    assert narrow.index("after") < narrow.index("before") < narrow.index("load")
+    assert wide.index("load") < wide.index("before") < wide.index("after")

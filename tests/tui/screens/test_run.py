@@ -26,10 +26,10 @@ from tui.app import escapes
 from tui.app.app import Preceptor
 from tui.screens.confirm import Confirm
 from tui.screens.help import HelpScreen
-from tui.screens.program import ProgramScreen
-from tui.screens.reflection import ReflectionScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.lists.runs import RunsScreen
+from tui.screens.programs.program import ProgramScreen
+from tui.screens.programs.reflection import ReflectionScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
@@ -597,7 +597,7 @@ async def test_a_long_history_is_read_in_pieces_and_keys_are_heard_in_between(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.monitor.monitor.PIECE", 5)
-    monkeypatch.setattr("tui.screens.run.PATIENCE", 0.0)
+    monkeypatch.setattr("tui.screens.jobs.run.PATIENCE", 0.0)
     headers: list[str] = []
     read = Monitor.read_ahead
 

@@ -14,10 +14,11 @@ from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, add_study, open_app
 from tui.app.app import Preceptor, open_screen
+from tui.app.palette import is_meant
 from tui.screens.confirm import Confirm
-from tui.screens.launch import LaunchScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
+from tui.screens.forms.launch import LaunchScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.lists.runs import RunsScreen
 from tui.widgets.frame.hints import Hints
 from tui.widgets.table.runs_table import RunsTable
 
@@ -91,6 +92,31 @@ async def test_runs_are_filtered(exhibit: Path) -> None:
         assert len(table_of(app).row_keys) == 4
 
 
+async def test_runs_are_sorted_and_stand_in_groups(exhibit: Path) -> None:
+    add_study(exhibit)
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        table = table_of(app)
+        assert table.row_keys == ["8", "7", "6", "5", "4", "3", "2", "1"]
+        await pilot.press("s")
+        costs = [app.screen._entries[int(run)].best for run in table.row_keys]  # type: ignore[attr-defined]
+        known = [best.cost for best in costs if best is not None]
+        assert known == sorted(known)
+        assert costs[len(known) :] == [None] * (len(costs) - len(known)) != []
+        assert "sort best" in str(table.border_title)
+        await pilot.press("S")
+        assert table.row_keys[: len(known)] == [
+            str(run) for run in reversed([int(run) for run in table.row_keys[: len(known)]])
+        ] or "reversed" in str(table.border_title)
+        await pilot.press("S", *"sssss", "o", "o")
+        assert "by study" in str(table.border_title)
+        assert table._columns[0].name == "study"
+        named = [table.row(run)[0].text for run in table.row_keys]
+        assert named == ["1", "", "", "", "-", "", "", ""]
+        await pilot.press("o")
+        assert "by" not in str(table.border_title)
+
+
 async def test_a_new_run_appears(exhibit: Path) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL):
@@ -145,6 +171,8 @@ async def test_the_palette_knows_every_verb_from_the_list(exhibit: Path) -> None
         assert f"Stop run {LIVE}" in titles
         assert f"Pause run {LIVE}" in titles
         assert f"Stop run {DONE}" not in titles
+        assert f"Remove run {DONE} for good" in titles
+        assert f"Export run {DONE} to a file" in titles
         assert f"Resume run {DONE}" not in titles
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
         commands[f"Stop run {LIVE}"].callback()
@@ -152,6 +180,22 @@ async def test_the_palette_knows_every_verb_from_the_list(exhibit: Path) -> None
         assert isinstance(app.screen, Confirm)
         await pilot.press("y")
         assert list(Path(f"{exhibit}.ctl").glob(f"{LIVE}/*.json"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("stop run", "Stop run 4"),
+        ("kill run", "Stop run 4"),
+        ("delete", "Remove run 3 for good"),
+        ("exit", "Quit"),
+        ("leaderboard", "Rank the best programs of jssp"),
+        ("continue run 1", "Resume run 1"),
+    ],
+)
+def test_another_word_for_a_verb_finds_it(typed: str, title: str) -> None:
+    assert is_meant(typed, title)
+    assert not is_meant(f"{typed} nonsense", title)
 
 
 async def test_a_screen_opened_by_the_palette_is_not_opened_twice(exhibit: Path) -> None:

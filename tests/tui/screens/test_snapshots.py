@@ -11,10 +11,11 @@ from textual.widgets import Static
 from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
 from tests.tui.exhibit import DONE, LIVE, add_study, measure_study, open_app, until
-from tui.screens.benchmarks import BenchmarksScreen
-from tui.screens.program import ProgramScreen
+from tui.screens.lists.benchmarks import BenchmarksScreen
+from tui.screens.programs.program import ProgramScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.table.catalogue import CatalogueTable, Item
+from tui.widgets.table.leaderboard import LeaderboardTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +86,7 @@ def test_picture_of_runs_side_by_side(
     snap_compare: Snap, exhibit: Path, size: tuple[int, int]
 ) -> None:
     async def compare(pilot: Pilot[None]) -> None:
-        await pilot.press("space", "space", "c", "2")
+        await pilot.press("space", "j", "space", "c", "2")
         diff = pilot.app.screen.query_one(DiffPane)
         await until(pilot, lambda: "run 3" in str(diff.border_title))
         await pilot.pause()
@@ -105,6 +106,19 @@ def test_picture_of_a_study(snap_compare: Snap, exhibit: Path, size: tuple[int, 
 
 
 @SIZES
+def test_picture_of_the_leaderboard(
+    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
+) -> None:
+    async def rank(pilot: Pilot[None]) -> None:
+        await pilot.press("L")
+        table = pilot.app.screen.query_one(LeaderboardTable)
+        await until(pilot, lambda: table.row_keys)
+        await pilot.press("j")
+
+    assert snap_compare(open_app(exhibit), run_before=rank, terminal_size=size)
+
+
+@SIZES
 def test_picture_of_the_help(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
     assert snap_compare(open_app(exhibit, DONE), press=["?"], terminal_size=size)
 
@@ -121,7 +135,7 @@ def test_picture_of_the_form(
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
     monkeypatch.setattr("tui.app.app.Preceptor.look_ahead", answer)
-    monkeypatch.setattr("tui.screens.form.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
 
     async def open_form(pilot: Pilot[None]) -> None:
         await pilot.press("n", "tab", "tab")

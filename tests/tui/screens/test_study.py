@@ -16,10 +16,10 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.tui.exhibit import NOW, add_study, measure_study, open_app, until
 from tui.screens.confirm import Confirm
-from tui.screens.program import ProgramScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.study import StudyScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.jobs.study import StudyScreen
+from tui.screens.lists.runs import RunsScreen
+from tui.screens.programs.program import ProgramScreen
 from tui.text.study_progress import count_measured
 from tui.widgets.table.matrix import MatrixTable
 
@@ -198,7 +198,7 @@ async def test_a_store_without_a_study_says_how_to_begin_one(exhibit: Path) -> N
         await pilot.press("u")
         assert isinstance(app.screen, RunsScreen)
         (note,) = app._notifications
-        assert "preceptor study FILE.toml" in note.message
+        assert "A starts one from its file" in note.message
 
 
 async def test_neighbouring_studies_are_a_key_away(db: Path) -> None:

@@ -116,11 +116,11 @@ def test_a_terminal_that_knows_ascii_alone_is_told_everything_in_ascii(text: str
     ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     with mock.patch.object(sys, "stdout", ascii):
         output.spell_out_signs()
-        output.put(f"0.160 ± 0.006{text}")
+        output.put(f"0.160 ± 0.006 ↑{text}")
         output.emit({"idea": text})
     assert isinstance(ascii.buffer, io.BytesIO)
     printed = ascii.buffer.getvalue()
-    assert printed.startswith(b"0.160 +- 0.006")
+    assert printed.startswith(b"0.160 +- 0.006 up")
     assert printed.isascii()
 
 

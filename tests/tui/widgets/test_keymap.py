@@ -10,31 +10,37 @@ import pytest
 from textual.binding import Binding, BindingsMap
 
 from tui.app.app import Preceptor
-from tui.screens.catalogue import CatalogueScreen
-from tui.screens.decision import DecisionScreen
+from tui.screens.forms.command import OutputScreen
+from tui.screens.forms.launch import LaunchScreen, ResumeScreen
+from tui.screens.forms.measure import MeasureScreen
 from tui.screens.help import describe
-from tui.screens.launch import LaunchScreen, ResumeScreen
-from tui.screens.measure import MeasureScreen, OutputScreen
+from tui.screens.jobs.compare import CompareScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.jobs.study import StudyScreen
+from tui.screens.lists.benchmarks import BenchmarksScreen
+from tui.screens.lists.catalogue import CatalogueScreen
+from tui.screens.lists.runs import RunsScreen
+from tui.screens.lists.teachers import TeachersScreen
 from tui.screens.panes import PaneScreen
-from tui.screens.program import ProgramScreen
-from tui.screens.reflection import ReflectionScreen
-from tui.screens.run import RunScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.study import StudyScreen
+from tui.screens.programs.decision import DecisionScreen
+from tui.screens.programs.program import ProgramScreen
+from tui.screens.programs.reflection import ReflectionScreen
+from tui.screens.programs.rollout import RolloutScreen
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.form.entry import FormEntry
-from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.panes.lineage import Lineage
-from tui.widgets.panes.reading import ReadingPane
+from tui.widgets.panes.text_pane import TextPane
 from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.plot.pareto import ParetoPlot
 from tui.widgets.table.catalogue import CatalogueTable
+from tui.widgets.table.leaderboard import LeaderboardTable
 from tui.widgets.table.matrix import MatrixTable
 from tui.widgets.table.population import PopulationTable
 from tui.widgets.table.quiet_table import QuietTable
 from tui.widgets.table.runs_table import RunsTable
+from tui.widgets.table.sorted_table import SortedTable
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -46,28 +52,35 @@ NODES: tuple[type[DOMNode], ...] = (
     RunScreen,
     ProgramScreen,
     DecisionScreen,
+    RolloutScreen,
     OutputScreen,
+    CompareScreen,
+    TeachersScreen,
+    BenchmarksScreen,
     ReflectionScreen,
     RunsScreen,
     StudyScreen,
     QuietTable,
+    SortedTable,
     MatrixTable,
     PopulationTable,
     RunsTable,
+    LeaderboardTable,
     CatalogueTable,
     FormEntry,
     ParetoPlot,
     CurvePlot,
-    BriefPane,
+    TextPane,
     DiffPane,
     EventsPane,
     Lineage,
-    ReadingPane,
 )
 
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
     QuietTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
+    EventsPane: (RunScreen,),
+    TextPane: (PaneScreen,),
     FormEntry: (LaunchScreen, ResumeScreen, MeasureScreen),
 }
 """The screens that a widget's keys speak to."""

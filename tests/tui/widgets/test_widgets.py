@@ -286,6 +286,13 @@ def test_the_shape_follows_the_size(size: tuple[int, int], shape: str) -> None:
 def test_cells_are_cut_and_filled_to_their_column() -> None:
     assert Column("cost", 6, right=True).fit("1.5") == "   1.5"
     assert Column("status", 6).fit("evaluation") == " eval…"
+    assert Column("name", 6).fit("漢字e\u0301") == " 漢字e\u0301"
+    assert Column("name", 5).fit("漢字漢字") == " 漢 …"
+
+
+@given(st.text(max_size=12), st.integers(2, 9), st.booleans())
+def test_a_cell_of_any_text_is_as_wide_as_its_column(text: str, width: int, right: bool) -> None:
+    assert cell_len(Column("", width, right).fit(text)) == width
 
 
 @pytest.mark.parametrize(("done", "text"), [(0, "░░░░"), (1, "██░░"), (2, "████"), (3, "████")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Annotated
 
 import typer
@@ -10,8 +11,10 @@ from engine.domain.names import DEFAULT_DB
 from tui.commands.options import (
     AnalyzerWord,
     Db,
+    Headless,
     Json,
     MaxCalls,
+    MaxTime,
     MaxTokens,
     MaxUsd,
     OnEnd,
@@ -35,6 +38,8 @@ def resume(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
+    max_time: MaxTime = None,
+    headless: Headless = False,
     _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
@@ -68,14 +73,14 @@ def resume(
     from tui.commands.launch.narrate import start, watch
 
     job = pick_job(db, run)
-    caps = Caps(max_calls, max_tokens, max_usd)
+    caps = Caps(max_calls, max_tokens, max_usd, max_time)
     answering = Answering(llm or "", analyzer_llm or "", teacher or "")
     if not isinstance(job, Study):
         words = tuple(option or ())
         begin = partial(job.resume, caps, fork, answering=answering, options=words)
-        raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json))
-    if fork or any((max_calls, max_tokens, max_usd, llm, analyzer_llm, teacher, option)):
+        raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json, headless))
+    if fork or any((*astuple(caps), llm, analyzer_llm, teacher, option)):
         raise UserError(
             "a study is resumed as it is; --fork, names, settings and caps are for one of its runs"
         )
-    raise typer.Exit(watch(job.resume(), as_json))
+    raise typer.Exit(watch(job.resume(), as_json, headless))

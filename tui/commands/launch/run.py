@@ -12,8 +12,10 @@ from tui.commands.complete import complete_sets
 from tui.commands.options import (
     AnalyzerWord,
     Db,
+    Headless,
     Json,
     MaxCalls,
+    MaxTime,
     MaxTokens,
     MaxUsd,
     MethodWord,
@@ -63,10 +65,9 @@ def run(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
+    max_time: MaxTime = None,
     option: OptionWords = None,
-    headless: Annotated[
-        bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
-    ] = False,
+    headless: Headless = False,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it would do and cost; start nothing.")
     ] = False,
@@ -104,7 +105,7 @@ def run(
         design=design,
         preset=preset,
         options=tuple(option or ()),
-        caps=Caps(max_calls, max_tokens, max_usd),
+        caps=Caps(max_calls, max_tokens, max_usd, max_time),
         start=tuple(start or ()),
     )
     if estimate:
@@ -134,8 +135,10 @@ def _start(db: Path, request: RunRequest, as_json: bool, headless: bool) -> None
         def booked(run: Run) -> None:
             if run.row.spec.writer == "builtin" and "OPENAI_API_KEY" in os.environ:
                 say("OPENAI_API_KEY is set, but a paid model is used only when --llm names it")
-            if run.row.spec.writer.startswith(PREFIX):
-                folder = run.row.spec.writer.removeprefix(PREFIX)
+            for writer in run.row.spec.writers:
+                if not writer.startswith(PREFIX):
+                    continue
+                folder = writer.removeprefix(PREFIX)
                 say(
                     f"prompts are written to {folder}; answer them with: preceptor answer {folder}"
                 )

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from tui.app.viewing import is_served
 from tui.text.streams import is_terminal, knows_unicode
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def has_screen() -> bool:
-    """Whether there is a terminal to draw on and to type at."""
+    """Whether there is a terminal to draw on and to type at, or a page in a browser."""
+    if is_served():
+        return True
     there = is_terminal(sys.stdin, sys.stdout) and os.environ.get("TERM") != "dumb"
     return there and knows_unicode()
 
@@ -57,6 +60,8 @@ def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     from tui.text.streams import put, say
 
     open_screen(run.store, run.number, launched)
+    if is_served():  # nobody reads on where a page was
+        return 0
     if not run.is_over:
         back = command(f"watch {run.word}", run.store)
         put(f"{run.job} goes on; come back with: {back}")
@@ -80,6 +85,8 @@ def show_study(study: Study) -> int:
     from tui.text.streams import put, say
 
     open_screen(study.store, study=study.number)
+    if is_served():
+        return 0
     if not study.is_over:
         back = command(f"watch {study.word}", study.store)
         put(f"{study.job} goes on; come back with: {back}")

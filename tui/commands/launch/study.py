@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Json, OnEnd
+from tui.commands.options import Db, Headless, Json, OnEnd
 from tui.text.streams import emit, put, say
 
 
@@ -23,9 +23,7 @@ def study(
     anew: Annotated[
         bool, typer.Option("--new", help="Begin it anew, whatever an equal study has done.")
     ] = False,
-    headless: Annotated[
-        bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
-    ] = False,
+    headless: Headless = False,
     _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,

@@ -10,6 +10,7 @@ from tui.commands.options import (
     Db,
     Json,
     MaxCalls,
+    MaxTime,
     MaxTokens,
     MaxUsd,
     MethodWord,
@@ -30,6 +31,7 @@ def check(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
+    max_time: MaxTime = None,
     option: OptionWords = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
@@ -65,7 +67,7 @@ def check(
         analyzer=analyzer_llm,
         teacher=teacher,
         options=tuple(option or ()),
-        caps=Caps(max_calls, max_tokens, max_usd),
+        caps=Caps(max_calls, max_tokens, max_usd, max_time),
     )
     examined = examine_own(request, say)
     if examined is not None and not as_json:

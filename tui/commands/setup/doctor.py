@@ -10,7 +10,7 @@ from tui.text.streams import emit, put
 
 
 def doctor(db: Db = DEFAULT_DB, as_json: Json = False) -> None:
-    """Examine the installation: versions, sandbox, teachers, run store, disk and sessions.
+    """Examine the installation: versions, sandbox, teachers, models, store, disk, sessions.
 
     Nothing is changed. Exit code: 0 when all is well or can be lived with, 1 when something fails.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from tui import template
 from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
 
@@ -19,6 +20,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")]
 
 FILES = {
     "problem": ("problem.py", "data.py", "test_problem.py"),
+    "whole": ("problem.py", "data.py", "test_problem.py"),
     "teacher": ("teacher.py", "test_teacher.py"),
     "writer": ("writer.py", "test_writer.py"),
     "method": ("method.toml", "blend.md", "test_method.py"),
@@ -34,6 +36,10 @@ def new() -> None:
 @new_app.command("problem")
 def new_problem(
     folder: Folder,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="Programs return a whole solution, not one decision."),
+    ] = False,
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -45,10 +51,12 @@ def new_problem(
     \b
     Examples:
       preceptor new problem ./shop
+      preceptor new problem ./jobs --whole              programs that solve an instance in one call
       preceptor run ./shop --method performance-only
       preceptor run ./shop --teacher program:rule.py    with a teacher of your own
     """
-    _copy("problem", folder, as_json, "run {place} --method performance-only")
+    kind = "whole" if whole else "problem"
+    _copy(kind, folder, as_json, "run {place} --method performance-only")
 
 
 @new_app.command("teacher")
@@ -100,7 +108,7 @@ def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
     """Copy the files of a kind out, and say how they are tried."""
     from engine.api.export import copy_out
 
-    files = copy_out(f"tui.template.{kind}", FILES[kind], folder)
+    files = copy_out(f"{template.__name__}.{kind}", FILES[kind], folder)
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return

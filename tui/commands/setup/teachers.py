@@ -10,9 +10,10 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.measure.solver_options import Device
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, put, say
+from tui.text.streams import emit, emit_line, put, say
 
 if TYPE_CHECKING:
+    from teachers.training.progress import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
 
@@ -84,7 +85,8 @@ def train_teacher(
     """Train a teacher from nothing.
 
     Weights and a header that says how they came to be are written. Interrupted, the training goes
-    on where it was when called again.
+    on where it was when called again. With --json a line for each word on its progress, the
+    teacher last.
 
     \b
     Examples:
@@ -93,18 +95,22 @@ def train_teacher(
       preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
     """
     from teachers import trainer
+    from tui.json.teachers import describe_teacher
 
     own = {} if minutes is None else {"minutes": minutes}
     header = trainer(name)(
         seed=seed,
         out=out,
         device=device,
-        report=lambda progress: say(str(progress)),
+        report=_tell_in_json if as_json else _tell,
         resume=resume,
         start=start,
         **own,
     )
-    _show(header, as_json)
+    if as_json:
+        emit_line(describe_teacher(header.name, header))
+    else:
+        _show(header, as_json)
 
 
 @teachers_app.command("verify")
@@ -166,6 +172,16 @@ def import_teacher(
     from teachers.training.official_layouts import import_official
 
     _show(import_official(file, name), as_json)
+
+
+def _tell(progress: TrainingProgress) -> None:
+    say(str(progress))
+
+
+def _tell_in_json(progress: TrainingProgress) -> None:
+    from tui.json.teachers import describe_progress
+
+    emit_line(describe_progress(progress))
 
 
 def _show(header: Header, as_json: bool) -> None:

@@ -32,8 +32,8 @@ def _format_mistake(found: Examination, broken: str) -> str:
 
 def _format_rollout(timed: TimedRollout) -> str:
     milliseconds = 1000 * timed.seconds
-    decisions = f"{timed.decisions} decisions"
-    return f"{timed.seed} solves {timed.instance} in {milliseconds:.3g} ms, {decisions}"
+    decisions = f", {timed.decisions} decisions" if timed.decisions else ""
+    return f"{timed.seed} solves {timed.instance} in {milliseconds:.3g} ms{decisions}"
 
 
 def page_dry_run(found: DryRun) -> str:

@@ -39,8 +39,15 @@ def _format_writer(found: Forecast) -> str:
     spec = found.plan.spec
     names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
-        return f"{names}, {found.calls} calls, no language model, no cost"
+        return f"{names}, {_format_calls(found)}, no language model, no cost"
     return f"{names}, {found.cost}"
+
+
+def _format_calls(found: Forecast) -> str:
+    """The calls of the whole search, and where the cap ends it before."""
+    cap = found.plan.spec.caps.calls
+    capped = f", capped at {cap}" if cap is not None and cap < found.calls else ""
+    return f"{found.calls} calls{capped}"
 
 
 def _format_time(found: Forecast) -> list[str]:

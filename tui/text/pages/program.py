@@ -13,6 +13,7 @@ from tui.text.formatting import (
     format_preferences,
     format_real,
     number,
+    short_writer,
 )
 from tui.text.pages.diagnose import format_case
 from tui.text.pages.tune import page_constants
@@ -42,9 +43,10 @@ def page_program(
 
 
 def _page_head(candidate: Candidate, parents: Sequence[Candidate]) -> str:
+    writer = f", written by {short_writer(candidate.writer)}" if candidate.writer else ""
     lines = [
         f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
-        f"slot {candidate.slot}",
+        f"slot {candidate.slot}{writer}",
         format_outcome(candidate),
         *filter(None, [format_pace(candidate)]),
         *(f"parent {parent.id}: {format_outcome(parent)}" for parent in parents),

@@ -141,6 +141,10 @@ def _format_usage(totals: Totals) -> str:
     )
 
 
+RAISED = {"--max-usd": "X", "--max-tokens": "N", "--max-time": "TIME"}
+"""Caps as options with what they take, by which the reason of a spent budget names them."""
+
+
 def advise(result: RunResult, db: Path) -> str | None:
     """What to do about a run that did not finish; None for one that did."""
     run = result.row.number
@@ -152,7 +156,7 @@ def advise(result: RunResult, db: Path) -> str | None:
         case "budget":
             if not reason:
                 return f"the budget is spent; raise it, e.g. with: {resume} --max-calls N"
-            spent = "--max-usd X" if "--max-usd" in reason else "--max-tokens N"
+            spent = next((f"{o} {w}" for o, w in RAISED.items() if o in reason), "--max-calls N")
             return f"the budget is spent: {reason}, e.g. with: {resume} {spent}"
         case "interrupted":
             log = log_path(db, Job("run", run))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
-from tui.text.formatting import milliseconds, moment, number, share, table
+from tui.text.formatting import milliseconds, moment, number, share, short_writer, table
 from tui.text.pages.result import format_title, format_totals, page_best, page_quick
 from tui.text.settings import page_settings
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Candidate, Diagnostics
-    from engine.monitor.run_summary import OperatorYield, RunSummary
+    from engine.monitor.run_summary import OperatorYield, RunSummary, WriterYield
 
 _POPULATION = (
     "program",
@@ -43,6 +43,7 @@ def page_run(summary: RunSummary) -> str:
         page_settings(result.row.spec),
         f"population after generation {summary.generation}\n{_page_population(result.population)}",
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
+        _page_writers(summary.writers),
         _page_failures(summary.failures),
         page_quick(result),
         page_best(result) or "no best program yet",
@@ -98,6 +99,21 @@ def yield_cells(one: OperatorYield) -> tuple[str, ...]:
     """A row under the heads `YIELDS`."""
     counts = (one.children, one.valid, one.kept)
     return (one.operator, *map(str, counts), number(one.best))
+
+
+def _page_writers(yields: Sequence[WriterYield]) -> str:
+    """What came of each of several writers."""
+    if len(yields) < 2:
+        return ""
+    rows = [
+        (
+            short_writer(one.writer),
+            *map(str, (one.children, one.valid, one.kept)),
+            number(one.best),
+        )
+        for one in yields
+    ]
+    return table(("writer", *YIELDS[1:]), rows)
 
 
 def _page_failures(failures: Sequence[tuple[str, int]]) -> str:

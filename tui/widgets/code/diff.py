@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from tui.widgets import keymap as keys
 from tui.widgets.code.code import NUMBER, break_line, highlight_lines, number_lines
-from tui.widgets.frame.titles import retitle
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits
+from tui.widgets.panes.text_pane import TextPane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Resize
 
@@ -66,30 +63,26 @@ class DiffSide:
         return [p.stylize_before(f"on {self.colour} 18%") for p in whole] if changed else whole
 
 
-class DiffPane(VerticalScroll):
+class DiffPane(TextPane):
     """Shows `new` against one of `olds`; without any, `new` alone."""
 
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("diff", "text")
-    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("diff",)
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("diff")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("diff", "text")
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._new = Version("", "")
         self._olds: tuple[Version, ...] = ()
-        self._at = 0
+        self._which = 0
         self._starts: list[int] = []
         self._split: bool | None = None
-
-    def compose(self) -> ComposeResult:
-        """One text."""
-        yield Static()
 
     def show(self, new: Version, olds: Sequence[Version]) -> None:
         """Show a program against the first of some others; the same again paints nothing."""
         if (new, tuple(olds)) != (self._new, self._olds):
             self._new = new
             self._olds = tuple(olds)
-            self._at = 0
+            self._which = 0
             self._draw()
             self.scroll_home(animate=False)
 
@@ -100,7 +93,7 @@ class DiffPane(VerticalScroll):
     def action_other(self) -> None:
         """Compare with the next of the others."""
         if self._olds:
-            self._at = (self._at + 1) % len(self._olds)
+            self._which = (self._which + 1) % len(self._olds)
             self._draw()
 
     def action_split(self) -> None:
@@ -125,18 +118,18 @@ class DiffPane(VerticalScroll):
 
     def _draw(self) -> None:
         if self._olds:
-            self._draw_diff(self._olds[self._at])
+            self._draw_diff(self._olds[self._which])
         else:
             self._starts = []
-            retitle(self, f"code {self._new.name}")
-            self._put(number_lines(self._new.code, self._width))
+            self.set_title(f"code {self._new.name}")
+            self.put(number_lines(self._new.code, self._width))
 
     def _draw_diff(self, old: Version) -> None:
         left = _side(old.code, REMOVED, "-")
         right = _side(self._new.code, ADDED, "+")
         rows = compare(left.lines, right.lines)
         added, removed = count(rows)
-        retitle(self, f"diff {old.name} → {self._new.name}", f"+{added} -{removed}")
+        self.set_title(f"diff {old.name} → {self._new.name}", f"+{added} -{removed}")
         write = _split if self._is_split else _unify
         lines: list[Content] = []
         self._starts = []
@@ -144,11 +137,7 @@ class DiffPane(VerticalScroll):
             if row.changed and not (before and before.changed):
                 self._starts.append(len(lines))
             lines += [_folded(row)] if row.folded else write(row, left, right, self._width)
-        self._put(Content("\n").join(lines))
-
-    def _put(self, content: Content) -> None:
-        if self.is_mounted:
-            self.query_one(Static).update(content)
+        self.put(Content("\n").join(lines))
 
 
 def _side(code: str, colour: str, sign: str) -> DiffSide:

@@ -106,7 +106,7 @@ def _teachers() -> tuple[str, ...]:
     return ("", *teachers.names(), ROLLOUT)
 
 
-_WRITERS = "builtin needs no model; or openai:MODEL, replay:RUN, FILE.py:CLASS"
+_WRITERS = "builtin needs no model; or openai:MODEL, replay:RUN, FILE.py:CLASS; several as A,B"
 _OPTIONS = FormField(
     "options",
     "",
@@ -118,6 +118,7 @@ _CAPS = (
     FormField("max calls", "", "no cap", "writer calls at most", words=behind("--max-calls")),
     FormField("max tokens", "", "no cap", "tokens at most", words=behind("--max-tokens")),
     FormField("max usd", "", "no cap", "US dollars at most", words=behind("--max-usd")),
+    FormField("max time", "", "no cap", "time at work: 30m, 1h30m", words=behind("--max-time")),
 )
 
 RUN = (
@@ -264,12 +265,15 @@ def read_options(values: Mapping[str, str]) -> Words:
 def read_caps(values: Mapping[str, str]) -> Caps:
     """The caps; None where a field is empty. Raises UserError for what is no number."""
     from engine.domain.specs.settings import Caps
+    from engine.domain.text.time_span import read_time_span
 
-    told = {name: values[name].strip() or None for name in ("max calls", "max tokens", "max usd")}
+    told = {field.name: values[field.name].strip() or None for field in _CAPS}
+    time = told["max time"]
     return Caps(
         _whole("max calls", told["max calls"]),
         _whole("max tokens", told["max tokens"]),
         _amount("max usd", told["max usd"]),
+        None if time is None else read_time_span(time),
     )
 
 

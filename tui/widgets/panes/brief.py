@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from tui.text.operators import format_origin
-from tui.widgets import keymap as keys
-from tui.widgets.frame.titles import retitle
+from tui.widgets.panes.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
-    from textual.binding import BindingType
-
     from engine.domain.search_state import BriefRow
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
@@ -24,35 +18,28 @@ if TYPE_CHECKING:
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
-class BriefPane(VerticalScroll):
+class BriefPane(TextPane):
     """The briefs of one generation: the newest of a snapshot."""
-
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("text")
-    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("text",)
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._shown: tuple[int, Content] | None = None
 
-    def compose(self) -> ComposeResult:
-        """One text."""
-        yield Static()
-
     def show(self, snapshot: Snapshot) -> None:
         """Show a snapshot's briefs; paints nothing when they are the same."""
         generation = max((row.generation for row in snapshot.briefs), default=None)
         if generation is None:
-            retitle(self, "no briefs")
+            self.set_title("no briefs")
             self._shown = None
-            self.query_one(Static).update("")
+            self.put(Content(""))
             return
-        retitle(self, f"briefs · gen {generation}")
+        self.set_title(f"briefs · gen {generation}")
         rows = [row for row in snapshot.briefs if row.generation == generation]
         shown = (generation, write(rows, snapshot))
         if shown != self._shown:
             turned = self._shown is None or self._shown[0] != generation
             self._shown = shown
-            self.query_one(Static).update(shown[1])
+            self.put(shown[1])
             if turned:
                 self.scroll_home(animate=False)
 

@@ -20,6 +20,7 @@ from tui.text.pages.diagnose import format_case
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.api.measure.decision import DrawnStep
     from engine.domain.values import Case, Diagnostics
 
 FEW = 12
@@ -68,6 +69,30 @@ def describe_drawn(case: Case, pictures: Sequence[str], width: int) -> Content:
         _head(f"after the teacher's choice, {case.preferred}") + _mark(preferred, chosen),
     )
     return Content("\n\n").join([*parts, *_place(*drawn, width)])
+
+
+def describe_step(drawn: DrawnStep, case: Case | None, width: int) -> Content:
+    """A step of a rollout: the choice with its fields, the state before it and after it.
+
+    `case` is what the teacher says of the state, where it was asked. Where the two pictures do not
+    stand beside each other, the one after the choice comes first: who steps on watches it.
+    """
+    if not drawn.actions:
+        return Content("\n\n").join([_list_fields(drawn.fields), Content(clean(drawn.after))])
+    taken = Content.styled(f"takes {drawn.action}, one of {drawn.actions} actions", "bold")
+    before, after = clean(drawn.before), clean(drawn.after)
+    pictures = (_head("before") + Content(before), _head("after") + _mark(after, before))
+    placed = _place(*pictures, width)
+    told = _describe_case(case) if case else _list_fields(drawn.fields)
+    beside = len(placed) == 1
+    parts = [taken, told, *placed] if beside else [taken, *reversed(placed), told]
+    return Content("\n\n").join(part for part in parts if part)
+
+
+def _list_fields(fields: Sequence[tuple[str, float]]) -> Content:
+    """A line for each field of a lone choice."""
+    width = max((len(name) for name, _ in fields), default=0)
+    return Content("\n".join(f"  {clean(name):<{width}} {number(v):>9}" for name, v in fields))
 
 
 def _place(left: Content, right: Content, width: int) -> list[Content]:

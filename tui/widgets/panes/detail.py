@@ -15,6 +15,7 @@ from tui.text.formatting import (
     join,
     number,
     share,
+    short_writer,
 )
 from tui.text.operators import format_origin
 from tui.text.pages.result import warn_of_limit
@@ -42,7 +43,10 @@ class DetailPane(Static):
 def describe(snapshot: Snapshot, member: Member, objective: float | None) -> Content:
     """The member in words."""
     origin = format_origin(member.operator, member.parents)
-    lines = [Content(f"gen {member.generation}  {origin}")]
+    writer = member.candidate.writer if member.candidate else ""
+    several = writer and len(snapshot.row.spec.writers) > 1
+    by = f", by {short_writer(writer)}" if several else ""
+    lines = [Content(f"gen {member.generation}  {origin}{by}")]
     lines.append(Content(_format_cost(snapshot, member, objective)))
     if member.candidate is not None:
         lines += _describe_candidate(member.candidate)

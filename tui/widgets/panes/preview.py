@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.domain.names import command
-from tui.text.formatting import clock, format_outcome
+from tui.text.formatting import clock, format_outcome, join
 from tui.text.settings import format_settings, title
 from tui.text.status_symbols import status_colour, status_label
 from tui.widgets.code.code import number_lines
@@ -15,6 +15,7 @@ from tui.widgets.code.code import number_lines
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.domain.records import Label
     from engine.domain.values import Candidate
     from engine.monitor.run_summary import RunEntry
 
@@ -29,11 +30,17 @@ def describe(entry: RunEntry, db: Path, width: int) -> Content:
         Content.assemble(status, f"  {clock(row.seconds)}"),
         Content(row.reason),
         Content(title(row.spec)),
+        Content(_label(row.label)),
         Content(format_settings(row.spec)),
         _advise(entry, db),
-        _best(entry.best, width) if entry.best else Content(""),
+        describe_best(entry.best, width, "best ") if entry.best else Content(""),
     ]
     return Content("\n\n").join(part for part in parts if part)
+
+
+def _label(label: Label) -> str:
+    """What its user calls the run; empty where nothing was said of it."""
+    return "\n".join(filter(None, (join(label.name, *label.tags), label.note)))
 
 
 def _advise(entry: RunEntry, db: Path) -> Content:
@@ -42,7 +49,8 @@ def _advise(entry: RunEntry, db: Path) -> Content:
     return Content(f"resume with: {command(f'resume {entry.row.number}', db)}")
 
 
-def _best(best: Candidate, width: int) -> Content:
-    head = Content.assemble((f"best {best.id}  ", "bold"), format_outcome(best))
+def describe_best(best: Candidate, width: int, name: str = "") -> Content:
+    """A program with its figures, idea and code broken at `width` cells, named by a word."""
+    head = Content.assemble((f"{name}{best.id}  ", "bold"), format_outcome(best))
     code = number_lines(best.program.code, width)
     return Content("\n\n").join([head, Content(best.program.idea), code])

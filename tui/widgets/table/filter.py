@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_NOTHING: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -18,16 +20,20 @@ class Filter:
 
     text: str = ""
 
-    def accepts(self, facts: Mapping[str, str]) -> bool:
-        """Whether every word fits the facts (column name to text), whatever their case."""
-        return all(_fits(word, facts) for word in self.text.lower().split())
+    def accepts(self, facts: Mapping[str, str], texts: Mapping[str, str] = _NOTHING) -> bool:
+        """Whether every word fits the facts (column name to text), whatever their case.
+
+        `texts` are looked into only where a word names them.
+        """
+        return all(_fits(word, facts, texts) for word in self.text.lower().split())
 
 
-def _fits(word: str, facts: Mapping[str, str]) -> bool:
+def _fits(word: str, facts: Mapping[str, str], texts: Mapping[str, str]) -> bool:
     if word.startswith("!") and word != "!":
-        return not _fits(word[1:], facts)
+        return not _fits(word[1:], facts, texts)
     name, colon, value = word.partition(":")
-    meant = [fact for known, fact in facts.items() if name and known.startswith(name)]
+    known = {**facts, **texts}
+    meant = [fact for field, fact in known.items() if name and field.startswith(name)]
     if colon and meant:
         return any(value in fact.lower() for fact in meant)
     return word == "!" or any(word in fact.lower() for fact in facts.values())

@@ -1,4 +1,4 @@
-"""The line that opens behind `/`: what is typed there filters the table at once."""
+"""The line that opens behind `/`: what is typed there filters a table or is looked for at once."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from tui.widgets.table.filter import Filter
-
 
 class FilterBar(Input):
     """Hidden until it is opened; posts `Sifted` with every change and `Closed` at the end."""
@@ -17,29 +15,32 @@ class FilterBar(Input):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "clear", show=False)]
 
     class Sifted(Message):
-        """Another filter is wanted."""
+        """Other words are wanted."""
 
-        def __init__(self, filter: Filter) -> None:
+        def __init__(self, text: str) -> None:
             super().__init__()
-            self.filter = filter
+            self.text = text
 
     class Closed(Message):
-        """The line is closed; the filter stays as it is."""
+        """The line is closed; what was typed holds."""
 
     def __init__(self, **names: Any) -> None:
-        super().__init__(placeholder="words  field:value  !not", **names)
+        super().__init__(**names)
         self.cursor_blink = False  # a blinking cursor writes bytes for ever
         self.display = False
 
-    def open(self) -> None:
-        """Let the user type."""
+    def open(self, text: str, placeholder: str) -> None:
+        """Let the user type, from a text on; `placeholder` says what may be typed."""
+        with self.prevent(Input.Changed):
+            self.value = text
+        self.placeholder = placeholder
         self.display = True
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while typing."""
         event.stop()
-        self.post_message(self.Sifted(Filter(event.value.strip())))
+        self.post_message(self.Sifted(event.value.strip()))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the filter."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.domain.names import NOTHING
-from tui.text.formatting import share
+from tui.text.formatting import figure, share
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, QuietTable
+from tui.widgets.table.quiet_table import Cell, Column
+from tui.widgets.table.sorted_table import SortedTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,39 +39,24 @@ WIDE = (
     Column("pct", 7, right=True),
     NARROW[-1],
 )
-ORDERS = ("rank", "cost", "agree", "id")
-"""What `s` sorts by, in turn: rank is the order in which the programs survived."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """How the table is sorted."""
+class PopulationTable(SortedTable):
+    """The members of a snapshot as rows, by their places.
 
-    by: str = "rank"
-    reverse: bool = False
-
-    def apply(self, members: Sequence[Member]) -> list[Member]:
-        """Members in this order; those without a value come last, either way."""
-        key = _KEYS.get(self.by)
-        if key is None:
-            return list(reversed(members)) if self.reverse else list(members)
-        known = [member for member in members if key(member) is not None]
-        unknown = [member for member in members if key(member) is None]
-        down = self.reverse != (self.by == "agree")
-        return [*sorted(known, key=key, reverse=down), *unknown]
-
-
-class PopulationTable(QuietTable):
-    """The members of a snapshot as rows, by their places."""
+    The rank that it is sorted by at first is the order in which the programs survived.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("population")
-    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a table")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("population", "a sorted table", "a table")
+    ORDERS: ClassVar[tuple[str, ...]] = ("rank", "cost", "agree", "id")
+
+    SEARCHES: ClassVar[str] = "words  field:value  !not  code:word  idea:word"
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._snapshot: Snapshot | None = None
         self._selected: str | None = None
-        self.order = Order()
         self.everyone = False
 
     def show(self, snapshot: Snapshot, selected: str | None) -> None:
@@ -85,29 +70,12 @@ class PopulationTable(QuietTable):
         if self._snapshot is None:
             return
         columns = self._choose_columns()
-        members = self.order.apply([m for m in self._snapshot.members if self._is_wanted(m)])
+        wanted = [m for m in self._snapshot.members if self._is_wanted(m)]
+        by = self.order.by
+        members = self.order.apply(wanted, _KEYS.get(by), down=by == "agree")
         rows = {member.place: self._format_member(member, columns) for member in members}
         self.set_rows(columns, rows, self._selected)
         retitle(self, self._title())
-
-    def on_quiet_table_sorted(self, event: QuietTable.Sorted) -> None:
-        """Sort by the column whose head was clicked, the second time in reverse."""
-        event.stop()
-        if event.column in ORDERS:
-            again = event.column == self.order.by
-            self.order = Order(event.column, again and not self.order.reverse)
-            self.rearrange()
-
-    def action_sort(self) -> None:
-        """Sort by the next column."""
-        following = ORDERS[(ORDERS.index(self.order.by) + 1) % len(ORDERS)]
-        self.order = Order(following, self.order.reverse)
-        self.rearrange()
-
-    def action_reverse(self) -> None:
-        """Reverse the order."""
-        self.order = Order(self.order.by, not self.order.reverse)
-        self.rearrange()
 
     def action_all(self) -> None:
         """Show every program of the run, or the population and the latest children alone."""
@@ -118,7 +86,9 @@ class PopulationTable(QuietTable):
         assert self._snapshot is not None
         recent = member.fate in ("kept", "in progress") or member.front is not None
         recent = recent or member.generation == self._snapshot.closed
-        return (recent or self.everyone) and self.filter.accepts(_facts(member, self._snapshot))
+        if not recent and not self.everyone:
+            return False
+        return self.filter.accepts(_facts(member, self._snapshot), _texts(member))
 
     def _choose_columns(self) -> tuple[Column, ...]:
         """As many columns as the width holds."""
@@ -142,10 +112,17 @@ class PopulationTable(QuietTable):
         assert self._snapshot is not None
         kept = sum(member.fate == "kept" for member in self._snapshot.members)
         parts = ["all programs" if self.everyone else f"population {kept}"]
-        parts.append(f"sort {self.order.by}{' reversed' if self.order.reverse else ''}")
+        parts.append(str(self.order))
         if self.filter.text:
-            parts.append(f"filter {self.filter.text}")
+            parts.append(f"filter {self.filter.text}: {len(self.row_keys)} found")
         return " · ".join(parts)
+
+
+def _texts(member: Member) -> dict[str, str]:
+    """What a filter looks into by name: the program itself."""
+    if member.candidate is None:
+        return {}
+    return {"code": member.candidate.program.code, "idea": member.candidate.program.idea}
 
 
 def _role(member: Member, facts: dict[str, str]) -> str:
@@ -165,7 +142,7 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "gen": str(member.generation),
         "op": member.operator or "·",
         "parents": " ".join(member.parents) or NOTHING,
-        "cost": _figure(member.cost),
+        "cost": figure(member.cost),
         "agree": share(member.agreement),
         "± se": share(d.stderr if d else None),
         "real": share(d.signal("real") if d else None),
@@ -174,11 +151,6 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "front": NOTHING if member.front is None else str(member.front),
         "status": _status(member, snapshot),
     }
-
-
-def _figure(cost: float | None) -> str:
-    """A cost with as many digits as its neighbours, so that they stand one below the other."""
-    return NOTHING if cost is None else f"{cost:#.6g}".removesuffix(".")
 
 
 def _status(member: Member, snapshot: Snapshot) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -44,8 +45,10 @@ class Column:
         """A cell's text, cut or filled to the width, one blank before it."""
         text = clean(text)
         room = self.width - 1
-        cut = text if len(text) <= room else text[: room - 1] + "…"
-        return " " + (cut.rjust(room) if self.right else cut.ljust(room))
+        if cell_len(text) > room:
+            text = f"{set_cell_size(text, room - 1)}…"
+        blank = " " * (room - cell_len(text))
+        return f" {blank}{text}" if self.right else f" {text}{blank}"
 
 
 def fit_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
@@ -76,6 +79,7 @@ class QuietTable(ScrollView, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a list", "a table")
+    SEARCHES: ClassVar[str] = "words  field:value  !not"
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "table--head",
@@ -129,9 +133,14 @@ class QuietTable(ScrollView, can_focus=True):
         """Set the rows that filter, order and width leave of what is shown."""
         raise NotImplementedError
 
-    def sift(self, filter: Filter) -> None:
+    @property
+    def sought(self) -> str:
+        """The filter as it was typed."""
+        return self.filter.text
+
+    def look_for(self, words: str) -> None:
         """Show only what a filter lets through."""
-        self.filter = filter
+        self.filter = Filter(words)
         self.rearrange()
 
     def rearrange(self) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from engine.domain.names import name_variant
 from tui.text.pages.runs import entry_facts
 from tui.text.status_symbols import status_label
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, QuietTable, fit_columns
+from tui.widgets.table.quiet_table import Cell, Column, fit_columns
+from tui.widgets.table.sorted_table import Order, SortedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
 
@@ -29,23 +32,30 @@ COLUMNS = (
     Column("selection", 10, right=True, rank=7),
     Column("agree", 7, right=True),
     Column("started", 17, rank=6),
+    Column("calls", 6, right=True, rank=8),
+    Column("name", 14, rank=9),
 )
-"""All of them; that of the study only once a store holds one."""
+"""All of them; study and name only once a run has one."""
+
+GROUPS = ("", "problem", "study")
+"""What the runs may stand in groups by, in turn."""
 
 MARK = "▸"
 """Precedes the number of a marked run."""
 
 
-class RunsTable(QuietTable):
-    """A line for each run, newest first."""
+class RunsTable(SortedTable):
+    """A line for each run, newest first at the beginning, or in groups."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("runs")
-    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("runs", "a table")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("runs", "a sorted table", "a table")
+    ORDERS: ClassVar[tuple[str, ...]] = ("run", "best", "agree", "started", "problem", "calls")
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._entries: tuple[RunEntry, ...] = ()
         self._marked: dict[str, None] = {}
+        self.group = ""
 
     @property
     def marked(self) -> list[int]:
@@ -53,7 +63,7 @@ class RunsTable(QuietTable):
         return [int(run) for run in self._marked]
 
     def action_mark(self) -> None:
-        """Mark the run under the cursor, or take its mark away."""
+        """Mark the run under the cursor, or take its mark away; the cursor stays."""
         run = self.cursor
         if run is None:
             return
@@ -62,34 +72,89 @@ class RunsTable(QuietTable):
         else:
             self._marked[run] = None
         self.refill()
-        self.action_cursor_down()
 
     def show(self, entries: Sequence[RunEntry]) -> None:
         """Show runs; the cursor stays on its run."""
-        self._entries = tuple(entries)
-        self.refill()
+        if tuple(entries) != self._entries:
+            self._entries = tuple(entries)
+            self.refill()
+
+    def action_group(self) -> None:
+        """Put the runs in groups by the next of `GROUPS`, or in none."""
+        self.group = GROUPS[(GROUPS.index(self.group) + 1) % len(GROUPS)]
+        self.rearrange()
 
     def refill(self) -> None:
-        """The runs that the filter lets through."""
-        is_study = any(entry.study for entry in self._entries)
-        shown = [column for column in COLUMNS if is_study or column.name != "study"]
-        columns = fit_columns(shown, self.size.width)
-        known = {str(entry.row.number): _facts(entry) for entry in self._entries}
-        rows = {
-            run: tuple(self._cell(facts, column.name) for column in columns)
-            for run, facts in known.items()
-            if self.filter.accepts(facts)
-        }
+        """The runs that the filter lets through, in their order and groups."""
+        columns = self._choose_columns()
+        entries = self._arrange()
+        rows = {}
+        before = ""
+        for entry in entries:
+            facts = _facts(entry)
+            group = facts.get(self.group, "")
+            rows[facts["run"]] = tuple(
+                self._cell(facts, column.name, group == before) for column in columns
+            )
+            before = group
         self.set_rows(columns, rows, self.cursor)
-        marked = f" · {len(self._marked)} marked" if self._marked else ""
-        retitle(self, f"runs {len(rows)}{self.describe_filter(len(known))}{marked}")
+        retitle(self, f"runs {len(rows)}{self._describe()}")
 
-    def _cell(self, facts: dict[str, str], name: str) -> Cell:
-        """One cell; the number of a marked run is preceded by a sign."""
+    def _choose_columns(self) -> tuple[Column, ...]:
+        """Those that fit; the one that the runs stand in groups by is the first and stays."""
+        empty = {"study", "name"} - {
+            name for entry in self._entries for name, text in _optional(entry).items() if text
+        }
+        shown = [column for column in COLUMNS if column.name not in empty - {self.group}]
+        shown.sort(key=lambda column: column.name != self.group)
+        ranked = [replace(one, rank=0) if one.name == self.group else one for one in shown]
+        return fit_columns(ranked, self.size.width)
+
+    def _arrange(self) -> list[RunEntry]:
+        """The runs that the filter lets through, sorted, those of a group together."""
+        wanted = [entry for entry in self._entries if self.filter.accepts(_facts(entry))]
+        key, down = _KEYS[self.order.by]
+        entries = self.order.apply(wanted, key, down)
+        if not self.group:
+            return entries
+        places = {_facts(entry)[self.group]: k for k, entry in reversed([*enumerate(entries)])}
+        return sorted(entries, key=lambda entry: places[_facts(entry)[self.group]])
+
+    def _describe(self) -> str:
+        """What the title says of filter, marks, order and groups; the usual is not named."""
+        parts = [
+            f"{len(self._marked)} marked" if self._marked else "",
+            "" if self.order == Order(self.ORDERS[0]) else str(self.order),
+            f"by {self.group}" if self.group else "",
+        ]
+        told = "".join(f" · {part}" for part in parts if part)
+        return f"{self.describe_filter(len(self._entries))}{told}"
+
+    def _cell(self, facts: dict[str, str], name: str, again: bool) -> Cell:
+        """One cell; a marked run has a sign, and a group is named by its first run alone."""
+        if name == self.group and again:
+            return Cell("")
         marked = name == "run" and facts[name] in self._marked
         return Cell(f"{MARK}{facts[name]}" if marked else facts[name])
 
 
 def _facts(entry: RunEntry) -> dict[str, str]:
     """What the columns hold, by their names."""
-    return {**entry_facts(entry), "status": status_label(entry.status)}
+    calls = {"calls": str(entry.calls), "status": status_label(entry.status)}
+    return {**entry_facts(entry), **calls}
+
+
+def _optional(entry: RunEntry) -> dict[str, object]:
+    """What few runs have, by column."""
+    return {"study": entry.study, "name": entry.row.label.name}
+
+
+_KEYS: dict[str, tuple[Callable[[RunEntry], Any], bool]] = {
+    "run": (lambda entry: entry.row.number, True),
+    "best": (lambda entry: entry.best and entry.best.cost, False),
+    "agree": (lambda entry: entry.best and entry.best.agreement, True),
+    "started": (lambda entry: entry.row.created, True),
+    "problem": (lambda entry: name_variant(entry.row.spec.problem, short=True), False),
+    "calls": (lambda entry: entry.calls, True),
+}
+"""What each column is sorted by, and whether the largest come first."""

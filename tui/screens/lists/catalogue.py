@@ -14,16 +14,19 @@ from tui.screens.panes import PaneScreen
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.table.catalogue import CatalogueTable, Item
-from tui.widgets.table.filter_bar import FilterBar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
+    from textual.screen import Screen
 
     from tui.widgets import keymap as keys
     from tui.widgets.table.quiet_table import Column
+
+
+WAITING = "looking …"
 
 
 class CatalogueScreen(PaneScreen):
@@ -32,6 +35,10 @@ class CatalogueScreen(PaneScreen):
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("a screen",)
     TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
     COLUMNS: ClassVar[tuple[Column, ...]] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened = False
 
     def collect(self, db: Path) -> Sequence[Item]:
         """The items, from catalogues alone; called in a thread. Raises PreceptorError."""
@@ -45,13 +52,29 @@ class CatalogueScreen(PaneScreen):
         with Vertical(id="body"), Horizontal(id="top", classes="row"):
             yield CatalogueTable(listed, self.COLUMNS, id=listed, classes="pane list")
             yield ReadingPane(id=about, classes="pane")
-        yield FilterBar(id="filter")
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
         """Collect in a thread."""
         super().on_mount()
+        self.query_one(f"#{self.PANES[1]}", ReadingPane).show("…", lambda width: Content(WAITING))
         self._collect()
+
+    def on_screen_resume(self) -> None:
+        """What was opened from here may have changed something: collect again."""
+        super().on_screen_resume()
+        if self._opened:
+            self._opened = False
+            self._collect()
+
+    def open(self, screen: Screen[None]) -> None:
+        """Show a screen that may change what is listed here."""
+        self._opened = True
+        self.app.push_screen(screen)
+
+    def pointed(self) -> Item | None:
+        """The item under the cursor."""
+        return self.query_one(CatalogueTable).item
 
     def on_quiet_table_moved(self) -> None:
         """Show the item under the cursor."""
@@ -76,6 +99,6 @@ class CatalogueScreen(PaneScreen):
             self._show_item()
 
     def _show_item(self) -> None:
-        item = self.query_one(CatalogueTable).item
+        item = self.pointed()
         if item is not None:
             self.query_one(f"#{self.PANES[1]}", ReadingPane).show(item.key, item.write)

@@ -13,6 +13,7 @@ from textual.widgets import Static
 from engine.monitor import Reader
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
+from tui.screens.programs.rollout import RolloutScreen
 from tui.widgets import keymap as keys
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import cases
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from engine.api.measure.decision import Rollouts
     from engine.domain.values import Case
 
 
@@ -41,6 +43,7 @@ class DecisionScreen(PaneScreen):
         self.program = program
         self.cases = tuple(found)
         self.at = 0
+        self._rollouts: Rollouts | None = None
 
     def compose(self) -> ComposeResult:
         """Header, one pane, hints."""
@@ -63,14 +66,24 @@ class DecisionScreen(PaneScreen):
         self._show("drawing …")
         self._draw(self.cases[self.at])
 
+    def action_rollout(self) -> None:
+        """Walk on from the decision shown."""
+        case = self.cases[self.at]
+        screen = RolloutScreen(self.run, self.program, self.cases, self._rollouts)
+        screen.instance = case.instance
+        screen.step = case.step
+        self.app.push_screen(screen)
+
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _draw(self, case: Case) -> None:
-        from engine.api.measure.decision import draw_decision  # it takes problems to load
+        from engine.api.measure.decision import read_rollouts  # it takes problems to load
 
         told: tuple[str, ...]
         try:
-            with Reader(self.app.reader.path) as reader:
-                drawn = draw_decision(reader, self.run, self.program, case)
+            if self._rollouts is None:
+                with Reader(self.app.reader.path) as reader:
+                    self._rollouts = read_rollouts(reader, self.run, self.program)
+            drawn = self._rollouts.draw_case(case)
             told = (drawn.chosen, drawn.preferred)
         except PreceptorError as error:
             told = (str(error),)

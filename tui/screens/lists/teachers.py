@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import teachers
 from engine.domain.names import NOTHING
 from teachers.weights import header_files, read_header
-from tui.screens.catalogue import CatalogueScreen
+from tui.screens.forms.command import CommandScreen, OutputScreen
+from tui.screens.forms.training import TrainingFormScreen
+from tui.screens.lists.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
 from tui.text.pages.teachers import problem_of, weights_of
+from tui.widgets import keymap as keys
+from tui.widgets.form.commands import IMPORT_TEACHER
 from tui.widgets.table.catalogue import Item, write_item
 from tui.widgets.table.quiet_table import Column
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from textual.binding import BindingType
     from textual.content import Content
 
     from teachers.weights import Header
@@ -26,7 +31,9 @@ if TYPE_CHECKING:
 class TeachersScreen(CatalogueScreen):
     """Every teacher with a name; those in files are named where they are used."""
 
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("teachers")
     PANES = ("teachers", "about")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("teachers", "a screen")
     COLUMNS: ClassVar[tuple[Column, ...]] = (
         Column("teacher", 20),
         Column("problem", 9),
@@ -39,6 +46,21 @@ class TeachersScreen(CatalogueScreen):
     def collect(self, db: Path) -> Sequence[Item]:
         """Headers alone are read, no weights."""
         return [_item(name, header_files().get(name)) for name in teachers.names()]
+
+    def action_verify(self) -> None:
+        """Measure the recorded figures of the teacher under the cursor again."""
+        item = self.pointed()
+        if item is not None:
+            self.open(OutputScreen(("teachers", "verify", item.key)))
+
+    def action_train(self) -> None:
+        """Ask how the teacher under the cursor shall be trained."""
+        item = self.pointed()
+        self.open(TrainingFormScreen(item.key if item else ""))
+
+    def action_import(self) -> None:
+        """Ask for an official network."""
+        self.open(CommandScreen("import a teacher", ("teachers", "import"), IMPORT_TEACHER))
 
 
 def _item(name: str, file: Path | None) -> Item:

@@ -1,4 +1,4 @@
-"""The forms that measure a program, and the screen of what the command says."""
+"""Commands of the command line as forms, and the screen of what a command says."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+import tui
 from engine.domain.text.plain_text import clean
-from tui.screens.form import FormScreen
+from tui.screens.forms.form import FormScreen
 from tui.screens.panes import PaneScreen
 from tui.widgets import keymap as keys
-from tui.widgets.form.fields import begin_with, list_measure_fields
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.reading import ReadingPane
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from tui.screens.viewer import Measuring
 
-COMMAND = (sys.executable, "-P", "-m", "tui")
+COMMAND = (sys.executable, "-P", "-m", tui.__name__)
 """`preceptor`, as a process of its own: it can be ended, and computes beside the screen."""
 
 LONGEST = 4000
@@ -43,24 +42,24 @@ SOME = 65_536
 """Bytes that are read at once."""
 
 
-class MeasureScreen(FormScreen):
-    """What `bench`, `tune` or `diagnose` shall do; `begins` are values at first, by name."""
-
-    def __init__(self, kind: Measuring, problem: str, **begins: str) -> None:
-        fields = list_measure_fields(problem)[kind]
-        super().__init__(kind, (kind,), begin_with(fields, **begins))
+class CommandScreen(FormScreen):
+    """What a command shall do; `words` are typed before the values of the fields."""
 
     def carry_out(self, values: Mapping[str, str]) -> None:
         """Type the command, and show what it says."""
         (words,) = self.commands(values)
-        self.app.switch_screen(OutputScreen((*words, "--db", str(self.app.reader.path))))
+        self.app.switch_screen(self.output((*words, "--db", str(self.app.reader.path))))
+
+    def output(self, words: Sequence[str]) -> OutputScreen:
+        """The screen of the command."""
+        return OutputScreen(words)
 
 
 class OutputScreen(PaneScreen):
     """A command at work and what it has written; leaving the screen ends it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a command")
-    PANES = ("output",)
+    PANES: ClassVar[tuple[str, ...]] = ("output",)
     SCOPES = ("a command", "a screen")
     TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
 
@@ -89,6 +88,10 @@ class OutputScreen(PaneScreen):
     def on_unmount(self) -> None:
         """Nobody would read the rest."""
         self._end()
+
+    def tell(self, line: str) -> str:
+        """A whole line that the command has written, as it is shown."""
+        return line
 
     def action_stop(self) -> None:
         """End the command."""
@@ -130,7 +133,7 @@ class OutputScreen(PaneScreen):
     def _take(self, heard: str) -> None:
         """Add to what was written; the last line may still be open."""
         *closed, rest = (self._open + heard).split("\n")
-        self._lines.extend(_shorten(line) for line in closed)
+        self._lines.extend(_shorten(self.tell(line)) for line in closed)
         self._open = _shorten(rest)
         self._show()
 

@@ -12,12 +12,15 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
 from engine.domain.status import Job
+from engine.domain.text.plain_text import clean
 from engine.monitor.children import find_program_calls
 from engine.monitor.monitor import Monitor
 from problems.errors import StoreError
 from tui.screens.panes import PATIENCE, PaneScreen, reading
-from tui.screens.program import ProgramScreen
-from tui.screens.reflection import ReflectionScreen
+from tui.screens.programs.program import ProgramScreen
+from tui.screens.programs.reflection import ReflectionScreen
+from tui.screens.text_box import TextBox
+from tui.text.event_lines import event_line
 from tui.text.formatting import number
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
@@ -30,7 +33,6 @@ from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
 from tui.widgets.plot.curve import CurvePlot
 from tui.widgets.plot.pareto import ParetoPlot
-from tui.widgets.table.filter_bar import FilterBar
 from tui.widgets.table.population import PopulationTable
 
 if TYPE_CHECKING:
@@ -84,7 +86,6 @@ class RunScreen(PaneScreen):
                 yield EventsPane(id="events", classes="pane")
         yield ChangeLine(id="change")
         yield ProgressPane(id="progress")
-        yield FilterBar(id="filter")
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
@@ -140,6 +141,17 @@ class RunScreen(PaneScreen):
     def on_quiet_table_opened(self) -> None:
         """A click on the row under the cursor."""
         self.action_open()
+
+    def on_events_pane_opened(self, message: EventsPane.Opened) -> None:
+        """Show the program that an event is about in full, else the event."""
+        event = message.event
+        id = str(getattr(event.fact, "program", ""))
+        member = self.snapshot.member(id) if self.snapshot else None
+        if member is not None and member.candidate is not None:
+            self.app.push_screen(ProgramScreen(self.run, id))
+        else:
+            line = event_line(event)
+            self.app.push_screen(TextBox(f"{line.time} {line.kind}", Content(clean(line.text))))
 
     def select(self, place: str) -> None:
         """Select a program in all panes."""
@@ -203,6 +215,10 @@ class RunScreen(PaneScreen):
             self.notify(f"run {self.run} has ended already: it is {self._present.status}")
         else:
             self.app.ask_to_stop(Job("run", self.run))
+
+    def action_export_run(self) -> None:
+        """Ask for the file that the whole run shall be written to."""
+        self.app.export_run(self.run)
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The selected program."""

@@ -11,8 +11,9 @@ from textual.widgets import Static
 
 from engine.monitor.children import find_program_calls
 from problems.errors import PreceptorError
-from tui.screens.decision import DecisionScreen
 from tui.screens.panes import PaneScreen
+from tui.screens.programs.decision import DecisionScreen
+from tui.screens.programs.rollout import RolloutScreen
 from tui.text.formatting import format_outcome
 from tui.widgets import keymap as keys
 from tui.widgets.code.code import number_lines
@@ -103,6 +104,10 @@ class ProgramScreen(PaneScreen):
             self.app.push_screen(DecisionScreen(self.run, self.id_shown, self._cases))
         else:
             self.notify("no teacher has diagnosed this program", severity="warning")
+
+    def action_rollout(self) -> None:
+        """Walk through what the program did, from the first decision of the first instance."""
+        self.app.push_screen(RolloutScreen(self.run, self.id_shown, self._cases))
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The program shown."""

@@ -1,11 +1,15 @@
-"""The forms for a new run, and for one that goes on with more or as another."""
+"""The forms for a new run or study, and for a run that goes on with more or as another."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.screens.form import FormScreen
+from textual import work
+
+from tui.screens.forms.form import FormScreen
+from tui.widgets.form.commands import STUDY
 from tui.widgets.form.fields import (
     RESUME,
     RUN,
@@ -18,7 +22,7 @@ from tui.widgets.form.fields import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from engine.domain.specs.settings import Caps
 
@@ -28,6 +32,27 @@ class LaunchScreen(FormScreen):
 
     def __init__(self, **begins: str) -> None:
         super().__init__("new run", ("run",), begin_with(RUN, **begins))
+        self.fields = tuple(
+            replace(field, known=partial(self._with_local, field.known))
+            if field.name in ("writer", "analyzer") and field.known
+            else field
+            for field in self.fields
+        )
+        self._local: tuple[str, ...] = ()
+
+    def on_mount(self) -> None:
+        """Look for model servers on this machine, too."""
+        self._find_models()
+
+    @work(thread=True, exit_on_error=False)
+    def _find_models(self) -> None:
+        from engine.api.resolve import local_writers  # it takes the engine's modules to load
+
+        self._local = local_writers()
+        self.app.call_from_thread(self.explain)
+
+    def _with_local(self, known: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        return (*known(), *self._local)
 
     def commands(self, values: Mapping[str, str]) -> list[tuple[str, ...]]:
         """One for each seed."""
@@ -44,6 +69,22 @@ class LaunchScreen(FormScreen):
     def carry_out(self, values: Mapping[str, str]) -> None:
         """Start the run, or one for each seed."""
         self.app.start(build_requests(values))
+
+
+class StudyFormScreen(FormScreen):
+    """A study, started or gone on with as `preceptor study` does it."""
+
+    def __init__(self) -> None:
+        super().__init__("new study", ("study",), STUDY)
+
+    async def look_ahead(self, values: Mapping[str, str]) -> str:
+        """What the study will do and cost."""
+        file = values["file"].strip()
+        return await self.app.look_ahead_at_study(file) if file else ""
+
+    def carry_out(self, values: Mapping[str, str]) -> None:
+        """Start it, or go on with it."""
+        self.app.start_study(values["file"].strip(), values["anew"].strip() == "yes")
 
 
 class ResumeScreen(FormScreen):

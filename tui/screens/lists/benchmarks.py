@@ -12,15 +12,20 @@ from engine.domain.names import NOTHING
 from engine.monitor import Reader
 from problems.sets.catalogue import holdings
 from problems.sets.references import read
-from tui.screens.catalogue import CatalogueScreen
+from tui.screens.forms.command import CommandScreen, OutputScreen
+from tui.screens.forms.measure import MeasureScreen
+from tui.screens.lists.catalogue import CatalogueScreen
 from tui.text.formatting import number, table
 from tui.text.pages.data import about, identity
+from tui.widgets import keymap as keys
+from tui.widgets.form.commands import IMPORT_SETS
 from tui.widgets.table.catalogue import Item, write_item
 from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from textual.binding import BindingType
     from textual.content import Content
 
     from engine.domain.records import Measurement
@@ -31,7 +36,9 @@ if TYPE_CHECKING:
 class BenchmarksScreen(CatalogueScreen):
     """Every set of every problem; nothing is generated, loaded or measured to show it."""
 
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("sets")
     PANES = ("sets", "about")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("sets", "a screen")
     COLUMNS: ClassVar[tuple[Column, ...]] = (
         Column("problem", 9),
         Column("set", 19),
@@ -52,6 +59,23 @@ class BenchmarksScreen(CatalogueScreen):
             _item(one, known[one.problem].get(one.name), _measured_on(one, measured.values()))
             for one in holdings()
         ]
+
+    def action_import(self) -> None:
+        """Ask for files to import."""
+        self.open(CommandScreen("import sets", ("data", "import"), IMPORT_SETS))
+
+    def action_fetch(self) -> None:
+        """Download the published set under the cursor."""
+        item = self.pointed()
+        if item is not None:
+            self.open(OutputScreen(("data", "fetch", item.cells["set"])))
+
+    def action_bench(self) -> None:
+        """Ask what shall be measured on the set under the cursor."""
+        item = self.pointed()
+        if item is not None:
+            problem, name = item.cells["problem"], item.cells["set"]
+            self.open(MeasureScreen("bench", problem, sets=name))
 
 
 def _references(problem: str) -> dict[str, References]:

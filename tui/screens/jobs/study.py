@@ -16,19 +16,20 @@ from engine.domain.text.plain_text import clean
 from engine.monitor import Reader
 from engine.monitor.study_status import FINISHED, read_study_matrix
 from problems.errors import PreceptorError
+from tui.screens.forms.command import CommandScreen
+from tui.screens.jobs.run import RunScreen
 from tui.screens.panes import PaneScreen
-from tui.screens.program import ProgramScreen
-from tui.screens.run import RunScreen
+from tui.screens.programs.program import ProgramScreen
 from tui.text.formatting import clock, join
 from tui.text.pages.study import page_held_out
 from tui.text.status_symbols import status_colour, status_label
 from tui.text.study_progress import StudyProgress, count_measured
 from tui.widgets import keymap as keys
+from tui.widgets.form.commands import STUDY_RESULTS
 from tui.widgets.frame.progress import bar
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import preview
 from tui.widgets.panes.reading import ReadingPane
-from tui.widgets.table.filter_bar import FilterBar
 from tui.widgets.table.matrix import MatrixTable
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ UNMEASURED = "nothing is measured yet: winners are, once all runs of their probl
 class StudyScreen(PaneScreen):
     """One study: the matrix of its runs, the run under the cursor, the held-out table."""
 
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a study")
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a study", "comparing")
     PANES = ("matrix", "run", "held-out")
-    SCOPES = ("a study", "a screen")
+    SCOPES = ("a study", "comparing", "a screen")
 
     def __init__(self, study: int) -> None:
         super().__init__()
@@ -72,7 +73,6 @@ class StudyScreen(PaneScreen):
             with Horizontal(id="middle", classes="row"):
                 yield ReadingPane(id="held-out", classes="pane")
         yield Static(id="change")
-        yield FilterBar(id="filter")
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
@@ -151,6 +151,11 @@ class StudyScreen(PaneScreen):
     def action_resume(self) -> None:
         """Resume the study."""
         self.app.resume(Job("study", self.study))
+
+    def action_export_results(self) -> None:
+        """Ask where tables, plots and a report shall be written."""
+        words = ("compare", f"study:{self.study}")
+        self.app.push_screen(CommandScreen("write results", words, STUDY_RESULTS))
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the run under the cursor."""

@@ -12,17 +12,20 @@ from textual.widgets import Static
 from engine.domain.status import Job
 from engine.monitor.run_summary import RunEntry, refresh_entry
 from problems.errors import StoreError
-from tui.screens.benchmarks import BenchmarksScreen
-from tui.screens.launch import LaunchScreen
+from tui.screens.forms.command import CommandScreen
+from tui.screens.forms.launch import LaunchScreen, StudyFormScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.jobs.study import StudyScreen
+from tui.screens.lists.benchmarks import BenchmarksScreen
+from tui.screens.lists.examination import DoctorScreen, SettingsScreen
+from tui.screens.lists.leaderboard import LeaderboardScreen
+from tui.screens.lists.teachers import TeachersScreen
 from tui.screens.panes import PaneScreen
-from tui.screens.run import RunScreen
-from tui.screens.study import StudyScreen
-from tui.screens.teachers import TeachersScreen
 from tui.widgets import keymap as keys
+from tui.widgets.form.commands import IMPORT_RUN
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import preview
 from tui.widgets.panes.reading import ReadingPane
-from tui.widgets.table.filter_bar import FilterBar
 from tui.widgets.table.runs_table import RunsTable
 
 if TYPE_CHECKING:
@@ -58,7 +61,6 @@ class RunsScreen(PaneScreen):
             yield RunsTable(id="runs", classes="pane")
             yield ReadingPane(id="preview", classes="pane")
         yield Static(EMPTY, id="empty")
-        yield FilterBar(id="filter")
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
@@ -89,6 +91,10 @@ class RunsScreen(PaneScreen):
         """Ask for a new run."""
         self.app.push_screen(LaunchScreen())
 
+    def action_new_study(self) -> None:
+        """Ask for a study."""
+        self.app.push_screen(StudyFormScreen())
+
     def action_resume(self) -> None:
         """Resume the run under the cursor."""
         entry = self._pointed()
@@ -103,7 +109,7 @@ class RunsScreen(PaneScreen):
 
     def action_compare(self) -> None:
         """Show the marked runs side by side."""
-        from tui.screens.compare import CompareScreen  # it takes the engine's modules to load
+        from tui.screens.jobs.compare import CompareScreen  # it takes the engine's modules to load
 
         marked = self.query_one(RunsTable).marked
         if len(marked) < 2:
@@ -119,6 +125,43 @@ class RunsScreen(PaneScreen):
         """Show the instance sets."""
         self.app.push_screen(BenchmarksScreen())
 
+    def action_label(self) -> None:
+        """Ask what the run under the cursor is called."""
+        entry = self._pointed()
+        if entry is not None:
+            self.app.ask_for_label(entry.row.number)
+
+    def action_export_run(self) -> None:
+        """Ask for the file that the run under the cursor shall be written to."""
+        entry = self._pointed()
+        if entry is not None:
+            self.app.export_run(entry.row.number)
+
+    def action_import_run(self) -> None:
+        """Ask for a file with runs."""
+        self.app.push_screen(CommandScreen("import runs", ("import",), IMPORT_RUN))
+
+    def action_remove(self) -> None:
+        """Remove the marked runs, or the one under the cursor, if the user means it."""
+        entry = self._pointed()
+        runs = self.query_one(RunsTable).marked or ([entry.row.number] if entry else [])
+        if runs:
+            self.app.ask_to_remove(runs)
+
+    def action_doctor(self) -> None:
+        """Show how the installation is."""
+        self.app.push_screen(DoctorScreen())
+
+    def action_settings(self) -> None:
+        """Show the settings."""
+        self.app.push_screen(SettingsScreen())
+
+    def action_leaderboard(self) -> None:
+        """Show the best programs of the problem of the run under the cursor."""
+        entry = self._pointed()
+        if entry is not None:
+            self.app.push_screen(LeaderboardScreen(entry.row.spec.problem))
+
     def action_studies(self) -> None:
         """Show the study of the run under the cursor, else the latest one."""
         entry = self._pointed()
@@ -127,7 +170,7 @@ class RunsScreen(PaneScreen):
         if found := (*own, *known):
             self.app.push_screen(StudyScreen(found[0]))
         else:
-            begin = "start one with: preceptor study FILE.toml"
+            begin = "A starts one from its file"
             self.notify(f"there is no study in this store; {begin}", severity="warning")
 
     def idle(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from textual.widgets import Static
 from engine.monitor import Reader
 from engine.report.side_by_side import compare_groups
 from problems.errors import PreceptorError
+from tui.screens.forms.command import CommandScreen
 from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.text.chart import sign
 from tui.text.pages.compare import (
@@ -22,7 +23,9 @@ from tui.text.pages.compare import (
     page_failures,
     page_yields,
 )
+from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
+from tui.widgets.form.commands import COMPARISON
 from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.reading import ReadingPane
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from engine.domain.values import Candidate
     from engine.report.side_by_side import Comparison
@@ -42,7 +46,8 @@ class CompareScreen(PaneScreen):
     """Two runs or more as they stand when the screen opens; the code is that of the winners."""
 
     PANES = ("facts", "curves", "operators", "diff")
-    SCOPES: ClassVar = ()
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("comparing")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("comparing", "a screen")
 
     def __init__(self, runs: Sequence[int]) -> None:
         super().__init__()
@@ -98,6 +103,11 @@ class CompareScreen(PaneScreen):
             for index, side in enumerate(comparison.groups)
         ]
         self.query_one(DiffPane).show(first, others)
+
+    def action_export_results(self) -> None:
+        """Ask where plots and a report shall be written."""
+        words = ("compare", *map(str, self.runs))
+        self.app.push_screen(CommandScreen("write results", words, COMPARISON))
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The best program of the first run."""

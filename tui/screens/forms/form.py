@@ -99,7 +99,12 @@ class FormScreen(Screen[None]):
         """Say what may be typed here."""
         if isinstance(event.widget, FormEntry):
             self._entered = event.widget
-            self.query_one("#about", Static).update(Content(_explain(event.widget)))
+            self.explain()
+
+    def explain(self) -> None:
+        """Say what may be typed where the focus is."""
+        if self._entered is not None:
+            self.query_one("#about", Static).update(Content(_explain(self._entered)))
 
     def on_input_changed(self, _: Input.Changed) -> None:
         """Another value: the command at once, the forecast when the typing rests."""
@@ -124,13 +129,15 @@ class FormScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:
+        values = self.values()
         try:
-            text = await self.look_ahead(self.values())
+            text = await self.look_ahead(values)
             ticked = Content.assemble(("✓ ", "$text-success"), text.replace("\n", "\n✓ "))
             told = ticked if text else Content("")
         except PreceptorError as error:
             told = Content.assemble(("✗ ", "bold $text-error"), str(error))
-        self.query_one("#forecast", Static).update(told)
+        if values == self.values():  # else the typing went on, and another look will come
+            self.query_one("#forecast", Static).update(told)
 
 
 def _explain(entry: FormEntry) -> str:

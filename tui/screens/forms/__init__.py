@@ -1,0 +1,1 @@
+"""What is filled in before something begins: runs, studies, measurements, labels, trainings."""

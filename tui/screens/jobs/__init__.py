@@ -1,0 +1,1 @@
+"""Runs and studies, at work or finished, and runs side by side."""

@@ -1,0 +1,1 @@
+"""Lists to choose from: runs, programs of a problem, sets, teachers, what is installed."""
