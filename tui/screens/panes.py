@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from textual import work
+from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -16,7 +17,7 @@ from tui.widgets.frame.tabs import Tabs
 from tui.widgets.table.filter_bar import FilterBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual.binding import BindingType
     from textual.events import DescendantFocus, Resize
@@ -79,6 +80,14 @@ class PaneScreen(Screen[None]):
         self._shown = 0
         self._zoomed = False
         self._timer: Timer | None = None
+
+    def compose_panes(self, *rows: Sequence[Widget]) -> Iterable[Widget]:
+        """The line of tabs and, below it, rows of panes, of which at most the third is low."""
+        named = zip(("top", "middle", "bottom"), rows, strict=False)
+        yield Tabs(id="tabs")
+        yield Vertical(
+            *(Horizontal(*row, id=name, classes="row") for name, row in named), id="body"
+        )
 
     def compose_frame(self) -> Iterable[Widget]:
         """What every such screen ends with: the line behind `/`, hints, and `too small`."""

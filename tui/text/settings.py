@@ -60,7 +60,7 @@ def format_settings(spec: RunSpec) -> str:
 def page_settings(spec: RunSpec) -> str:
     """Every named setting beside its default."""
     rows = [
-        (option_name(name), _read(name, value), _read(name, default))
+        (option_name(name), format_value(name, value), format_value(name, default))
         for name, value, default in _compared(spec.settings)
     ]
     return table(("setting", "value", "default"), rows)
@@ -68,12 +68,19 @@ def page_settings(spec: RunSpec) -> str:
 
 def page_known(settings: Sequence[KnownSetting]) -> str:
     """Two lines or more a setting: name, value and source, then what it is for and its range."""
-    rows = [(one.name, _read(one.name, one.value), one.source) for one in settings]
+    rows = [(one.name, format_value(one.name, one.value), one.source) for one in settings]
     head, *lines = table(("setting", "value", "from"), rows).splitlines()
     texts = [textwrap.fill(f"{one.meaning} ({one.kind})", WIDTH) for one in settings]
     meanings = [textwrap.indent(text, "    ") for text in texts]
     pairs = zip(lines, meanings, strict=True)
     return "\n".join([head, *(line for pair in pairs for line in pair)])
+
+
+def format_value(name: str, value: object) -> str:
+    """A value of a setting in words; of one that is left empty, who chooses for it."""
+    if (name, value) == ("advice", -1):
+        return "the method's"
+    return str(value or _DEFERRED.get(name, value))
 
 
 def _compared(settings: Settings) -> list[tuple[str, object, object]]:
@@ -86,9 +93,3 @@ def _caps(spec: RunSpec) -> list[tuple[str, float | str]]:
     caps = asdict(spec.caps) | {"time": spec.caps.seconds and write_time_span(spec.caps.seconds)}
     del caps["seconds"]
     return [(name, cap) for name, cap in caps.items() if cap is not None]
-
-
-def _read(name: str, value: object) -> str:
-    if (name, value) == ("advice", -1):
-        return "the method's"
-    return str(value or _DEFERRED.get(name, value))

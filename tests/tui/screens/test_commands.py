@@ -113,6 +113,13 @@ async def test_installation_and_settings_are_lists(
         await pilot.press("escape", "O")
         assert isinstance(app.screen, SettingsScreen)
         await app.workers.wait_for_complete()
+        table = app.screen.query_one(CatalogueTable)
+        values = {name: table.row(name)[1].text for name in table.row_keys}
+        assert {name: values[name] for name in ("states", "operators", "advice")} == {
+            "states": "the problem's",
+            "operators": "the method's",
+            "advice": "the method's",
+        }
         await pilot.press("slash", *"setting:population", "enter", "2")
         told = str(app.screen.query_one("#about Static", Static).content)
         assert "--option population=VALUE" in told

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -26,7 +25,6 @@ from tui.text.pages.compare import (
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version
 from tui.widgets.form.commands import COMPARISON
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.reading import ReadingPane
 
 if TYPE_CHECKING:
@@ -58,14 +56,10 @@ class CompareScreen(PaneScreen):
         """Header, two rows of panes, hints."""
         names = ", ".join(map(str, self.runs))
         yield Static(Content(f" runs {names} side by side"), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"):
-            with Horizontal(classes="row"):
-                yield ReadingPane(id="facts", classes="pane")
-                yield ReadingPane(id="curves", classes="pane")
-            with Horizontal(classes="row"):
-                yield ReadingPane(id="operators", classes="pane")
-                yield DiffPane(id="diff", classes="pane")
+        yield from self.compose_panes(
+            (ReadingPane(id="facts", classes="pane"), ReadingPane(id="curves", classes="pane")),
+            (ReadingPane(id="operators", classes="pane"), DiffPane(id="diff", classes="pane")),
+        )
         yield from self.compose_frame()
 
     def on_mount(self) -> None:

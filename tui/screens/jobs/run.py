@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
 from engine.domain.status import Job
@@ -27,7 +26,6 @@ from tui.widgets.code.diff import DiffPane, Version
 from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
 from tui.widgets.frame.progress import ProgressPane
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
 from tui.widgets.panes.events import EventsPane
@@ -72,18 +70,15 @@ class RunScreen(PaneScreen):
     def compose(self) -> ComposeResult:
         """Header, panes in three rows, progress, hints."""
         yield RunHeader(id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"):
-            with Horizontal(id="top", classes="row"):
-                yield PopulationTable(id="population", classes="pane")
-                yield ParetoPlot(id="pareto", classes="pane")
-                yield CurvePlot(id="curve", classes="pane")
-            with Horizontal(id="middle", classes="row"):
-                yield BriefPane(id="brief", classes="pane")
-                yield DiffPane(id="diff", classes="pane")
-            with Horizontal(id="bottom", classes="row"):
-                yield DetailPane(id="detail")
-                yield EventsPane(id="events", classes="pane")
+        yield from self.compose_panes(
+            (
+                PopulationTable(id="population", classes="pane"),
+                ParetoPlot(id="pareto", classes="pane"),
+                CurvePlot(id="curve", classes="pane"),
+            ),
+            (BriefPane(id="brief", classes="pane"), DiffPane(id="diff", classes="pane")),
+            (DetailPane(id="detail"), EventsPane(id="events", classes="pane")),
+        )
         yield ChangeLine(id="change")
         yield ProgressPane(id="progress")
         yield from self.compose_frame()

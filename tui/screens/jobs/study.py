@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -27,7 +26,6 @@ from tui.text.study_progress import StudyProgress, count_measured
 from tui.widgets import keymap as keys
 from tui.widgets.form.commands import STUDY_RESULTS
 from tui.widgets.frame.progress import bar
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import preview
 from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.table.matrix import MatrixTable
@@ -65,13 +63,10 @@ class StudyScreen(PaneScreen):
     def compose(self) -> ComposeResult:
         """Header, matrix and run above, the held-out table below, progress."""
         yield Static(id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"):
-            with Horizontal(id="top", classes="row"):
-                yield MatrixTable(id="matrix", classes="pane")
-                yield ReadingPane(id="run", classes="pane")
-            with Horizontal(id="middle", classes="row"):
-                yield ReadingPane(id="held-out", classes="pane")
+        yield from self.compose_panes(
+            (MatrixTable(id="matrix", classes="pane"), ReadingPane(id="run", classes="pane")),
+            (ReadingPane(id="held-out", classes="pane"),),
+        )
         yield Static(id="change")
         yield from self.compose_frame()
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.table.catalogue import CatalogueTable, Item
 
@@ -48,10 +46,8 @@ class CatalogueScreen(PaneScreen):
         """Header, table and text, hints."""
         listed, about = self.PANES
         yield Static(Content(f" preceptor  {listed}"), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"), Horizontal(id="top", classes="row"):
-            yield CatalogueTable(listed, self.COLUMNS, id=listed, classes="pane list")
-            yield ReadingPane(id=about, classes="pane")
+        table = CatalogueTable(listed, self.COLUMNS, id=listed, classes="pane list")
+        yield from self.compose_panes((table, ReadingPane(id=about, classes="pane")))
         yield from self.compose_frame()
 
     def on_mount(self) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from tui.screens.lists.catalogue import CatalogueScreen
+from tui.text.settings import format_value
 from tui.widgets.table.catalogue import Item, write_item
 from tui.widgets.table.quiet_table import Column
 
@@ -63,13 +64,13 @@ def _check(one: Check) -> Item:
 
 
 def _setting(one: KnownSetting) -> Item:
-    value = str(one.value)
+    value = format_value(one.name, one.value)
     cells = {"setting": one.name, "value": value, "from": one.source, "kind": one.kind}
     parts = (
         one.meaning,
         f"takes: {one.kind}",
         f"now: {value}, from {one.source}",
-        f"otherwise: {one.default}",
+        f"otherwise: {format_value(one.name, one.default)}",
         f"set it with: --option {one.name}=VALUE",
     )
     return Item(one.name, cells, partial(_write, one.name, parts))

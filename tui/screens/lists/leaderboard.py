@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -17,7 +16,6 @@ from engine.monitor.leaderboard import read_leaderboard
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
 from tui.screens.programs.program import ProgramScreen
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes.preview import describe_best
 from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.table.leaderboard import LeaderboardTable
@@ -45,10 +43,8 @@ class LeaderboardScreen(PaneScreen):
         """Header, table and code, hints."""
         name = clean(name_variant(self.problem, short=True))
         yield Static(Content(f" {name}  the best programs of all runs"), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"), Horizontal(id="top", classes="row"):
-            yield LeaderboardTable(id="programs", classes="pane list")
-            yield ReadingPane(id="code", classes="pane")
+        table = LeaderboardTable(id="programs", classes="pane list")
+        yield from self.compose_panes((table, ReadingPane(id="code", classes="pane")))
         yield from self.compose_frame()
 
     def on_mount(self) -> None:

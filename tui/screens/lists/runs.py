@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -23,7 +22,6 @@ from tui.screens.lists.teachers import TeachersScreen
 from tui.screens.panes import PaneScreen
 from tui.widgets import keymap as keys
 from tui.widgets.form.commands import IMPORT_RUN
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import preview
 from tui.widgets.panes.reading import ReadingPane
 from tui.widgets.table.runs_table import RunsTable
@@ -56,10 +54,8 @@ class RunsScreen(PaneScreen):
     def compose(self) -> ComposeResult:
         """Header, table and preview, hints."""
         yield Static(Content(f" preceptor  {self.app.reader.path}"), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"), Horizontal(id="top", classes="row"):
-            yield RunsTable(id="runs", classes="pane")
-            yield ReadingPane(id="preview", classes="pane")
+        table = RunsTable(id="runs", classes="pane")
+        yield from self.compose_panes((table, ReadingPane(id="preview", classes="pane")))
         yield Static(EMPTY, id="empty")
         yield from self.compose_frame()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -18,7 +17,6 @@ from tui.text.formatting import format_outcome
 from tui.widgets import keymap as keys
 from tui.widgets.code.code import number_lines
 from tui.widgets.code.diff import DiffPane, Version
-from tui.widgets.frame.tabs import Tabs
 from tui.widgets.panes import cases, exchange
 from tui.widgets.panes.lineage import Lineage
 from tui.widgets.panes.reading import ReadingPane
@@ -47,15 +45,14 @@ class ProgramScreen(PaneScreen):
     def compose(self) -> ComposeResult:
         """Header, panes in two rows, hints."""
         yield Static(id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"):
-            with Horizontal(id="top", classes="row"):
-                yield Lineage(id="lineage", classes="pane")
-                yield ReadingPane(id="code", classes="pane")
-                yield ReadingPane(id="cases", classes="pane")
-            with Horizontal(id="middle", classes="row"):
-                yield DiffPane(id="diff", classes="pane")
-                yield ReadingPane(id="prompt", classes="pane")
+        yield from self.compose_panes(
+            (
+                Lineage(id="lineage", classes="pane"),
+                ReadingPane(id="code", classes="pane"),
+                ReadingPane(id="cases", classes="pane"),
+            ),
+            (DiffPane(id="diff", classes="pane"), ReadingPane(id="prompt", classes="pane")),
+        )
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
