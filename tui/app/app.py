@@ -32,6 +32,7 @@ from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.app import escapes, palette
+from tui.app.layout import kept_layout
 from tui.app.palette import Palette
 from tui.app.quiet_driver import QuietDriver
 from tui.app.theme import keep_theme, pick_theme
@@ -125,6 +126,7 @@ class Preceptor(Viewer):
         self.objectives = Objectives()
         self._beginning = False
         self.announcing = "silence"
+        self.layout: dict[str, str] = {}
         self.set_keymap(keys.use(read_keys(FILE)))
 
     def on_mount(self) -> None:
@@ -503,7 +505,8 @@ def open_screen(
     collect_less()
     app = Preceptor(db, run, launched, study=study)
     first = app.theme = pick_theme(app.available_themes, app.theme)
-    app.run()
+    with kept_layout(app.layout):
+        app.run()
     if app.theme != first and not is_read_only():
         keep_theme(app.theme)
     if launched is not None:

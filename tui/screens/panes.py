@@ -96,8 +96,10 @@ class PaneScreen(Screen[None]):
         yield Static(TOO_SMALL, id="too-small")
 
     def on_mount(self) -> None:
-        """Begin at the first pane."""
-        self.action_pane(1)
+        """Begin at the first pane, or at the one that was shown alone the last time."""
+        alone = self.app.layout.get(type(self).__name__)
+        self._zoomed = alone in self.PANES
+        self.action_pane(self.PANES.index(alone) + 1 if alone in self.PANES else 1)
 
     def look(self) -> None:
         """Read what is new and show it, where anything can be new."""
@@ -130,6 +132,7 @@ class PaneScreen(Screen[None]):
             if event.widget in pane.walk_children(with_self=True):
                 self._shown = index
         self._arrange(self.size)
+        self._keep_layout()
         self.show_hints()
 
     def action_pane(self, number: int) -> None:
@@ -147,6 +150,7 @@ class PaneScreen(Screen[None]):
         """Show the pane alone, or all of them again."""
         self._zoomed = not self._zoomed
         self._arrange(self.size)
+        self._keep_layout()
 
     def chosen(self) -> tuple[int, Candidate] | None:
         """The run and the program that copying and exporting are about, if there is one."""
@@ -215,6 +219,13 @@ class PaneScreen(Screen[None]):
     def idle(self) -> frozenset[str]:
         """The actions that would do nothing now."""
         return frozenset()
+
+    def _keep_layout(self) -> None:
+        """Remember the pane that is shown alone for the next screen of this kind."""
+        if self._zoomed:
+            self.app.layout[type(self).__name__] = self.PANES[self._shown]
+        else:
+            self.app.layout.pop(type(self).__name__, None)
 
     def _searched(self) -> Searched | None:
         """The shown pane, where words can be looked for in it."""

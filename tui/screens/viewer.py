@@ -38,6 +38,8 @@ class Viewer(App[None]):
     """Looks at the store in a second."""
     refused: frozenset[str]
     """The actions that are refused here: those that change something, where it only reads."""
+    layout: dict[str, str]
+    """The pane that is shown alone, by the name of the screen's class; none of them for all."""
 
     def check_launch(self) -> None:
         """Leave when the engine that is waited for failed to start."""
