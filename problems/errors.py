@@ -9,6 +9,7 @@
         ├── TeacherUnavailable  weights missing, altered or not loadable: exit 3
         ├── WriterUnavailable   no language model answers: exit 3
         ├── BudgetSpent         calls, tokens, money or time used up: exit 4
+        ├── ClusterLost         no scheduler, or no worker of a cluster, answers
         └── StoreError          the run store cannot be used
             ├── DiskFull        nothing can be written until there is space
             ├── JobTaken        another engine works on it, or has finished it
@@ -101,6 +102,10 @@ class BudgetSpent(WorldError):
     """Calls, tokens, money or time are used up."""
 
     exit_code = 4
+
+
+class ClusterLost(WorldError):
+    """A cluster's scheduler does not answer, or it has no worker that can do our work."""
 
 
 class StoreError(WorldError):

@@ -14,16 +14,25 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from engine.domain.concurrency import run_apart
+from engine.domain.specs.settings import LOCAL, Settings
+from engine.domain.text.plain_text import clean
 from engine.llm.openai.local_servers import PORTS, find_servers
+from engine.runtime.executors.cluster import Cluster
+from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.tasks import FORM
+from engine.runtime.provenance import evaluator_version
 from engine.store.connection import file_system, refuse_network
 from engine.store.reader import Reader
-from problems.errors import StoreError, TeacherUnavailable
+from problems import ProblemRef
+from problems.errors import PreceptorError, StoreError, TeacherUnavailable
 from teachers import weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engine.llm.openai.local_servers import LocalServer
+    from engine.runtime.executors.tasks import WorkerFacts
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -37,6 +46,9 @@ LIBRARIES = (
     "textual",
     "typer",
 )
+SAMPLE = ProblemRef("jssp")
+"""What workers are asked for their version of."""
+
 PATIENCE = 120.0
 """Seconds for a question to a fresh interpreter; the first import of torch is slow."""
 
@@ -73,8 +85,11 @@ class Check:
     detail: str
 
 
-def examine(db: Path) -> Iterator[Check]:
-    """All checks, one after the other; none raises, none changes anything."""
+def examine(db: Path, executor: str = LOCAL) -> Iterator[Check]:
+    """All checks, one after the other; none raises, none changes anything.
+
+    The workers of a cluster are looked at where `executor` is one.
+    """
     yield Check(
         "preceptor",
         "ok",
@@ -91,6 +106,8 @@ def examine(db: Path) -> Iterator[Check]:
     folder = next(parent for parent in db.resolve().parents if parent.is_dir())
     yield check_disk(shutil.disk_usage(folder).free)
     yield check_sessions(logind_settings(), lingers())
+    if executor != LOCAL:
+        yield from check_cluster(executor)
 
 
 def check_libraries(names: Iterable[str]) -> Check:
@@ -166,6 +183,41 @@ def check_store(db: Path) -> Check:
     if newer:
         return Check("store", "warn", f"{place}: written by a newer version, can only be read")
     return Check("store", "ok", f"{place}: {runs} runs, schema up to date ({kind} file system)")
+
+
+def check_cluster(executor: str) -> Iterator[Check]:
+    """Every worker of a cluster: its version, cores and sandbox, and whether it can be used."""
+    try:
+        cluster = open_executor(Settings(executor=executor, outage_seconds=PATIENCE))
+        assert isinstance(cluster, Cluster)
+        told = run_apart(_describe_workers(cluster))
+    except PreceptorError as error:
+        yield Check("cluster", "fail", str(error))
+        return
+    cores = sum(facts.cores for facts in told.values() if not isinstance(facts, str))
+    yield Check("cluster", "ok", f"{executor}: {len(told)} workers on {cores} cores")
+    ours = evaluator_version(SAMPLE)
+    for address, facts in told.items():
+        yield check_worker(address, facts, ours)
+
+
+def check_worker(address: str, facts: WorkerFacts | str, ours: str) -> Check:
+    """A worker by what it says of itself; `ours` is our version of what it would run."""
+    name = f"worker {address}"
+    if isinstance(facts, str):
+        return Check(name, "fail", clean(facts))
+    known = f"Preceptor {facts.version} on Python {facts.python}, {facts.cores} cores, sandbox"
+    known = clean(f"{known} {facts.level or 'none'}")
+    if facts.form != FORM or facts.evaluator != ours:
+        return Check(name, "fail", f"{known}; of another version than here, it is not used")
+    if facts.level not in LEVELS:
+        return Check(name, "fail", f"{known}: no program can be evaluated there")
+    return Check(name, "ok" if facts.level == "full" else "warn", known)
+
+
+async def _describe_workers(cluster: Cluster) -> dict[str, WorkerFacts | str]:
+    async with cluster:
+        return await cluster.describe(SAMPLE)
 
 
 def check_sqlite(found: tuple[int, ...]) -> Check:

@@ -22,13 +22,13 @@ from engine.api.resolve import (
     resolve_settings,
 )
 from engine.diagnosis.teacher_process import TeacherSpec
-from engine.domain.concurrency import count_cores
 from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
 from engine.llm.folder import FolderWriter
 from engine.llm.openai.secret import Secret
+from engine.runtime.executors.open_executor import open_executor
 from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.runtime.writers.estimate import (
     default_caps,
@@ -149,9 +149,8 @@ def _without_unknown_teacher(request: RunRequest, tell: Callable[[str], None]) -
 async def _try(stage: _Stage) -> DryRun:
     spec = stage.plan.spec
     settings = spec.settings
-    workers = settings.eval_concurrency or count_cores()
     limits = Limits(settings.eval_seconds, settings.memory_mb)
-    async with SolverResources(spec.problem, limits, workers) as bench:
+    async with SolverResources(spec.problem, limits, open_executor(settings)) as bench:
         seeds = await stage.try_seeds(bench)
         teacher = await stage.try_teacher(bench, seeds[0][1])
     request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)

@@ -18,7 +18,7 @@ from engine.api.resolve import (
     resolve_run,
 )
 from engine.domain.names import DEFAULT_DB, command
-from engine.domain.specs.settings import Caps, amend, split_options
+from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, amend, split_options
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
@@ -261,13 +261,16 @@ def order_caps(run: Run, raised: Caps) -> bool:
 def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run:
     """Ready a run to be launched again, with caps raised and more generations where given.
 
+    Settings that change no result, such as its executor, may change as well.
     Raises UserError for a run at work, a finished one without a larger goal, one whose budget
     stays spent, and what `extend` raises.
     """
     with Store(run.store) as store:
         row = run.read(store)
         _refuse_working(run, row)
-        if row.state == "done" and not options:
+        words = split_options(options)
+        others = {name: text for name, text in words.items() if name not in RESULT_NEUTRAL}
+        if row.state == "done" and not others:
             longer = command(f"resume {run.number} --option {GOAL}=N", run.store)
             raise UserError(
                 f"{run.job} is done; there is nothing left to do, unless it shall have more "
@@ -281,8 +284,11 @@ def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run
             )
         refuse_imported(row.spec, run.number)
         refuse_unreachable(row.spec.endpoints)
-        if options:
-            store.jobs.extend_run(run.number, extend(store, row, split_options(options)))
+        if words:
+            grown = extend(store, row, others) if others else row.spec
+            neutral = {name: text for name, text in words.items() if name not in others}
+            spec = replace(grown, settings=amend(grown.settings, neutral))
+            store.jobs.extend_run(run.number, spec)
         store.jobs.set_caps(run.number, raise_caps(row.spec.caps, raised))
         control.drop_pending(store, run.job)
     return run

@@ -142,18 +142,25 @@ class Study(JobHandle):
 
 
 def start_study(
-    study: StudyPlan | Path | str, store: Path | str = DEFAULT_DB, anew: bool = False
+    study: StudyPlan | Path | str,
+    store: Path | str = DEFAULT_DB,
+    anew: bool = False,
+    executor: str = "",
 ) -> Study:
     """Book a study and start its engine, or go on with the one that asks the same.
 
     `study` is a study file, or what `resolve_study` made of one; `anew` begins another whatever
-    an equal one has done. Raises what `resolve_study` and `Study.launch` do, and StoreError.
+    an equal one has done, `executor` takes the place of the file's. Raises what `resolve_study`
+    and `Study.launch` do, and StoreError.
     """
-    return book_study(study, store, anew).resume()
+    return book_study(study, store, anew, executor).resume()
 
 
 def book_study(
-    study: StudyPlan | Path | str, store: Path | str = DEFAULT_DB, anew: bool = False
+    study: StudyPlan | Path | str,
+    store: Path | str = DEFAULT_DB,
+    anew: bool = False,
+    executor: str = "",
 ) -> Study:
     """The same without an engine."""
     db = Path(store)
@@ -162,11 +169,12 @@ def book_study(
         with Reader(db) as reader:
             study = resolve_study(Path(study), reader)
     refuse_unreachable(study.spec.endpoints)
+    spec = study.spec.on(executor) if executor else study.spec
     with Store(db) as opened:
-        known = None if anew else opened.find_study(study.spec)
+        known = None if anew else opened.find_study(spec)
         if known is None:
-            return Study(db, opened.jobs.create_study(study.spec))
-        opened.study_log.reword(known, study.spec)
+            return Study(db, opened.jobs.create_study(spec))
+        opened.study_log.reword(known, spec)
         return Study(db, known)
 
 

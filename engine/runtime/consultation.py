@@ -10,10 +10,9 @@ from engine.diagnosis.shared_states import with_figures
 from engine.domain.values import DiagnosticsRow
 
 if TYPE_CHECKING:
-    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.specs.settings import Settings
     from engine.domain.values import Evaluation
-    from engine.evaluate.pool import Evaluator
+    from engine.runtime.executors.executor import Evaluations, Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +23,8 @@ class Consultation:
     their states.
     """
 
-    teacher: TeacherPool
-    evaluator: Evaluator
+    teacher: Verdicts
+    evaluator: Evaluations
     set_name: str
     settings: Settings
     checks: int = 0

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from collections import defaultdict
     from collections.abc import Mapping, Sequence
 
-    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
@@ -63,8 +62,8 @@ if TYPE_CHECKING:
         Reply,
         Request,
     )
-    from engine.evaluate.pool import Evaluator
     from engine.llm.base import Writer
+    from engine.runtime.executors.executor import Evaluations, Verdicts
     from engine.runtime.job import Halted
     from engine.search.methods.types import Method
     from engine.store.store import Store
@@ -85,8 +84,8 @@ class Parts:
 
     writers: Mapping[str, Writer]
     analyzer: Writer
-    evaluator: Evaluator
-    teacher: TeacherPool
+    evaluator: Evaluations
+    teacher: Verdicts
     call_slots: asyncio.Semaphore
     key_locks: defaultdict[str, asyncio.Lock]
 
@@ -448,7 +447,7 @@ class Ledger:
             return await self._diagnose(self.parts.teacher, candidate, evaluation, key)
 
     async def _diagnose(
-        self, teacher: TeacherPool, candidate: Candidate, evaluation: Evaluation, key: str
+        self, teacher: Verdicts, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)

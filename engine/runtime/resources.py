@@ -6,26 +6,21 @@ A run that is launched alone has them to itself.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import defaultdict
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Self
 
-from engine.diagnosis.teacher_pool import TeacherPool
 from engine.diagnosis.teacher_process import TeacherSpec
-from engine.domain.concurrency import count_cores
-from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.pool import Limits
+from engine.runtime.executors.open_executor import open_executor
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Settings
     from engine.runtime.call_queue import CallQueue
+    from engine.runtime.executors.executor import Verdicts
     from engine.runtime.job import Halted
     from engine.runtime.plan import Plan
     from problems import ProblemRef
-
-
-TEACHER_BYTES = 10**9
-"""What a teacher's process may come to: torch, weights, the states that are kept."""
 
 
 class RunResources(AsyncExitStack):
@@ -36,25 +31,26 @@ class RunResources(AsyncExitStack):
         super().__init__()
         self._problem = problem
         self._settings = settings
-        self._workers = settings.eval_concurrency or count_cores()
-        self._teachers: dict[TeacherSpec, TeacherPool] = {}
+        self._executor = open_executor(settings)
+        self._teachers: dict[TeacherSpec, Verdicts] = {}
         self._queues: list[CallQueue] = []
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
         self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._halted: Halted | None = None
 
     async def __aenter__(self) -> Self:
-        """Start the sandbox. Raises UserError and WorldError."""
+        """Start the executor. Raises UserError and WorldError."""
         settings = self._settings
         limits = Limits(settings.eval_seconds, settings.memory_mb)
-        evaluator = Evaluator.start(self._problem, limits, self._workers)
-        self.evaluator = await self.enter_async_context(evaluator)
+        executor = await self.enter_async_context(self._executor)
+        evaluations = executor.evaluations(self._problem, limits)
+        self.evaluator = await self.enter_async_context(evaluations)
         return self
 
-    async def teacher(self, plan: Plan) -> tuple[TeacherPool, str]:
-        """The teacher of a run and its fingerprint, one pool for all runs that ask the same.
+    async def teacher(self, plan: Plan) -> tuple[Verdicts, str]:
+        """The teacher of a run and its fingerprint, one for all runs that ask the same.
 
-        Without a teacher the fingerprint is empty, and the pool tells facts alone. Raises
+        Without a teacher the fingerprint is empty, and facts alone are told. Raises
         TeacherUnavailable and UnknownName.
         """
         spec = TeacherSpec(
@@ -65,15 +61,10 @@ class RunResources(AsyncExitStack):
             shuffled=plan.method.shuffled,
         )
         if spec not in self._teachers:
-            self._teachers[spec] = TeacherPool(spec, self._count_teachers())
+            self._teachers[spec] = self._executor.verdicts(spec)
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
         return process, await process.open() if plan.teacher else ""
-
-    def _count_teachers(self) -> int:
-        """One a core as far as there is memory for it, or as many as evaluations at once."""
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        return max(1, min(self._workers, free // TEACHER_BYTES))
 
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""

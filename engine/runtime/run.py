@@ -26,7 +26,7 @@ from engine.runtime.writers.open_writer import open_writer
 from engine.search.judging.final_selection import choose_winner
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
-from problems.errors import DiskFull, RunMismatch, StoreError, WriterUnavailable
+from problems.errors import ClusterLost, DiskFull, RunMismatch, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,8 +46,11 @@ async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> S
 
     async def work() -> Ending:
         spec = store.run(run).spec
-        async with RunResources(spec.problem, spec.settings) as resources:
-            return await _search(store, run, resources, secrets)
+        try:
+            async with RunResources(spec.problem, spec.settings) as resources:
+                return await _search(store, run, resources, secrets)
+        except ClusterLost as lost:
+            return "paused", str(lost)
 
     return await carry_out(store, Job("run", run), work)
 
@@ -169,7 +172,7 @@ async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:
         return halt.state, halt.reason
     except RunMismatch:
         raise
-    except (WriterUnavailable, StoreError) as error:
+    except (WriterUnavailable, ClusterLost, StoreError) as error:
         return "paused", str(error)
 
 

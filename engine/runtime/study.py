@@ -15,11 +15,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.teacher_process import SHUFFLED
-from engine.domain.concurrency import count_cores, together
+from engine.domain.concurrency import together
 from engine.domain.names import name_variant
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
+from engine.runtime.executors.open_executor import open_executor
 from engine.runtime.job import Halted, attended, carry_out, wait_for_space
 from engine.runtime.launch import serve
 from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers
@@ -27,7 +28,7 @@ from engine.runtime.measure.solvers import SolverResources
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
 from engine.store.reader import liveness, status
-from problems.errors import DiskFull, PreceptorError, RunMismatch
+from problems.errors import ClusterLost, DiskFull, PreceptorError, RunMismatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -113,9 +114,12 @@ class StudyRunner:
             refuse_mixture(self._store, self._study)
             with suppress(Halted):  # while it waited for space; the ending says so
                 for task in self._spec.tasks:
-                    await self._search(task)
-                    if self._halted is None and not self._unfinished_runs():
-                        await self.measure(task)
+                    try:
+                        await self._search(task)
+                        if self._halted is None and not self._unfinished_runs():
+                            await self.measure(task)
+                    except ClusterLost as lost:
+                        self.halt(Halted("paused", str(lost)))
             return self._ending()
 
     async def _search(self, task: Task) -> None:
@@ -170,8 +174,8 @@ class StudyRunner:
         """Everybody on all benchmark sets, unless the study is halted meanwhile."""
         settings = task.settings
         limits = Limits(self._spec.measure_seconds, settings.memory_mb)
-        workers = settings.eval_concurrency or count_cores()
-        async with SolverResources(task.problem, limits, workers) as resources:
+        executor = open_executor(settings)
+        async with SolverResources(task.problem, limits, executor) as resources:
             measurer = Measurer(
                 self._store, self._study, resources, limits, self._tell_measured, self._write
             )

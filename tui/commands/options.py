@@ -20,6 +20,11 @@ from tui.commands.complete import (
 )
 
 
+def with_executor(words: list[str] | None, executor: str | None) -> tuple[str, ...]:
+    """Settings as words, with the one that has an option of its own."""
+    return (*(words or ()), *([f"executor={executor}"] if executor else []))
+
+
 def bring_up_to_date(db: Path) -> Path:
     """The store of a command: written by an older version, it is updated before it is read."""
     from engine.api.store import update
@@ -95,6 +100,14 @@ OptionWords = Annotated[
         metavar="KEY=VALUE",
         help="A setting (preceptor settings lists them); may be repeated.",
         autocompletion=complete_options,
+    ),
+]
+ExecutorWord = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        metavar="WHERE",
+        help="Where programs are evaluated: local, or dask:ADDRESS of a Dask scheduler.",
     ),
 ]
 PresetWord = Annotated[

@@ -9,10 +9,10 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from engine.api.resolve import option_words, resolve_settings
-from engine.domain.concurrency import count_cores
 from engine.domain.specs.settings import split_options
 from engine.domain.values import Candidate, Program
 from engine.evaluate.pool import Limits
+from engine.runtime.executors.open_executor import open_executor
 from engine.runtime.measure.program_file import RECORDED, extract
 from engine.runtime.measure.solvers import Solver, SolverResources, find_program, find_solver
 from problems.base import Rule
@@ -47,8 +47,7 @@ def open_resources(
     if patience is None or "eval_seconds" in split_options(option_words(options)):
         patience = settings.eval_seconds
     limits = Limits(patience, settings.memory_mb)
-    workers = settings.eval_concurrency or count_cores()
-    return SolverResources(ref, limits, workers, device), settings
+    return SolverResources(ref, limits, open_executor(settings), device), settings
 
 
 def choose_solvers(

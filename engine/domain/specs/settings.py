@@ -38,6 +38,12 @@ PromptTeacher = Literal["always", "helpful"]
 WritersBy = Literal["operator", "bandit"]
 """How several writers share a run: one an operator, or drawn by what their children gained."""
 
+LOCAL = "local"
+"""The word for evaluating programs on this machine, in processes of the engine's."""
+
+DASK = "dask:"
+"""What the address of a Dask scheduler follows, whose workers evaluate programs."""
+
 PRESETS: dict[str, dict[str, str]] = {
     "paper": {"population": "10", "generations": "5", "children": "5", "align": "agreement"},
 }
@@ -88,6 +94,7 @@ class Settings:
     prompt_teacher: str = ""
     llm_concurrency: int = 4
     eval_concurrency: int = 0
+    executor: str = LOCAL
     outage_seconds: float = 21_600.0
 
     def __post_init__(self) -> None:
@@ -107,6 +114,11 @@ class Settings:
             raise UnknownName("states_from", self.states_from, CHOICES["states_from"])
         if self.prompt_teacher and self.prompt_teacher not in CHOICES["prompt_teacher"]:
             raise UnknownName("prompt_teacher", self.prompt_teacher, CHOICES["prompt_teacher"])
+        kind, _, place = self.executor.partition("://")
+        if self.executor != LOCAL and not (kind.startswith(DASK) and place):
+            raise UserError(
+                f"option executor is {LOCAL} or {DASK}ADDRESS, such as {DASK}tcp://127.0.0.1:8786"
+            )
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -214,8 +226,13 @@ MEANINGS = {
     ),
     "llm_concurrency": "requests to language models at once",
     "eval_concurrency": "programs that are evaluated at once",
+    "executor": (
+        "where programs are evaluated: local, or dask:ADDRESS of a Dask scheduler, whose workers "
+        "do it"
+    ),
     "outage_seconds": (
-        "how long calls wait for a language model that is down before the run pauses"
+        "how long calls wait for a language model that is down, and evaluations for a worker of "
+        "a cluster without any, before the run pauses"
     ),
 }
 """What each setting is for, in the words of `preceptor settings`."""
@@ -223,7 +240,7 @@ MEANINGS = {
 NO_SELECTION = "none"
 """The word for a run that returns the best on its design set."""
 
-RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "outage_seconds")
+RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "executor", "outage_seconds")
 """Settings that change how long a run takes and nothing else."""
 
 

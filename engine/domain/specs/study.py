@@ -106,6 +106,11 @@ class StudySpec:
             arm="" if arm.method == name else name,
         )
 
+    def on(self, executor: str) -> StudySpec:
+        """The same study with its programs evaluated elsewhere. Raises UserError."""
+        tasks = (replace(t, settings=replace(t.settings, executor=executor)) for t in self.tasks)
+        return replace(self, tasks=tuple(tasks))
+
     def identity(self) -> str:
         """Equal for studies whose runs have equal results; what is measured may be chosen anew."""
         usual = {name: getattr(Settings(), name) for name in RESULT_NEUTRAL}

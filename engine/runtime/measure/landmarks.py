@@ -23,8 +23,8 @@ from problems.errors import PreceptorError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.records import Kind
+    from engine.runtime.executors.executor import Verdicts
     from engine.runtime.plan import Plan
     from engine.store.store import Store
     from problems.base import Rule
@@ -43,7 +43,7 @@ class Survey:
     plan: Plan
     design: str
 
-    async def find(self, teacher: TeacherPool, fingerprint: str) -> Landmarks:
+    async def find(self, teacher: Verdicts, fingerprint: str) -> Landmarks:
         """What is known, or measured now; nothing where no prompt is read that would show it."""
         if not self._is_read:
             return Landmarks()
@@ -98,7 +98,7 @@ class Survey:
         except Exception:  # a third party's solver raises anything, and is no part of the run
             return (None,)
 
-    async def _solve_alone(self, teacher: TeacherPool) -> Costs:
+    async def _solve_alone(self, teacher: Verdicts) -> Costs:
         try:
             rollouts = await teacher.solve(self.plan.design_set)
         except PreceptorError:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 import problems
 import teachers
 from engine.diagnosis.sampling import plan_sampling
-from engine.diagnosis.teacher_pool import TeacherPool
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.concurrency import together
 from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
-from engine.evaluate.pool import Evaluator
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
 from problems.base import Rule, replay
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from engine.domain.tuning import TrialBatch
     from engine.domain.values import DiagnosticsRow
     from engine.evaluate.pool import Limits
+    from engine.runtime.executors.executor import Executor, Verdicts
     from problems import ProblemRef
     from problems.base import Problem, Rollout
 
@@ -70,20 +69,21 @@ class SolverResources:
     """Lets solvers loose on sets of one problem; `async with`, in the main thread."""
 
     def __init__(
-        self, ref: ProblemRef, limits: Limits, workers: int, device: str = "auto"
+        self, ref: ProblemRef, limits: Limits, executor: Executor, device: str = "auto"
     ) -> None:
         """Nothing starts before the `async with` block. Raises UserError as `problems.load`."""
         self.problem = problems.load(ref)
         self.ref = ref
         self.device = device
         self._limits = limits
-        self._workers = workers
-        self._processes: dict[str, TeacherPool] = {}
+        self._executor = executor
+        self._processes: dict[str, Verdicts] = {}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        evaluator = Evaluator.start(self.ref, self._limits, self._workers)
-        self._evaluator = await self._stack.enter_async_context(evaluator)
+        executor = await self._stack.enter_async_context(self._executor)
+        evaluations = executor.evaluations(self.ref, self._limits)
+        self._evaluator = await self._stack.enter_async_context(evaluations)
         return self
 
     async def __aexit__(
@@ -144,13 +144,13 @@ class SolverResources:
         """How a teacher is asked to solve a set on its own."""
         return TeacherSpec(self.ref, name, set_name, plan_sampling(1, 1), self.device)
 
-    async def consult(self, spec: TeacherSpec) -> TeacherPool:
+    async def consult(self, spec: TeacherSpec) -> Verdicts:
         """The processes of a teacher, started by the first spec that names the teacher.
 
         Raises UnknownName, TeacherUnavailable.
         """
         if spec.teacher not in self._processes:
-            process = self._processes[spec.teacher] = TeacherPool(spec, self._workers)
+            process = self._processes[spec.teacher] = self._executor.verdicts(spec)
             self._stack.push_async_callback(process.close)
             await process.open()
         return self._processes[spec.teacher]

@@ -11,6 +11,7 @@ from engine.api.measure.diagnose import diagnose
 from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Settings
 from engine.evaluate.pool import Limits
+from engine.runtime.executors.executor import Local
 from engine.runtime.measure.solvers import Solver, SolverResources, find_solver
 from problems import ProblemRef
 from problems.base import Rule
@@ -43,7 +44,7 @@ def build():
 
 @pytest.fixture
 async def resources() -> AsyncIterator[SolverResources]:
-    async with SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=2) as opened:
+    async with SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), Local(2)) as opened:
         yield opened
 
 
@@ -104,7 +105,7 @@ async def test_a_teacher_that_prefers_nothing_is_a_failure(
 async def test_costs_are_shown_in_the_natural_sense(tmp_path: Path) -> None:
     file = tmp_path / "problem.py"
     file.write_text(PROBLEM)
-    async with SolverResources(ProblemRef(str(file)), Limits(), workers=1) as opened:
+    async with SolverResources(ProblemRef(str(file)), Limits(), Local(1)) as opened:
         smiths, known = await measured(opened, trusted(smith))
     assert all(cost is not None and cost < 0 for cost in smiths.costs)
     assert known == BenchRow(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
@@ -131,7 +132,7 @@ async def test_a_solver_that_fails_is_not_commented_on(resources: SolverResource
 
 
 def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:
-    resources = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), workers=1)
+    resources = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), Local(1))
     assert find_solver(resources.problem, "teacher:x") == Solver("x", "teacher")
     with pytest.raises(UnknownName, match="did you mean 'smith'"):
         find_solver(resources.problem, "smiths")

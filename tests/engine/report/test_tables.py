@@ -18,6 +18,7 @@ from engine.report.grid import Grid, GridCell, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
 from engine.report.paper_figures import TABLES
 from engine.report.tables import QUOTED, read_tables
+from engine.runtime.executors.executor import Local
 from engine.runtime.measure.solvers import SolverResources, find_solver
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -76,7 +77,7 @@ def column(grid: Grid, label: str, after: int = 0) -> list[GridCell]:
 
 async def solve(names: Sequence[str], sets: Sequence[str]) -> list[Measurement]:
     """What classical rules reach, through the evaluator that programs go through."""
-    async with SolverResources(ProblemRef("jssp"), Limits(60.0, 2048), 1) as bench:
+    async with SolverResources(ProblemRef("jssp"), Limits(60.0, 2048), Local(1)) as bench:
         return [
             measured(name, word, (await bench.solve(find_solver(bench.problem, word), name)).costs)
             for name in sets

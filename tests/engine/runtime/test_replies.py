@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import problems
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import Reply
 from engine.runtime.resources import RunResources
@@ -55,8 +56,9 @@ async def endings(
     ended: dict[str, str] = {}
     with Store(db) as store:
         async with RunResources(spec.problem, spec.settings) as resources:
+            problem = problems.load(spec.problem)
             for name, text in texts.items():
-                writer = Stubborn(role, text, resources.evaluator.problem)
+                writer = Stubborn(role, text, problem)
                 patch.setattr("engine.runtime.run.open_writer", lambda *_, writer=writer: writer)
                 run = store.jobs.create_run(spec)
                 ended[name] = await run_with(store, run, resources, {})

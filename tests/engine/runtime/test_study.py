@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.events import DiagnosisEnded, EvaluationEnded
 from engine.domain.records import Provenance
 from engine.domain.specs.settings import Settings
@@ -192,6 +193,7 @@ async def test_measuring_is_given_up_when_the_study_is_stopped(
     async def forever(measurer: Measurer, *_: object) -> None:
         bench = measurer.bench
         teacher = await bench.consult(bench.teacher_spec(TASK.teacher, "held-out"))
+        assert isinstance(teacher, TeacherPool)
         started.set()
         await teacher._processes[0]._submit(time.sleep, 3600)
 

@@ -11,6 +11,7 @@ from engine.domain.names import DEFAULT_DB
 from tui.commands.options import (
     AnalyzerWord,
     Db,
+    ExecutorWord,
     Headless,
     Json,
     MaxCalls,
@@ -22,6 +23,7 @@ from tui.commands.options import (
     TeacherWord,
     Word,
     WriterWord,
+    with_executor,
 )
 
 
@@ -35,6 +37,7 @@ def resume(
     analyzer_llm: AnalyzerWord = None,
     teacher: TeacherWord = None,
     option: OptionWords = None,
+    executor: ExecutorWord = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
@@ -61,6 +64,7 @@ def resume(
       preceptor resume 12 --option generations=10
       preceptor resume 12 --fork --option population=20
       preceptor resume 12 --fork --llm openai:MODEL
+      preceptor resume 12 --executor local
       preceptor resume study:1
     """
     from functools import partial
@@ -76,10 +80,10 @@ def resume(
     caps = Caps(max_calls, max_tokens, max_usd, max_time)
     answering = Answering(llm or "", analyzer_llm or "", teacher or "")
     if not isinstance(job, Study):
-        words = tuple(option or ())
+        words = with_executor(option, executor)
         begin = partial(job.resume, caps, fork, answering=answering, options=words)
         raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json, headless))
-    if fork or any((*astuple(caps), llm, analyzer_llm, teacher, option)):
+    if fork or any((*astuple(caps), llm, analyzer_llm, teacher, option, executor)):
         raise UserError(
             "a study is resumed as it is; --fork, names, settings and caps are for one of its runs"
         )

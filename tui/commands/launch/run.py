@@ -12,6 +12,7 @@ from tui.commands.complete import complete_sets
 from tui.commands.options import (
     AnalyzerWord,
     Db,
+    ExecutorWord,
     Headless,
     Json,
     MaxCalls,
@@ -25,6 +26,7 @@ from tui.commands.options import (
     ProblemWord,
     TeacherWord,
     WriterWord,
+    with_executor,
 )
 from tui.text.streams import emit_line, put, say
 
@@ -67,6 +69,7 @@ def run(
     max_usd: MaxUsd = None,
     max_time: MaxTime = None,
     option: OptionWords = None,
+    executor: ExecutorWord = None,
     headless: Headless = False,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it would do and cost; start nothing.")
@@ -91,6 +94,7 @@ def run(
       preceptor run jssp --start best.py --start run:12/p0031
       preceptor run jssp --on-end 'notify-send "run $PRECEPTOR_JOB $PRECEPTOR_STATUS"'
       preceptor run jssp --json > events.jsonl
+      preceptor run jssp --executor dask:tcp://127.0.0.1:8786
     """
     from engine.api.resolve import RunRequest
     from engine.domain.specs.settings import Caps
@@ -104,7 +108,7 @@ def run(
         teacher=teacher,
         design=design,
         preset=preset,
-        options=tuple(option or ()),
+        options=with_executor(option, executor),
         caps=Caps(max_calls, max_tokens, max_usd, max_time),
         start=tuple(start or ()),
     )

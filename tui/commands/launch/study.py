@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Headless, Json, OnEnd
+from tui.commands.options import Db, ExecutorWord, Headless, Json, OnEnd
 from tui.text.streams import emit, put, say
 
 
@@ -23,6 +23,7 @@ def study(
     anew: Annotated[
         bool, typer.Option("--new", help="Begin it anew, whatever an equal study has done.")
     ] = False,
+    executor: ExecutorWord = None,
     headless: Headless = False,
     _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
@@ -40,6 +41,7 @@ def study(
     Examples:
       preceptor study studies/paper-jssp.toml --dry-run
       preceptor study studies/paper-jssp.toml
+      preceptor study FILE --executor dask:tcp://127.0.0.1:8786
       preceptor watch study:1
     """
     from engine.api.forecast import forecast_study
@@ -55,4 +57,5 @@ def study(
         put(page_study_forecast(found))
     else:
         say(page_study_forecast(found))
-        raise typer.Exit(watch(start_study(found.plan, db, anew), as_json, headless))
+        job = start_study(found.plan, db, anew, executor or "")
+        raise typer.Exit(watch(job, as_json, headless))

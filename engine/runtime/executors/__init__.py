@@ -1,0 +1,1 @@
+"""Where programs are evaluated: on this machine, or on the workers of a Dask cluster."""

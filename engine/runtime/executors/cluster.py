@@ -1,0 +1,207 @@
+"""A Dask cluster as an executor: evaluations are tasks of its workers, verdicts are made here.
+
+A task that is lost with its worker is carried out by another, by Dask. Where the scheduler is
+lost, or has no worker for too long, everything that waits raises ClusterLost, which pauses a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
+
+from engine.runtime.executors.executor import Local
+from engine.runtime.executors.remote import RemoteEvaluations, Vanished
+from engine.runtime.executors.tasks import WorkerFacts, name_task, unpack
+from problems.errors import ClusterLost, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from engine.diagnosis.teacher_pool import TeacherPool
+    from engine.diagnosis.teacher_process import TeacherSpec
+    from engine.evaluate.pool import Limits
+    from problems import ProblemRef
+
+PATIENCE = 30.0
+"""Seconds that a scheduler or a worker has to answer."""
+
+LOOK = 2.0
+"""Seconds between looks at the scheduler and its workers."""
+
+FACE = "preceptor"
+"""The module whose functions workers carry out: its name is the same in every installation."""
+
+
+class Cluster:
+    """The scheduler at an address and its workers, asked from one event loop."""
+
+    def __init__(self, address: str, workers: int = 0, outage: float = PATIENCE) -> None:
+        """So many `workers` give verdicts here, and as many evaluations are under way at once.
+
+        0: as many verdicts as there are cores here, and evaluations without a limit. It is lost
+        after `outage` seconds without any worker.
+        """
+        self.address = address
+        self.alive: frozenset[str] = frozenset()
+        self._outage = outage
+        self._local = Local(workers)
+        self._places = asyncio.Semaphore(workers or 1 << 30)
+        self._given: Counter[bytes] = Counter()
+
+    async def __aenter__(self) -> Self:
+        """Itself, connected. Raises ClusterLost, and UserError where Dask is not installed."""
+        connect = _load_dask().Client
+        try:
+            self._client = await connect(
+                self.address, asynchronous=True, timeout=PATIENCE, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise ClusterLost(f"{self._name} does not answer: {error}") from error
+        self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._seen = asyncio.Event()
+        self._watching = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Disconnect; tasks under way are given up."""
+        self._watching.cancel()
+        if self._lost.done():
+            self._lost.exception()
+        with suppress(TimeoutError, OSError):
+            await asyncio.wait_for(self._client.close(), PATIENCE)
+
+    def evaluations(self, problem: ProblemRef, limits: Limits) -> RemoteEvaluations:
+        """Evaluations by the workers, which have the problem as it is here."""
+        return RemoteEvaluations(self, problem, limits)
+
+    def verdicts(self, spec: TeacherSpec) -> TeacherPool:
+        """In processes here, as without a cluster."""
+        return self._local.verdicts(spec)
+
+    async def find_workers(self) -> frozenset[str]:
+        """Addresses of the workers, once there is one. Raises ClusterLost."""
+        while not self.alive:
+            self._seen.clear()
+            seen = asyncio.ensure_future(self._seen.wait())
+            try:
+                await self._until(seen)
+            finally:
+                seen.cancel()
+        return self.alive
+
+    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str]:
+        """What each worker says of itself and a problem, by address, or why it says nothing.
+
+        Raises ClusterLost while there is no scheduler or no worker.
+        """
+        addresses = sorted(await self.find_workers())
+        told = await asyncio.gather(*(self._describe(one, problem) for one in addresses))
+        return dict(zip(addresses, told, strict=True))
+
+    async def _describe(self, address: str, problem: ProblemRef) -> WorkerFacts | str:
+        message = json.dumps([problem.name, problem.options]).encode()
+        asked = self._client.run(
+            import_module(FACE).describe, message, workers=[address], on_error="return"
+        )
+        try:
+            answer = (await asyncio.wait_for(asked, PATIENCE))[address]
+            return unpack(WorkerFacts, answer)
+        except TimeoutError:
+            return f"does not answer within {PATIENCE:g} s"
+        except (OSError, ValueError, KeyError) as error:
+            return f"does not answer: {error}"
+        except TypeError:  # an error in the place of bytes
+            return f"has no Preceptor that can work for a cluster: {answer}"
+
+    async def give_out(self, message: bytes, allowed: Collection[str] | None) -> tuple[str, bytes]:
+        """The address of the worker that carried a task out, and its answer.
+
+        Only `allowed` ones may, None: any. Raises ClusterLost, Vanished when all those that may
+        are gone, and whatever else came of it. Cancelling takes the task back.
+        """
+        self._given[message] += 1
+        key = f"{name_task(message, self._given[message])}-{self._client.id[-12:]}"
+        async with self._places:
+            future = self._client.submit(
+                import_module(FACE).carry_out,
+                message,
+                key,
+                key=key,
+                pure=False,
+                workers=None if allowed is None else sorted(allowed),
+            )
+            answer = asyncio.ensure_future(future.result())
+            try:
+                found: tuple[str, bytes] = await self._until(answer, allowed)
+                return found
+            finally:
+                if not future.done():
+                    with suppress(TimeoutError, OSError):
+                        await asyncio.wait_for(future.cancel(), LOOK)
+                answer.cancel()
+                future.release()
+
+    async def _until(
+        self, answer: asyncio.Future[Any], allowed: Collection[str] | None = None
+    ) -> Any:
+        """An answer of the cluster's. Raises ClusterLost, Vanished."""
+        while not answer.done():
+            await asyncio.wait(
+                {answer, self._lost}, timeout=LOOK, return_when=asyncio.FIRST_COMPLETED
+            )
+            if answer.done():
+                break
+            if self._lost.done():
+                self._lost.result()
+            if allowed is not None and not self.alive & set(allowed):
+                raise Vanished
+        try:
+            return answer.result()
+        except _load_dask().client.FutureCancelledError as error:
+            raise self._as_lost("is gone") from error
+
+    async def _watch(self) -> None:
+        """Keep an eye on the scheduler and its workers until it is lost."""
+        now = asyncio.get_running_loop().time
+        last = now()
+        while not self._lost.done():
+            try:
+                found = await asyncio.wait_for(self._client.scheduler.identity(), PATIENCE)
+            except Exception as error:  # of whatever kind, it does not tell us its workers
+                self._lose(f"does not answer: {error}".removesuffix(": "))
+                return
+            self.alive = frozenset(map(str, found["workers"]))
+            if self.alive:
+                last = now()
+                self._seen.set()
+            elif now() - last > self._outage:
+                self._lose(f"has had no worker for {self._outage:g} s")
+            await asyncio.sleep(LOOK)
+
+    @property
+    def _name(self) -> str:
+        return f"the Dask scheduler at {self.address}"
+
+    def _as_lost(self, what: str) -> ClusterLost:
+        return ClusterLost(
+            f"{self._name} {what}; start it and its workers again, then resume, or resume with "
+            "--executor local"
+        )
+
+    def _lose(self, what: str) -> None:
+        if not self._lost.done():
+            self._lost.set_exception(self._as_lost(what))
+
+
+def _load_dask() -> Any:
+    """The library. Raises UserError where it is not installed."""
+    try:
+        return import_module("distributed")
+    except ImportError as error:
+        raise UserError(
+            f"an executor dask:ADDRESS needs Dask ({error}): pip install 'preceptor[cluster]'"
+        ) from error

@@ -1,0 +1,154 @@
+"""The seam for work that can be done elsewhere: evaluations of programs, verdicts of teachers.
+
+A run asks its executor for both and for nothing else that takes long. What is asked is named by
+its content and gives the same answer wherever and however often it is done, so that an executor
+may do it again; the engine alone writes the store.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Protocol, Self
+
+from engine.diagnosis.teacher_pool import TeacherPool
+from engine.domain.concurrency import count_cores
+from engine.evaluate.pool import Evaluator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from engine.diagnosis.teacher_process import TeacherSpec
+    from engine.domain.checkpoint import Checkpoint
+    from engine.domain.values import (
+        Answers,
+        Continuations,
+        DiagnosticsRow,
+        Evaluation,
+        FactsRow,
+        Prefix,
+        Questions,
+    )
+    from engine.evaluate.pool import Limits
+    from engine.evaluate.sandbox.child import Level
+    from problems import ProblemRef
+    from problems.base import Rollout
+
+    Rollouts = Sequence[Sequence[int]]
+
+TEACHER_BYTES = 10**9
+"""What a teacher's process may come to: torch, weights, the states that are kept."""
+
+
+class Evaluations(Protocol):
+    """Programs of one problem, evaluated within its limits; `Evaluator` says what each does."""
+
+    @property
+    def level(self) -> Level:
+        """How strong the sandbox is, where it is weakest."""
+
+    async def evaluate(
+        self,
+        code: str,
+        set_name: str,
+        finished: Callable[[int, int], None] | None = None,
+        checkpoint: Checkpoint | None = None,
+        part: Evaluation | None = None,
+    ) -> Evaluation:
+        """A program on a set."""
+
+    async def try_out(
+        self, code: str, set_name: str, chosen: Sequence[int], seconds: float
+    ) -> Evaluation:
+        """A program on some instances, without the proof."""
+
+    async def continue_from(
+        self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
+    ) -> Continuations:
+        """A program that goes on after actions that were forced on it."""
+
+    async def answer(
+        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
+    ) -> Answers:
+        """What a program would do in some states."""
+
+
+class Verdicts(Protocol):
+    """One teacher, asked about several programs at once; `TeacherProcess` says what each does."""
+
+    @property
+    def tries(self) -> bool:
+        """Whether the teacher needs to know what comes of actions."""
+
+    async def open(self) -> str:
+        """Load the teacher; returns its fingerprint."""
+
+    async def observe(self, rollouts: Rollouts) -> FactsRow:
+        """Facts of one candidate."""
+
+    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
+        """What is to be tried before `diagnose`."""
+
+    async def diagnose(
+        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
+    ) -> DiagnosticsRow:
+        """Diagnostics of one candidate."""
+
+    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
+        """What every program is asked."""
+
+    async def judge_answers(
+        self, shared: Rollouts, answers: Sequence[Sequence[int]]
+    ) -> DiagnosticsRow:
+        """Diagnostics by those answers."""
+
+    async def solve(self, set_name: str) -> list[Rollout | None]:
+        """The teacher on its own."""
+
+    async def close(self) -> None:
+        """Ask nothing more."""
+
+
+class Executor(Protocol):
+    """`async with` one of them, then ask it; what it gave is closed before it is left."""
+
+    async def __aenter__(self) -> Self:
+        """Itself, at work. Raises ClusterLost."""
+
+    async def __aexit__(self, *error: object) -> None:
+        """Let go of what it holds."""
+
+    def evaluations(
+        self, problem: ProblemRef, limits: Limits
+    ) -> AbstractAsyncContextManager[Evaluations]:
+        """Evaluations of one problem, in one event loop, from the main thread.
+
+        Raises UserError for a problem that cannot be loaded, WorldError when processes fail.
+        """
+
+    def verdicts(self, spec: TeacherSpec) -> Verdicts:
+        """Those of one teacher; nothing starts before it is asked."""
+
+
+class Local:
+    """On this machine, in processes of this one, `workers` at a time."""
+
+    def __init__(self, workers: int = 0) -> None:
+        """0: as many as there are cores."""
+        self._workers = workers or count_cores()
+
+    async def __aenter__(self) -> Self:
+        """Itself."""
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Nothing is held."""
+
+    def evaluations(self, problem: ProblemRef, limits: Limits) -> Evaluator:
+        """In the sandbox here; to be asked for before this process starts threads."""
+        return Evaluator.start(problem, limits, self._workers)
+
+    def verdicts(self, spec: TeacherSpec) -> TeacherPool:
+        """In processes here: one a core as far as there is memory for it."""
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return TeacherPool(spec, max(1, min(self._workers, free // TEACHER_BYTES)))

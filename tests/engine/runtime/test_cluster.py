@@ -1,0 +1,127 @@
+"""A run on a Dask cluster of its own, on loopback: the same programs come out."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.api.run import Run, prepare_resume
+from engine.domain.checkpoint import Checkpoint
+from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.values import Failure, Prefix, Questions
+from engine.evaluate.pool import Evaluator, Limits
+from engine.runtime import provenance
+from engine.runtime.executors import cluster as places
+from engine.runtime.executors.cluster import Cluster
+from engine.runtime.executors.executor import Local
+from engine.runtime.run import run_booked
+from engine.store.store import Store
+from problems import ProblemRef
+from problems.errors import ClusterLost, UserError
+from tests.conftest import TOY, WRITER
+from tests.engine.runtime.cluster import LoopbackCluster
+from tests.engine.runtime.test_resume import TEACHER, population
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.runtime.executors.executor import Evaluations, Executor
+
+LIMITS = Limits(10.0, 512)
+FINE = "def score(item, state):\n    return -item.duration\n"
+BROKEN = "def score(item, state):\n    return item.no_such_field\n"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackCluster]:
+    """A scheduler and a worker."""
+    with LoopbackCluster(tmp_path_factory.mktemp("cluster")) as started:
+        yield started
+
+
+async def ask(evaluations: Evaluations) -> list[object]:
+    """Everything that can be asked of evaluations, CPU seconds left out."""
+    behind = Failure("behind", "worse")
+    found: list[object] = []
+    for judge in (lambda _: None, lambda _: behind):
+        checkpoint = Checkpoint(2, judge)
+        for code in (FINE, BROKEN):
+            solved = await evaluations.evaluate(code, "design", None, checkpoint)
+            found.append((solved.cost, solved.costs, solved.actions, solved.failure))
+    tried = await evaluations.try_out(FINE, "design", [2, 0], 5.0)
+    found.append((tried.costs, tried.actions))
+    walk = solved.actions and tried.actions[1]
+    prefixes = [Prefix(0, tuple(walk[:2]))] if walk else [Prefix(0, tried.actions[1][:2])]
+    found.append((await evaluations.continue_from(FINE, "design", prefixes, 5.0)).costs)
+    questions = [Questions(0, tried.actions[1], (0, 1))]
+    found.append((await evaluations.answer(FINE, "design", questions, 5.0)).actions)
+    return found
+
+
+async def ask_all(executor: Executor) -> list[object]:
+    async with executor, executor.evaluations(ProblemRef(TOY), LIMITS) as evaluations:
+        return await ask(evaluations)
+
+
+def book(db: Path, executor: str, generations: int = 1) -> int:
+    """A run of the toy whose programs are evaluated there."""
+    settings = Settings(
+        generations=generations, eval_concurrency=2, eval_seconds=10, states=16, executor=executor
+    )
+    spec = RunSpec(ProblemRef(TOY), writer=WRITER, teacher=TEACHER, settings=settings)
+    with Store(db) as store:
+        return store.jobs.create_run(spec)
+
+
+def carry_out(db: Path, run: int) -> str:
+    """A run to its end, in this process."""
+    with Store(db) as store:
+        return asyncio.run(run_booked(store, run, {}))
+
+
+def test_a_cluster_answers_as_this_machine_does(cluster: LoopbackCluster) -> None:
+    here = asyncio.run(ask_all(Local(1)))
+    assert asyncio.run(ask_all(Cluster(cluster.address, outage=120.0))) == here
+
+
+def test_a_run_on_a_cluster_ends_with_the_same_programs(
+    tmp_path: Path, cluster: LoopbackCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here.db"
+    there = tmp_path / "there.db"
+    assert carry_out(here, book(here, "local")) == "done"
+    run = book(there, f"dask:{cluster.address}")
+    with monkeypatch.context() as patch:  # the engine starts no sandbox of its own
+        patch.setattr(Evaluator, "start", None)
+        assert carry_out(there, run) == "done"
+    assert population(there, run) == population(here, 1)
+
+
+def test_a_run_without_its_scheduler_pauses_and_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "PATIENCE", 1.0)
+    db = tmp_path / "runs.db"
+    run = book(db, "dask:tcp://127.0.0.1:1")
+    assert carry_out(db, run) == "paused"
+    with Store(db) as store:
+        assert "the Dask scheduler at tcp://127.0.0.1:1 does not answer" in store.run(run).reason
+    prepare_resume(Run(db, run), Caps(), ("executor=local",))
+    assert carry_out(db, run) == "done"
+
+
+def test_another_executor_needs_an_address() -> None:
+    for word in ("dask", "dask:", "dask:somewhere", "ray:tcp://x", ""):
+        with pytest.raises(UserError, match="is local or dask:ADDRESS"):
+            Settings(executor=word)
+
+
+def test_a_worker_of_another_version_is_refused_by_name(
+    cluster: LoopbackCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provenance, "evaluator_version", lambda _: "other")
+    with pytest.raises(ClusterLost, match=r"toy: tcp://127\.0\.0\.1:\d+ does not have"):
+        asyncio.run(ask_all(Cluster(cluster.address, outage=120.0)))
