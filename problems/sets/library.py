@@ -22,10 +22,16 @@ from problems.sets.records import Record, fingerprint, named
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from problems.base import InstanceSet
     from problems.sets.files import File
 
 SCHEMA = 1
+
+ABSENT = -1
+"""The length of a table that an instance does not have, unlike others of its set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +164,18 @@ def is_set_name(name: str) -> bool:
 
 
 def _pack(records: Sequence[Record]) -> bytes:
-    """A NumPy archive: every table of all instances end to end, and its length in each."""
+    """A NumPy archive: every table of all instances end to end, and its length in each.
+
+    The length is `ABSENT` in instances without that table.
+    """
     import numpy as np
 
     references = [np.nan if r.reference is None else r.reference for r in records]
     arrays: dict[str, Any] = {"names": [r.name for r in records], "references": references}
-    for table in records[0].tables:
-        parts = [record.tables[table] for record in records]
-        arrays[f"table.{table}"] = np.concatenate(parts)
-        arrays[f"length.{table}"] = [len(part) for part in parts]
+    for table in dict.fromkeys(name for record in records for name in record.tables):
+        parts = [record.tables.get(table) for record in records]
+        arrays[f"table.{table}"] = np.concatenate([part for part in parts if part is not None])
+        arrays[f"length.{table}"] = [ABSENT if part is None else len(part) for part in parts]
     packed = io.BytesIO()
     np.savez_compressed(packed, **arrays)
     return packed.getvalue()
@@ -183,17 +192,29 @@ def _read(entry: LibraryEntry) -> tuple[Record, ...]:
         raise WorldError(f"{entry.file} is not the file that was imported; {remedy}")
     arrays = dict(np.load(io.BytesIO(packed), allow_pickle=False))
     tables = {
-        key.removeprefix("table."): np.split(array, np.cumsum(arrays[f"length.{key[6:]}"])[:-1])
+        key.removeprefix("table."): _cut(array, arrays[f"length.{key[6:]}"])
         for key, array in arrays.items()
         if key.startswith("table.")
     }
     known = map(_known, arrays["references"].tolist())
     return tuple(
-        Record({key: parts[index] for key, parts in tables.items()}, name, reference)
+        Record(
+            {key: part for key, parts in tables.items() if (part := parts[index]) is not None},
+            name,
+            reference,
+        )
         for index, (name, reference) in enumerate(
             zip(arrays["names"].tolist(), known, strict=True)
         )
     )
+
+
+def _cut(array: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any] | None]:
+    """The parts of a table, one an instance; None where it is absent."""
+    import numpy as np
+
+    parts = np.split(array, np.cumsum(lengths.clip(0))[:-1])
+    return [None if n == ABSENT else part for n, part in zip(lengths, parts, strict=True)]
 
 
 def _known(reference: float) -> float | None:

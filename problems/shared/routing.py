@@ -98,6 +98,11 @@ class PlaneInstance:
         """Number of nodes, a depot included."""
         return len(self.points)
 
+    @property
+    def is_roundable(self) -> bool:
+        """Whether distances in whole numbers mean anything."""
+        return is_roundable(self.points)
+
     def distance(self, node: int, other: int) -> float:
         """The distance of two nodes, bit for bit that of the matrix."""
         return distance(self.points, node, other, self.rounded)

@@ -10,6 +10,10 @@ POINTS = (
 )
 """What `locate_step` adds to tables of states."""
 
+EUCLIDEAN = "Euclidean"
+ROUNDED = "Euclidean, rounded to the nearest integer"
+"""Distances of nodes in the plane, in words."""
+
 
 def routing_contract(
     task: str,
@@ -19,13 +23,12 @@ def routing_contract(
     objective: str,
     sizes: str,
     shown: tuple[Field, ...],
-    rounded: bool,
+    kind: str,
 ) -> Contract:
     """The contract of `select_next_node`; the last argument are the distances between `nodes`.
 
-    `sizes` and `shown` as in `Contract`, but for the coordinates.
+    `kind` says what distances they are; `sizes` and `shown` as in `Contract`.
     """
-    kind = "Euclidean, rounded to the nearest integer" if rounded else "Euclidean"
     distances = Argument(
         "distance_matrix",
         f"distance_matrix[i, j] is the distance between {nodes}, {kind}, "
@@ -40,5 +43,5 @@ def routing_contract(
         objective=objective,
         sizes=sizes,
         compiled=WHERE_IT_PAYS,
-        shown=(*shown, *POINTS),
+        shown=shown,
     )

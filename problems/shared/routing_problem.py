@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from problems.errors import UserError
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
-from problems.shared.routing import is_roundable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +64,7 @@ class RoutingProblem(ABC, Generic[One]):
         instances = load_set(self, name, self.draw_set(name), self.from_record, self.folder)
         if not self.rounded:
             return instances
-        if not all(is_roundable(instance.points) for instance in instances):
+        if not all(instance.is_roundable for instance in instances):
             raise UserError(f"{name}: its nodes lie too close together for rounded distances")
         return tuple(replace(instance, rounded=True) for instance in instances)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.base import Argument, Field
-from problems.shared.routing_contract import routing_contract
+from problems.shared.routing_contract import EUCLIDEAN, POINTS, ROUNDED, routing_contract
 
 if TYPE_CHECKING:
     from problems.base import Contract
@@ -43,15 +43,32 @@ SIZES = (
 )
 
 
+GIVEN = (
+    "a whole number by the rule of TSPLIB or a number of the table that came with the instance; "
+    "the same in both directions, a detour may be shorter"
+)
+"""Distances of the option `distances=tsplib`, in words."""
+
+
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
+    return _contract(TASK, ROUNDED if rounded else EUCLIDEAN, (*SHOWN, *POINTS))
+
+
+def contract_of_given() -> Contract:
+    """The contract where distances are those that come with an instance, of nodes anywhere."""
+    task = TASK.replace("The nodes lie in the plane; a tour", "A tour")
+    return _contract(task, GIVEN, SHOWN)
+
+
+def _contract(task: str, kind: str, shown: tuple[Field, ...]) -> Contract:
     return routing_contract(
-        TASK,
+        task,
         ARGUMENTS,
         nodes="the nodes i and j",
         result="one of unvisited_nodes, as an int or a NumPy integer",
         objective="minimise the length of the closed tour, the way back to node 0 included",
         sizes=SIZES,
-        shown=SHOWN,
-        rounded=rounded,
+        shown=shown,
+        kind=kind,
     )

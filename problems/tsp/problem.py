@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from problems.errors import InvalidAction
+from problems.errors import InvalidAction, UserError
 from problems.shared.answers import as_index
 from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.tsp import walk
-from problems.tsp.contract import contract
+from problems.tsp.contract import contract, contract_of_given
 from problems.tsp.heuristics.rules import RULES, SEEDS
 from problems.tsp.leftover import leftover
 from problems.tsp.picture import picture
@@ -24,7 +24,8 @@ from problems.tsp.state import START, State, complaint, start, visit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function
+    from problems.base import Contract, Decision, Function, InstanceSet
+    from problems.sets.library import Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ class Tsp(RoutingProblem[Instance]):
     states: int = 512
 
     folder = Path(__file__).parent
-    generated_sets = sets.GENERATED
-    published_sets = sets.PUBLISHED
+    generated_sets: ClassVar[tuple[InstanceSet, ...]] = sets.GENERATED
+    published_sets: ClassVar[tuple[Published, ...]] = sets.PUBLISHED
     readers = formats.READERS
     seed_rules = SEEDS
     all_rules = RULES
@@ -63,6 +64,20 @@ class Tsp(RoutingProblem[Instance]):
     def draw_set(self, name: str) -> tuple[Instance, ...]:
         """The instances of a generated set, none for other names."""
         return sets.generated(name)
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, or a file or folder by path.
+
+        Raises as `RoutingProblem.load`, and UserError for distances that are not Euclidean.
+        """
+        instances = RoutingProblem.load(self, name)
+        for instance in instances:
+            if instance.metric:
+                raise UserError(
+                    f"{name}: the distances of {instance.name} are {instance.metric}, not "
+                    "Euclidean; programs see them under --option tsp.distances=tsplib"
+                )
+        return instances
 
     def actions(self, state: State) -> tuple[int, ...]:
         """Every unvisited node."""
@@ -139,11 +154,66 @@ class Tsp(RoutingProblem[Instance]):
         return pformat((instance.points, instance.rounded), width=90)
 
 
-def build(nint: str = "false") -> Tsp:
+@dataclass(frozen=True, slots=True)
+class GivenTsp(Tsp):
+    """The same problem with TSPLIB's distances: whole numbers by rule, or those of a table.
+
+    Nodes lie in the plane, on the earth, or nowhere: programs see distances alone, as ever.
+    """
+
+    rounded: bool = True
+    design: str = "design-metrics"
+    selection: str = "selection-metrics"
+    larger: str = "selection-metrics"
+
+    generated_sets = sets.GENERATED_MIXED
+    published_sets = tuple(one for one in sets.PUBLISHED if one.described.name == "tsplib")
+
+    @property
+    def contract(self) -> Contract:
+        """`select_next_node(...)` as ever; what distances mean differs."""
+        return contract_of_given()
+
+    def draw_set(self, name: str) -> tuple[Instance, ...]:
+        """The instances of a generated set, none for other names."""
+        return sets.generated_mixed(name)
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, or a file or folder by path. Raises as `RoutingProblem.load`."""
+        return RoutingProblem.load(self, name)
+
+    def locate(self, state: State, action: int) -> Mapping[str, float]:
+        """Nothing: distances need not follow from where nodes lie."""
+        return {}
+
+    @property
+    def example(self) -> str:
+        """Tours of 20 nodes."""
+        return "metrics-20"
+
+    def literal(self, instance: Instance) -> str:
+        """The distances of every node to the nodes before it."""
+        table = matrix(instance)
+        rows = tuple(tuple(table[node, :node].tolist()) for node in range(instance.size))
+        return pformat(rows, width=90, compact=True)
+
+    def simulator(self) -> str:
+        """The text of `standalone_given.py`."""
+        return Path(__file__).with_name("standalone_given.py").read_text("utf-8")
+
+
+def build(nint: str = "false", distances: str = "plane") -> Tsp:
     """The travelling salesman problem; `nint` is `true` for distances rounded as in TSPLIB.
 
     Programs then choose by rounded distances, too: on `tsplib` nearest neighbour builds other
     tours (mean 90862.50) than those of exact distances (90397.25, measured rounded 90357.03).
-    Raises UserError for any other word.
+    `distances` are `plane`, Euclidean, or `tsplib`, as the instance's TSPLIB file has them:
+    rounded, rounded up, ATT, GEO, or a table. Raises UserError for any other word.
     """
-    return Tsp(rounded=read_nint("tsp", nint))
+    rounded = read_nint("tsp", nint)
+    match distances:
+        case "plane":
+            return Tsp(rounded=rounded)
+        case "tsplib":
+            return GivenTsp()
+    raise UserError(f"tsp: distances must be 'plane' or 'tsplib', not {distances!r}")

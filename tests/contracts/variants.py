@@ -10,8 +10,9 @@ from problems import ProblemRef
 WIDE_JSSP = ProblemRef("jssp", (("state", "wide"),))
 PLANNED_JSSP = ProblemRef("jssp", (("state", "plan"),))
 WIDE_CVRP = ProblemRef("cvrp", (("state", "wide"),))
+GIVEN_TSP = ProblemRef("tsp", (("distances", "tsplib"),))
 
-REFS = (*map(ProblemRef, problems.names()), WIDE_JSSP, PLANNED_JSSP, WIDE_CVRP)
+REFS = (*map(ProblemRef, problems.names()), WIDE_JSSP, PLANNED_JSSP, WIDE_CVRP, GIVEN_TSP)
 
 
 def label(value: object) -> str | None:

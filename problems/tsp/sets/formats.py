@@ -11,6 +11,7 @@ from problems.sets.files import archived_references
 from problems.sets.pickles import read_pickle
 from problems.sets.records import Record
 from problems.shared.routing import as_coordinates
+from problems.tsp.sets import tsplib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,22 +23,13 @@ FEWEST = 3
 
 
 def read_tsplib(file: File) -> list[Record]:
-    """The instance of a TSPLIB file whose distances are EUC_2D, called like the file.
-
-    Raises UserError.
-    """
-    head, _, rest = file.text().partition("NODE_COORD_SECTION")
-    fields = {key.strip(): value.strip() for key, value in re.findall(r"(?m)^(.*?):(.*)$", head)}
-    kind = fields.get("EDGE_WEIGHT_TYPE")
-    if fields.get("TYPE", "TSP").split()[:1] != ["TSP"] or kind != "EUC_2D":
-        raise UserError(f"{file.name}: expected a TSP with EUC_2D distances, found {kind}")
-    number = fields.get("DIMENSION", "")
-    size = int(number) if number.isdecimal() else 0
-    rows = [line.split() for line in rest.strip().splitlines()[:size]]
-    if len(rows) < max(size, 1) or any(len(row) != 3 for row in rows):
-        raise UserError(f"{file.name}: its nodes are not the {number or 'unknown'} announced")
-    points = [(x, y) for _, x, y in rows]
-    return [_record(file, points, file.stem)]
+    """The instance of a TSPLIB file, called like the file. Raises UserError."""
+    record = tsplib.read(file)
+    size = len(record.tables["coords"])
+    weights = record.tables.get("weights")
+    if (size if weights is None else len(weights)) < FEWEST:
+        raise UserError(f"{file.name}: fewer than {FEWEST} nodes")
+    return [record]
 
 
 def read_archive(file: File) -> list[Record]:

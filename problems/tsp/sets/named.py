@@ -11,6 +11,7 @@ from problems.tsp.sets.data import Instance, random_points
 
 if TYPE_CHECKING:
     from problems.sets.records import Record
+    from problems.shared.routing import Points
 
 OWN = {"design": (7002, 256), "selection": (7003, 256), "design-64": (7001, 64)}
 """Seed and size of the sets that searches look at."""
@@ -36,7 +37,8 @@ TSPLIB = "https://github.com/mastqe/tsplib/archive/775541365dc3f7f3cd6faa8d0e206
 
 def in_tsplib70(record: Record) -> bool:
     """Whether it is one of the paper's TSPLIB instances; linhp318 has the points of lin318."""
-    return 50 < len(record.tables["coords"]) <= 5000 and record.name != "linhp318"
+    is_member = 50 < len(record.tables["coords"]) <= 5000 and record.name != "linhp318"
+    return "metric" not in record.tables and is_member
 
 
 PUBLISHED = (
@@ -67,6 +69,48 @@ def generated(name: str) -> tuple[Instance, ...]:
     if found is None or not 3 <= (nodes := int(found[1])) <= 5000:
         return ()
     return _drawn(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes)
+
+
+METRICS = ("", "CEIL_2D", "ATT", "GEO")
+"""Of the instances drawn with distances in whole numbers, by turns; the first is rounded."""
+
+MIXED = {"design-metrics": (7011, 128), "selection-metrics": (7012, 128), "metrics-20": (7013, 8)}
+"""Seed and size of the sets of all metrics."""
+
+GENERATED_MIXED = (
+    InstanceSet(
+        "design-metrics",
+        128,
+        "128 random TSP50, for searches: by turns distances EUC_2D, CEIL_2D, ATT, GEO",
+        design=True,
+    ),
+    InstanceSet("selection-metrics", 128, "128 more, to choose a run's winner", design=True),
+)
+
+
+def generated_mixed(name: str) -> tuple[Instance, ...]:
+    """The instances of a generated set of all metrics, none for other names."""
+    if name not in MIXED:
+        return ()
+    seed, size = MIXED[name]
+    drawn = random_points(seed, size, 20 if name == "metrics-20" else 50)
+    turns = zip(range(size), METRICS * (size // len(METRICS)), drawn, strict=True)
+    return tuple(
+        Instance(f"{name}/{index}", _on_grid(points, metric == "GEO"), metric=metric)
+        for index, metric, points in turns
+    )
+
+
+def _on_grid(points: Points, on_earth: bool) -> Points:
+    """Points of the unit square at whole numbers up to 1,000, or at degrees.minutes up to 60."""
+    if on_earth:
+        return tuple((_in_minutes(x), _in_minutes(y)) for x, y in points)
+    return tuple((float(int(1000 * x)), float(int(1000 * y))) for x, y in points)
+
+
+def _in_minutes(share: float) -> float:
+    degrees, minutes = divmod(int(3600 * share), 60)
+    return degrees + minutes / 100
 
 
 def _drawn(name: str, seed: int, size: int, nodes: int) -> tuple[Instance, ...]:

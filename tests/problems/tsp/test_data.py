@@ -181,7 +181,7 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.tsp", TEXT.replace("EUC_2D", "GEO"), "found GEO"),
+        ("a.tsp", TEXT.replace("EUC_2D", "EUC_3D"), "found EUC_3D"),
         ("a.tsp", TEXT.replace("TYPE : TSP", "TYPE : ATSP"), "expected a TSP with EUC_2D"),
         ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: 5"), "not the 5 announced"),
         ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: x"), "not the x announced"),
