@@ -23,7 +23,8 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from problems.base import Compilable, longest, replay
+from engine.evaluate.speed import choose_pilots, explain_speed
+from problems.base import longest, replay
 from problems.checked import find_fault
 from problems.errors import BadModule, WorldError
 
@@ -124,6 +125,12 @@ class Evaluator:
         if isinstance(inspection, Failure):
             return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
         return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
+
+    async def explain_speed(self, code: str, set_name: str) -> str:
+        """Whether a program is compiled on a set, and if not, why (`speed.explain_speed`)."""
+        instances = await self._instances(set_name)
+        limit = self._limits.cpu_seconds
+        return await asyncio.to_thread(explain_speed, self.problem, code, instances, limit)
 
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
@@ -315,12 +322,8 @@ class Evaluator:
         self, inspection: Inspection, instances: Sequence[Any], seconds: float | None = None
     ) -> str | None:
         """The set to try compiled code on; None where compiling does not pay on `instances`."""
-        problem = self.problem
-        if inspection.work is None or not isinstance(problem, Compilable):
-            return None
-        walks = [problem.walk_length(instance) for instance in instances]
         limit = self._limits.cpu_seconds if seconds is None else seconds
-        return problem.example if inspection.work.pays(walks, limit) else None
+        return choose_pilots(self.problem, inspection, instances, limit)
 
     async def _instances(self, name: str) -> tuple[Any, ...]:
         async with self._loading:

@@ -144,6 +144,7 @@ class Ledger:
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
     _leftovers: dict[str, Leftover | None] = field(default_factory=dict)
+    _speeds: dict[str, str] = field(default_factory=dict)
     _shared: tuple[tuple[int, ...], ...] = ()
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
@@ -410,6 +411,14 @@ class Ledger:
             return None
         place = (self.problem, self.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
+
+    async def speed(self, candidate: Candidate) -> str:
+        """Whether a program is compiled on the design set, by its text."""
+        if candidate.id not in self._speeds:
+            self._speeds[candidate.id] = await self.parts.evaluator.explain_speed(
+                candidate.program.code, self.versions.design_set
+            )
+        return self._speeds[candidate.id]
 
     async def leftover(self, candidate: Candidate) -> Leftover | None:
         """What the recorded solutions of a candidate leave to gain; no program is run again."""

@@ -188,9 +188,13 @@ def describe_run(summary: RunSummary) -> Document:
 
 
 def describe_program(
-    run: int, candidate: Candidate, objective: float | None, exchanges: Sequence[Exchange]
+    run: int,
+    candidate: Candidate,
+    objective: float | None,
+    exchanges: Sequence[Exchange],
+    speed: str,
 ) -> Document:
-    """`show RUN PROGRAM --json`."""
+    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled."""
     failure = candidate.failure
     return {
         "run": run,
@@ -200,6 +204,7 @@ def describe_program(
         "writer": candidate.writer,
         "generation": candidate.generation,
         "slot": candidate.slot,
+        "speed": speed,
         "parents": list(candidate.parents),
         "failure": None if failure is None else asdict(failure),
         "facts": None if candidate.facts is None else asdict(candidate.facts),

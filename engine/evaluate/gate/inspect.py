@@ -42,13 +42,14 @@ class Inspection:
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
     contract's words; None when that is unclear, and then nothing may be assumed. `work` is what it
-    has to do, None for a program that cannot be compiled; `makes_text` says that the proof has to
-    look at what it makes text of.
+    has to do, None for a program that cannot be compiled, and `obstacle` says why; `makes_text`
+    says that the proof has to look at what it makes text of.
     """
 
     reads: frozenset[str] | None
     work: estimate.Work | None = None
     makes_text: bool = False
+    obstacle: str = ""
 
 
 def inspect(code: str, contract: Contract) -> Inspection | Failure:
@@ -71,18 +72,22 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     purity.check(tree, names, _fields(contract))
     _check_inputs(function)
     with_text = makes_text(tree)
-    return Inspection(reads, _work(tree, contract), with_text)  # which changes the tree
+    try:
+        return Inspection(reads, _work(tree, contract), with_text)  # which changes the tree
+    except Unlisted as unlisted:
+        where = "the program" if unlisted.line is None else f"line {unlisted.line}"
+        return Inspection(reads, None, with_text, f"{where} uses {unlisted}")
 
 
-def _work(tree: ast.Module, contract: Contract) -> estimate.Work | None:
-    """What a program has to do that may be compiled; the tree is changed."""
+def _work(tree: ast.Module, contract: Contract) -> estimate.Work:
+    """What a program has to do that may be compiled; the tree is changed. Raises Unlisted."""
     if estimate.count_nodes(tree) > estimate.LARGEST:
-        return None
+        raise Unlisted(f"over {estimate.LARGEST} parts of syntax")
     try:
         work = estimate.find_work(tree, contract.function)
         translate(tree, _fields(contract))
-    except (Unlisted, RecursionError):
-        return None
+    except RecursionError:
+        raise Unlisted("too many levels") from None
     return work
 
 

@@ -215,6 +215,7 @@ def build(definition: Definition) -> Method:
         advice=definition.advice,
         prompt_teacher=_named("prompt_teacher", definition.prompt_teacher, TOLD),
         plan_facts=definition.plan_facts,
+        compiled_facts=definition.compiled_facts,
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")

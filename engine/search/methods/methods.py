@@ -63,6 +63,7 @@ PRECEPTOR = Method(
     advice=ADVICE,
     prompt_teacher="helpful",
     plan_facts=True,
+    compiled_facts=True,
 )
 
 BLIND = Method(

@@ -68,7 +68,7 @@ class Method:
     So many of the teacher's disagreements with a program are checked by default, as `advice`;
     `prompt_teacher` is the default of the setting of that name. With `plan_facts`, once a
     program that plans has been the best, prompts tell what solutions leave to gain in the place of
-    fields and states.
+    fields and states. With `compiled_facts` they say of each program whether it is compiled.
     `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
     teacher's scores are dealt out anew in every state: the method's placebo.
     """
@@ -87,6 +87,7 @@ class Method:
     advice: int = 0
     prompt_teacher: PromptTeacher = "always"
     plan_facts: bool = False
+    compiled_facts: bool = False
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""

@@ -93,7 +93,7 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
     rooms = share_room([code_length(c, best) for c in others.values()], left)
     seconds = background.seconds
     shown = [
-        f"{show_variant(c, best, room)}\n{results(c, seconds)}."
+        f"{show_variant(c, best, room)}\n{results(c, seconds, background.speed(c))}."
         for c, room in zip(others.values(), rooms, strict=True)
     ]
     known = {best.id, *others}
@@ -102,7 +102,8 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
     ideas = ["### Ideas of the others\n" + "\n".join(rest)] if rest else []
     times = tell_larger(background.larger, background.timed)
     ended = [*shown, *ideas, *filter(None, [times])]
-    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *ended])
+    reached = results(best, seconds, background.speed(best))
+    return "\n\n".join([f"{whole}\n{reached}, the best so far.", *ended])
 
 
 def _scenes(

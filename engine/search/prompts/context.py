@@ -13,7 +13,7 @@ from engine.search.prompts.programs import find_best, rank
 from engine.search.selection import alignment_ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.domain.search_state import SearchState
     from engine.domain.tuning import Trial
@@ -31,7 +31,7 @@ class PromptContext:
     their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their
     second parent by that. Once the best programs have `planned` and the method tells of plans,
     `leftovers` are what the solutions of programs leave to gain, by their ids, and nothing is
-    known of partings.
+    known of partings. `speeds` say, by their ids, whether programs are compiled.
     """
 
     population: tuple[Candidate, ...] = ()
@@ -46,6 +46,7 @@ class PromptContext:
     by_agreement: frozenset[str] = frozenset()
     planned: bool = False
     leftovers: tuple[tuple[str, Leftover], ...] = ()
+    speeds: tuple[tuple[str, str], ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -55,6 +56,10 @@ class PromptContext:
     def others(self, one: Candidate) -> list[Candidate]:
         """The survivors but for one program."""
         return [candidate for candidate in self.population if candidate.id != one.id]
+
+    def speed(self, one: Candidate) -> str:
+        """Whether a program is compiled, and if not, why; empty where prompts do not tell."""
+        return dict(self.speeds).get(one.id, "")
 
     def parting(self, one: Candidate) -> tuple[str, Parting] | None:
         """From which better program one parts, and where; None where it does not."""
@@ -72,6 +77,7 @@ async def gather_context(
     shown = {c.id: c for pair in pairs for c in pair} | ({best.id: best} if best else {})
     timed = await together(environment.scale(candidate) for candidate in shown.values())
     told = [(id, await environment.leftover(c)) for id, c in shown.items() if planned]
+    speeds = await _explain_speeds(environment, [*shown.values(), *state.population])
     settings = environment.settings
     return PromptContext(
         state.population,
@@ -90,7 +96,18 @@ async def gather_context(
         ),
         planned,
         tuple((id, leftover) for id, leftover in told if leftover),
+        speeds,
     )
+
+
+async def _explain_speeds(
+    environment: Environment, programs: Iterable[Candidate]
+) -> tuple[tuple[str, str], ...]:
+    """Whether programs are compiled, by their ids; nothing where the method does not tell."""
+    if not environment.method.compiled_facts:
+        return ()
+    known = {one.id: one for one in programs}
+    return tuple([(id, await environment.speed(one)) for id, one in known.items()])
 
 
 def is_planned(seen: Sequence[Candidate]) -> bool:

@@ -69,15 +69,18 @@ def code_length(candidate: Candidate, base: Candidate) -> int:
     return changes if candidate.id != base.id and changes <= VARIANT * code else code
 
 
-def show_with_results(candidate: Candidate, seconds: float = 0.0) -> str:
-    """A program with its cost and the time that it took of the `seconds` that it may take."""
-    return f"{show_program(candidate)}\n{results(candidate, seconds)}."
+def show_with_results(candidate: Candidate, seconds: float = 0.0, speed: str = "") -> str:
+    """A program with its cost and the time that it took of the `seconds` that it may take.
+
+    `speed` says whether it is compiled, if that is told.
+    """
+    return f"{show_program(candidate)}\n{results(candidate, seconds, speed)}."
 
 
-def results(candidate: Candidate, seconds: float = 0.0) -> str:
-    """What a program costs, and the time that it took, on the design set."""
+def results(candidate: Candidate, seconds: float = 0.0, speed: str = "") -> str:
+    """What a program costs, and the time that it took, on the design set; `speed` as above."""
     facts = [f"Mean cost on the design set {number(candidate.cost)} (lower is better)"]
-    return "; ".join([*facts, *filter(None, [time_taken(candidate, seconds)])])
+    return "; ".join([*facts, *filter(None, [time_taken(candidate, seconds), speed])])
 
 
 def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
@@ -129,11 +132,16 @@ def find_best(seen: Sequence[Candidate]) -> Candidate | None:
 
 
 def compare_with_best(
-    parents: Sequence[Candidate], seen: Sequence[Candidate], seconds: float, room: int
+    parents: Sequence[Candidate],
+    seen: Sequence[Candidate],
+    seconds: float,
+    room: int,
+    speed: str = "",
 ) -> str:
     """Where the first parent stands among all that the search has seen; the best one in full.
 
-    `room` are the characters that may be spent on code.
+    `room` are the characters that may be spent on code, `speed` says whether the best program is
+    compiled.
     """
     candidate = parents[0]
     ranked = rank(seen)
@@ -148,7 +156,11 @@ def compare_with_best(
         )
     place = ranked.index(candidate) + 1
     took = time_taken(best, seconds)
-    facts = [f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)", took]
+    facts = [
+        f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)",
+        took,
+        speed,
+    ]
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
         f"{best.id}, {'; '.join(filter(None, facts))}"

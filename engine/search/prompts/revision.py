@@ -102,7 +102,9 @@ def fill(
     return {
         **shown,
         "leaders": leaders,
-        "parents": "\n\n".join(show_with_results(p, seconds) for p in recipe.parents),
+        "parents": "\n\n".join(
+            show_with_results(p, seconds, background.speed(p)) for p in recipe.parents
+        ),
         "programs": "\n\n".join(show_program(parent) for parent in recipe.parents),
         "design": describe_design(contract, background),
         "standing": _standing(recipe.parents, background),
@@ -123,7 +125,9 @@ def fill(
 
 def _standing(parents: Sequence[Candidate], background: PromptContext) -> str:
     room = background.code
-    place = compare_with_best(parents, background.seen, background.seconds, room)
+    best = background.best
+    speed = "" if best is None else background.speed(best)
+    place = compare_with_best(parents, background.seen, background.seconds, room, speed)
     times = tell_larger(background.larger, background.timed)
     return "\n\n".join(filter(None, (times, place)))
 

@@ -144,6 +144,10 @@ class InMemoryEnvironment:
         both = (self.evaluations[one.id], self.evaluations[other.id])
         return find_parting(self.problem, self.problem.load("design"), *both, one.facts)
 
+    async def speed(self, candidate: Candidate) -> str:
+        """As if nothing were compiled."""
+        return "not compiled: line 1 uses a dict"
+
     async def leftover(self, candidate: Candidate) -> Leftover | None:
         """From its rollouts."""
         if candidate.id not in self.evaluations:

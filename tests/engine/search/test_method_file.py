@@ -282,6 +282,7 @@ consult = "survivors"
 advice = 20
 prompt_teacher = "helpful"
 plan_facts = true
+compiled_facts = true
 
 [[steps]]
 operators = ["s", "m", "p", "s", "free"]
@@ -314,6 +315,7 @@ def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path
     assert method.advice == PRECEPTOR.advice
     assert method.prompt_teacher == PRECEPTOR.prompt_teacher
     assert method.plan_facts == PRECEPTOR.plan_facts
+    assert method.compiled_facts == PRECEPTOR.compiled_facts
 
 
 def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) -> None:

@@ -177,6 +177,19 @@ def prompt(problem: str, operator: str, generation: int = 3) -> str:
 ALL = [(problem, name) for problem in ("tests/toy", "jssp") for name in ("s", "p", "m")]
 
 
+@pytest.mark.parametrize("operator", ["s", "m", "p"])
+def test_prompts_say_of_each_program_whether_it_is_compiled_where_the_method_does(
+    operator: str,
+) -> None:
+    method = replace(METHODS["ours"], compiled_facts=True)
+    environment = TaughtEnvironment(method, Settings(generations=2), answer=weigh)
+    run(environment)
+    told = [text(r) for key, r in environment.asked.items() if r.operator == operator]
+    word = "a decision; not compiled: line 1 uses a dict"
+    assert told and all(page.count(word) >= page.count("Mean cost on the design") for page in told)
+    assert word not in prompt("tests/toy", operator)
+
+
 @pytest.mark.parametrize(("problem", "operator"), ALL)
 def test_a_revision_prompt_tells_all_that_its_writer_needs(problem: str, operator: str) -> None:
     shown = prompt(problem, operator)

@@ -64,10 +64,12 @@ def _show_run(reader: Reader, run: int, as_json: bool) -> None:
 
 def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
     from engine.monitor.run_result import natural_objective
+    from engine.monitor.speed import find_speed
     from tui.json.runs import describe_program
     from tui.text.pages.program import page_program
 
     candidate = reader.candidate(run, id)
+    speed = find_speed(reader, run, candidate)
     exchanges = [
         exchange
         for exchange in reader.exchanges(run, candidate.generation, candidate.slot)
@@ -75,7 +77,7 @@ def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
     ]
     if as_json:
         objective = natural_objective(reader.run(run), candidate.cost)
-        emit(describe_program(run, candidate, objective, exchanges))
+        emit(describe_program(run, candidate, objective, exchanges, speed))
     else:
         parents = [reader.candidate(run, parent) for parent in candidate.parents]
-        put(page_program(candidate, parents, exchanges))
+        put(page_program(candidate, parents, exchanges, speed))

@@ -29,11 +29,17 @@ INDENT = "    "
 
 
 def page_program(
-    candidate: Candidate, parents: Sequence[Candidate], exchanges: Sequence[Exchange]
+    candidate: Candidate,
+    parents: Sequence[Candidate],
+    exchanges: Sequence[Exchange],
+    speed: str = "",
 ) -> str:
-    """Everything that is known of a program; `exchanges` are the calls that made it."""
+    """Everything that is known of a program; `exchanges` are the calls that made it.
+
+    `speed` says whether it is compiled.
+    """
     sections = [
-        _page_head(candidate, parents),
+        _page_head(candidate, parents, speed),
         candidate.program.code.rstrip(),
         page_constants(candidate.tuning.constants) if candidate.tuning else "",
         _page_diagnostics(candidate),
@@ -42,13 +48,13 @@ def page_program(
     return "\n\n".join(section for section in sections if section)
 
 
-def _page_head(candidate: Candidate, parents: Sequence[Candidate]) -> str:
+def _page_head(candidate: Candidate, parents: Sequence[Candidate], speed: str) -> str:
     writer = f", written by {short_writer(candidate.writer)}" if candidate.writer else ""
     lines = [
         f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
         f"slot {candidate.slot}{writer}",
         format_outcome(candidate),
-        *filter(None, [format_pace(candidate)]),
+        *filter(None, [format_pace(candidate), speed]),
         *(f"parent {parent.id}: {format_outcome(parent)}" for parent in parents),
     ]
     if candidate.program.idea:

@@ -68,7 +68,7 @@ def _as_definition(statement: ast.stmt) -> ast.stmt:
 def _describe(outer: ast.FunctionDef, inner: list[ast.FunctionDef]) -> dict[str, _Inner]:
     names = [function.name for function in inner]
     if len({*names}) < len(names) or {*names} & _bound(outer, skip=inner):
-        raise Unlisted("two functions of one name")
+        raise Unlisted("two functions of one name", inner[0].lineno)
     for function in inner:
         _check(function)
     around = _bound(outer, skip=inner)
@@ -80,9 +80,11 @@ def _describe(outer: ast.FunctionDef, inner: list[ast.FunctionDef]) -> dict[str,
     free = {name: tuple(sorted(looked_up[name] & around)) for name in names}
     for function in inner:
         if _bound(function) & {*free[function.name]}:  # hidden from what it calls
-            raise Unlisted("a function that hides what another looks up")
+            what = "a function that hides what another looks up"
+            raise Unlisted(what, function.lineno)
     if _bound_in_comprehensions(outer) & {name for one in free.values() for name in one}:
-        raise Unlisted("a function that looks up what a comprehension binds")
+        what = "a function that looks up what a comprehension binds"
+        raise Unlisted(what, inner[0].lineno)
     return {name: _Inner(f"{outer.name}.{name}", free[name]) for name in names}
 
 
@@ -93,7 +95,7 @@ def _check(function: ast.FunctionDef) -> None:
     constant = all(isinstance(default, ast.Constant) for default in args.defaults)
     inside = [node for node in ast.walk(function) if isinstance(node, ast.FunctionDef)]
     if not plain or not constant or function.decorator_list or len(inside) > 1:
-        raise Unlisted("the parameters of a function")
+        raise Unlisted("a function inside with a decorator or *", function.lineno)
 
 
 def _bound(function: ast.FunctionDef, skip: list[ast.FunctionDef] | None = None) -> set[str]:
@@ -169,5 +171,5 @@ class _Calls(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.inner:
-            raise Unlisted("a function as a value")
+            raise Unlisted("a function as a value", getattr(node, "lineno", None))
         return node

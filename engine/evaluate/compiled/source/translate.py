@@ -18,6 +18,7 @@ from engine.evaluate.compiled.source.words import (
     CONSTANTS,
     METHODS,
     MODULES,
+    NOUNS,
     NUMPY,
     OUR_NUMPY,
     STANDINS,
@@ -57,6 +58,7 @@ def translate(
     lift(tree)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     _check_calls(functions)
+    _check_top(tree)
     for function in functions:
         unroll(function)
     if arguments is not None:
@@ -78,18 +80,19 @@ def _hoist_imports(tree: ast.Module) -> None:
 
 def _check_names(tree: ast.Module) -> None:
     """Raise Unlisted where a word of `words` stands for something else."""
-    bound = [node.id for node in ast.walk(tree) if _is_bound(node)]
-    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
-    bound += [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    bound = [(node.id, node.lineno) for node in ast.walk(tree) if _is_bound(node)]
+    bound += [(node.arg, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    bound += [(node.name, node.lineno) for node in functions]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             usual = [("math", None), ("numpy", None), ("numpy", "np")]
             names = [each for each in node.names if (each.name, each.asname) not in usual]
             others = names if isinstance(node, ast.Import) else node.names
-            bound += [each.asname or each.name for each in others]
-    for name in bound:
+            bound += [(each.asname or each.name, node.lineno) for each in others]
+    for name, line in bound:
         if name in MODULES | BUILTINS | STANDINS.keys() or name == "*":
-            raise Unlisted(f"another {name}")
+            raise Unlisted(f"`{name}` for something else", line)
 
 
 def _is_bound(node: ast.AST) -> TypeGuard[ast.Name]:
@@ -98,6 +101,7 @@ def _is_bound(node: ast.AST) -> TypeGuard[ast.Name]:
 
 def _check_calls(functions: list[ast.FunctionDef]) -> None:
     """Raise Unlisted for a function that comes to call itself: Python counts how deep it gets."""
+    by_name = {function.name: function for function in functions}
     called = {
         function.name: {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
         for function in functions
@@ -106,8 +110,31 @@ def _check_calls(functions: list[ast.FunctionDef]) -> None:
     while left:
         done = {name for name, names in left.items() if not names & left.keys()}
         if not done:
-            raise Unlisted("recursion")
+            raise Unlisted("recursion", min(by_name[name].lineno for name in left))
         left = {name: names for name, names in left.items() if name not in done}
+
+
+def _check_top(tree: ast.Module) -> None:
+    """Raise Unlisted for what stands outside functions, and would be something else compiled."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(decorator_list=[decorator, *_]):
+                raise Unlisted(f"@{_name_of(decorator)}", decorator.lineno)
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                if any(isinstance(part, ast.Dict | ast.DictComp) for part in ast.walk(value)):
+                    raise Unlisted("a dict", node.lineno)
+
+
+def _name_of(decorator: ast.expr) -> str:
+    """The dotted name of a decorator, without what it is called with."""
+    match decorator:
+        case ast.Call(func=function):
+            return _name_of(function)
+        case ast.Attribute(value=owner, attr=name):
+            return f"{_name_of(owner)}.{name}"
+        case ast.Name(id=name):
+            return name
+    return "decorator"
 
 
 def _number_words(tree: ast.Module) -> None:
@@ -115,7 +142,7 @@ def _number_words(tree: ast.Module) -> None:
     places = [place for function in tree.body for place in _words(function)]
     words = sorted({str(place.value) for place in places})
     if "" in words:
-        raise Unlisted("an empty text")
+        raise Unlisted("an empty text", min(one.lineno for one in places if one.value == ""))
     for place in places:
         place.value = FIRST_WORD + words.index(str(place.value))
 
@@ -150,9 +177,18 @@ class _Translation(ast.NodeTransformer):
                 body = rest
         return [self.visit(statement) for statement in body] or [ast.Pass()]
 
+    def visit(self, node: ast.AST) -> Any:
+        """Visit a node. Raises Unlisted with the line of the innermost part that has one."""
+        try:
+            return super().visit(node)
+        except Unlisted as unlisted:
+            if unlisted.line is None:
+                unlisted.line = getattr(node, "lineno", None)
+            raise
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if not isinstance(node, SYNTAX) or isinstance(node, ast.MatMult):
-            raise Unlisted(type(node).__name__)
+            raise Unlisted(NOUNS.get(type(node), type(node).__name__))
         return super().generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
@@ -203,7 +239,7 @@ class _Translation(ast.NodeTransformer):
         """Whether two numbers are one object is for Python to say."""
         for operator, other in zip(node.ops, node.comparators, strict=True):
             if isinstance(operator, ast.Is | ast.IsNot) and not _is_none(other):
-                raise Unlisted("is")
+                raise Unlisted("`is` between values")
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -246,12 +282,14 @@ class _Translation(ast.NodeTransformer):
                 return node
         if name in BUILTINS:
             if node.keywords:
-                raise Unlisted(f"{name}()")
+                raise Unlisted(f"{name}() with such arguments")
             node.args = self._arguments(node)
             return node
         most = 2 if name in ("divmod", "next", "sum") else 1
-        if name not in STANDINS or not 0 < len(node.args) <= most:
+        if name not in STANDINS:
             raise Unlisted(f"{name}()")
+        if not 0 < len(node.args) <= most:
+            raise Unlisted(f"{name}() with such arguments")
         return self._standin(STANDINS[name], node)
 
     def _standin(self, name: str, node: ast.Call) -> ast.AST:
@@ -347,7 +385,8 @@ class _Translation(ast.NodeTransformer):
             case "dot", ast.Call(args=[other], keywords=[]):
                 return ours(OUR_NUMPY[name], owner, self.visit(other))
         if name not in METHODS or node.keywords:
-            raise Unlisted(f".{name}()")
+            alone = name in METHODS or name in ("sum", "mean", "dot", "tolist", "argsort", "sort")
+            raise Unlisted(f".{name}() with such arguments" if alone else f".{name}()")
         return ast.Call(ast.Attribute(owner, name, ast.Load()), self._arguments(node), [])
 
 
@@ -373,7 +412,7 @@ def _infinity(text: str) -> ast.expr:
             return ast.Constant(float("inf"))
         case "-inf" | "-infinity":
             return ast.Constant(-float("inf"))
-    raise Unlisted("float of text")
+    raise Unlisted("a float of text")
 
 
 def _as_type(word: ast.expr) -> ast.expr:
@@ -382,7 +421,7 @@ def _as_type(word: ast.expr) -> ast.expr:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name):
             if name in TYPES:
                 return ast.Name(our_name(TYPES[name]), ast.Load())
-    raise Unlisted("a type of items")
+    raise Unlisted("items of another type than int, float and bool")
 
 
 def _array_maker(kinds: list[ast.expr]) -> str:
@@ -392,7 +431,7 @@ def _array_maker(kinds: list[ast.expr]) -> str:
             return "arrayed"
         case [ast.Name(id=name)]:
             return {"int64": "int_array", "float64": "float_array"}.get(name[4:], "bool_array")
-    raise Unlisted("a type of items")
+    raise Unlisted("items of another type than int, float and bool")
 
 
 def _sorting(keywords: list[ast.keyword]) -> str:
@@ -402,7 +441,7 @@ def _sorting(keywords: list[ast.keyword]) -> str:
             return "distinct_places"
         case [ast.keyword(arg="kind", value=ast.Constant(value="stable" | "mergesort"))]:
             return "places"
-    raise Unlisted("argsort with a kind")
+    raise Unlisted("argsort with another kind, or along an axis")
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -6,10 +6,18 @@ Listed is what means the same when it is compiled, as numba has it or as our `li
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Unlisted(Exception):
-    """A program does something that is not compiled; the message says what."""
+    """A program does something that is not compiled; the message says what, `line` where."""
+
+    def __init__(self, what: str, line: int | None = None) -> None:
+        super().__init__(what)
+        self.line = line
 
 
 SYNTAX = (
@@ -65,6 +73,18 @@ OUR_NUMPY = {
     "triu_indices": "above_diagonal",
 }  # fmt: skip
 """Functions of NumPy that `library` has."""
+
+NOUNS: Mapping[type[ast.AST], str] = {
+    ast.Assert: "assert", ast.AsyncFunctionDef: "async", ast.Await: "await",
+    ast.ClassDef: "a class", ast.Dict: "a dict", ast.DictComp: "a dict",
+    ast.FormattedValue: "text", ast.FunctionDef: "a function inside a function",
+    ast.GeneratorExp: "a generator", ast.Global: "global", ast.Import: "an import",
+    ast.ImportFrom: "an import", ast.JoinedStr: "text", ast.Lambda: "a lambda as a value",
+    ast.Match: "match", ast.MatMult: "@=", ast.NamedExpr: ":=", ast.Nonlocal: "nonlocal",
+    ast.Raise: "raise", ast.SetComp: "a set comprehension", ast.Starred: "* of a list",
+    ast.Try: "try", ast.TypeIgnore: "a comment", ast.With: "with", ast.Yield: "yield",
+}  # fmt: skip
+"""What programs call the syntax that is not compiled."""
 
 TYPES = {
     "int": "int64", "float": "float64", "bool": "bool_",
