@@ -41,6 +41,15 @@ class EstimateMade:
 
 
 @dataclass(frozen=True, slots=True)
+class TeacherMeasured:
+    """What a teacher reaches on the design set by itself: its mean cost."""
+
+    kind: ClassVar[str] = "teacher-alone"
+    teacher: str = ""
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationOpened:
     """A generation begins."""
 
@@ -260,6 +269,7 @@ class Note:
 Fact = (
     RunStarted
     | EstimateMade
+    | TeacherMeasured
     | GenerationOpened
     | CallSent
     | CallAnswered

@@ -35,6 +35,9 @@ IMPORTED = "imported:"
 ROLLOUT = "rollout"
 """The teacher that tries actions out in the sandbox and needs no network."""
 
+TEACHER_WORD = "teacher-word"
+"""The note on whether a generation uses the teacher's advice."""
+
 NOTHING = "-"
 """Stands where there is no value."""
 

@@ -10,9 +10,12 @@ from engine.domain.events import (
     CallAnswered,
     CallSent,
     GenerationOpened,
+    Note,
     RunStarted,
+    TeacherMeasured,
     WinnerChosen,
 )
+from engine.domain.names import TEACHER_WORD
 from engine.domain.status import LIVE
 from engine.monitor.children import (
     PROGRAM,
@@ -64,6 +67,8 @@ class Monitor:
         self._briefs: tuple[BriefRow, ...] = ()
         self._standings: tuple[Standing, ...] = ()
         self._winner: WinnerChosen | None = None
+        self._teacher_cost: float | None = None
+        self._words: dict[int, str] = {}
         self._stream = EventStream(reader, run)
         self._events: list[Event] = []
         self._known: dict[int, tuple[Candidate, ...]] = {}
@@ -128,6 +133,8 @@ class Monitor:
             children=0,
             change=last_change(standings),
             curves=self._curves(standings, members),
+            teacher_cost=self._teacher_cost,
+            teacher_word=self._word(generation),
             is_past=True,
         )
 
@@ -189,6 +196,10 @@ class Monitor:
         elif isinstance(event.fact, WinnerChosen):
             self._winner = event.fact
             self._known.clear()  # some of them have a figure more now
+        elif isinstance(event.fact, TeacherMeasured):
+            self._teacher_cost = event.fact.cost
+        elif isinstance(event.fact, Note) and event.fact.topic == TEACHER_WORD:
+            self._words[event.generation or 0] = event.fact.text
         self._follow_child(event)
         self._follow_reflection(event)
 
@@ -254,7 +265,14 @@ class Monitor:
             curves=self._curves(self._standings, members),
             reflecting=min(self._asked.values(), default=None) if live else None,
             left=self._left(goals) if live else None,
+            teacher_cost=self._teacher_cost,
+            teacher_word=self._word(self._opened or 0),
         )
+
+    def _word(self, generation: int) -> str:
+        """The last that was said up to a generation of the use of the teacher's advice."""
+        known = [number for number in self._words if number <= generation]
+        return self._words[max(known)] if known else ""
 
     def _last(self) -> int | None:
         """The last closed generation."""

@@ -29,7 +29,9 @@ class Snapshot:
     `closed` is the last closed generation of as many `generations` as are planned, `opened` the
     one in progress, of `children` children; `goals` end the run, first the one that is planned to.
     `change` is the last change of the best program. `reflecting` is when the oldest pending
-    reflection was asked for, None without one; `left` are estimated seconds to the end. One that
+    reflection was asked for, None without one; `left` are estimated seconds to the end.
+    `teacher_cost` is the teacher's own on the design set, None where it is not known,
+    `teacher_word` whether its checked advice is used, empty where that is not asked. One that
     `is_past` shows the end of an earlier generation, whatever the status of the run is now.
     """
 
@@ -50,6 +52,8 @@ class Snapshot:
     curves: Mapping[Clock, CostCurve]
     reflecting: float | None = None
     left: float | None = None
+    teacher_cost: float | None = None
+    teacher_word: str = ""
     is_past: bool = False
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from engine.domain.events import EstimateMade, RunEnded, RunStarted
+from engine.domain.events import EstimateMade, RunEnded, RunStarted, TeacherMeasured
 from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
@@ -76,6 +76,8 @@ async def _search(
         _open_account(ledger)
         survey = Survey(store, the_plan, ledger.versions.design)
         ledger.landmarks = await survey.find(ledger.parts.teacher, ledger.versions.fingerprint)
+        if ledger.landmarks.teacher is not None:
+            ledger.emit(TeacherMeasured(row.spec.teacher, ledger.landmarks.teacher))
         ledger.larger = survey.larger
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))

@@ -12,6 +12,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.concurrency import together
+from engine.domain.names import TEACHER_WORD
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
 from engine.domain.search_state import BriefRow, SearchState, alive, hide_verdicts
@@ -180,9 +181,9 @@ def is_teacher_told(environment: Environment, state: SearchState, generation: in
     if found is None or not must_help(environment.method, environment.settings):
         return True
     told = found.stderr is not None and found.gain > found.stderr
-    use = "told in prompts" if told else "prompts go by costs alone"
-    text = f"advice saves {format_saving(found)} of the cost: {use}"
-    environment.note("teacher-word", generation, None, text)
+    use = "used" if told else "not used, by costs alone"
+    text = f"the teacher's word: {format_saving(found)}, {use}"
+    environment.note(TEACHER_WORD, generation, None, text)
     return told
 
 

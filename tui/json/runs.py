@@ -177,6 +177,7 @@ def describe_run(summary: RunSummary) -> Document:
         "quick": _describe_quick(result),
         "near_limit": result.near_limit,
         "seed_cost": result.seed_cost,
+        "teacher_objective": result.teacher_objective,
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population

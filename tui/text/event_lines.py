@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.domain import events
+from engine.domain.names import TEACHER_WORD
 from tui.text.formatting import number, share
 from tui.text.narration import narrate
 
@@ -59,7 +60,7 @@ def _format_step(event: Event) -> tuple[str, str]:
             return "teacher", f"{program} started"
         case events.DiagnosisEnded() as fact:
             return "teacher", f"{fact.program} agreement {share(fact.agreement)}{_advice(fact)}"
-        case events.Note("teacher-word", text):
+        case events.Note(topic, text) if topic == TEACHER_WORD:
             return "teacher", text
         case events.GenerationOpened():
             return "open", f"generation {event.generation} opened"
@@ -80,6 +81,7 @@ _FAILING = events.EvaluationEnded | events.CandidateRecorded | events.FinalistMe
 
 _KINDS = {
     events.RunStarted: "start",
+    events.TeacherMeasured: "teacher",
     events.CandidateRecorded: "program",
     events.BriefsRecorded: "briefs",
     events.ConstantsTuned: "tune",

@@ -71,6 +71,8 @@ def narrate(event: Event) -> str | None:
         return None
     if isinstance(fact, events.RunStarted):
         return f"writer {fact.writer}, sandbox {fact.sandbox}"
+    if isinstance(fact, events.TeacherMeasured):
+        return f"teacher {fact.teacher} itself: cost {number(fact.cost)} on the design set"
     if isinstance(fact, events.BriefsRecorded):
         return f"generation {event.generation}: {_format_briefs(fact)}"
     if isinstance(fact, events.CandidateRecorded):

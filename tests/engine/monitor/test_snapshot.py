@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.events import Event, read_fact
+from engine.domain.events import Event, Note, TeacherMeasured, read_fact
+from engine.domain.names import TEACHER_WORD
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
 from engine.monitor.children import ChildInProgress, follow, restart_wait
 from engine.monitor.members import rank, rank_members
@@ -290,3 +291,18 @@ def test_a_run_without_a_generation_has_an_empty_board(reader: Reader) -> None:
         None,
         None,
     )
+
+
+def test_the_last_word_on_the_teacher_up_to_a_generation_is_shown(exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        told = [Event(TeacherMeasured("offline-l2d", 1921.3))]
+        told += [Event(Note(TEACHER_WORD, f"word {number}"), number) for number in (1, 2)]
+        store.search_log.record_events(DONE, told)
+    with Reader(exhibit) as reader:
+        monitor = Monitor(reader, DONE)
+        now = monitor.look(NOW)
+        assert now is not None
+        assert (now.teacher_cost, now.teacher_word) == (1921.3, "word 2")
+        assert monitor.look_back(1).teacher_word == "word 1"
+        assert monitor.look_back(0).teacher_word == ""
+        assert look(reader, LIVE).teacher_cost is None

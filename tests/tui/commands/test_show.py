@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import ALONE, TEACHER, TOY, WRITER, open_viewer
 from tests.tui.schemas import read_document
+from tui.text.formatting import number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +90,8 @@ def test_a_run_is_shown_with_settings_population_operators_and_best(shell: Shell
     document = read_document(shell("show", "1", "--json").out, "show")
     best = min(document["population"], key=lambda member: member["cost"])
     assert document["best"]["program"] == best["program"]
+    alone = number(document["teacher_objective"])
+    assert f"the teacher itself: {alone}; best program {number(best['cost'])}" in page
     assert best["diagnostics"]["chance"] > 0
     by_operator = {entry["operator"]: entry for entry in document["operators"]}
     assert by_operator["seed"]["children"] == 3

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Static
 
-from engine.domain.events import Event, ProviderWaiting, read_fact
+from engine.domain.events import Event, Note, ProviderWaiting, TeacherMeasured, read_fact
+from engine.domain.names import TEACHER_WORD
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.values import Brief, RealFigures
@@ -681,3 +682,18 @@ async def test_a_run_without_briefs_says_so(exhibit: Path) -> None:
         await pilot.press("i")
         (note,) = app._notifications
         assert note.message == "no analyzer has spoken in this run yet"
+
+
+async def test_what_the_teacher_reaches_and_whether_it_is_used_stand_on_the_screen(
+    exhibit: Path,
+) -> None:
+    with Store(exhibit) as store:
+        told = [Event(TeacherMeasured("offline-l2d", 1921.3))]
+        told.append(Event(Note(TEACHER_WORD, "the teacher's word:\n+0.400 \x1b[2J%, used"), 2))
+        store.search_log.record_events(LIVE, told)
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        shown = str(app.screen.query_one(ProgressPane).content)
+        assert "the teacher itself 1921.3" in shown
+        assert "the teacher's word: +0.400 \\u001b[2J%, used" in shown
+        assert "\x1b" not in shown

@@ -56,7 +56,8 @@ def page_best(result: RunResult) -> str:
     figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics), pace)
     warning = warn_of_limit(best, result.row.spec.settings.eval_seconds)
     worth = format_worth(result)
-    lines = [f"best {best.id}: {figures}", format_choice(result), worth, warning]
+    lines = [f"best {best.id}: {figures}", format_choice(result), format_teacher(result)]
+    lines += [worth, warning]
     lines.append(best.program.idea)
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
 
@@ -104,18 +105,24 @@ def format_choice(result: RunResult) -> str:
     return f"on {first.set} ({len(first.costs)} other instances): {figures}; {among}"
 
 
+def format_teacher(result: RunResult) -> str:
+    """What the teacher reaches itself, beside the best program; empty where it is not known."""
+    alone = result.teacher_objective
+    if alone is None:
+        return ""
+    better = "" if result.beats_teacher else " (the teacher itself does better)"
+    program = number(result.objective)
+    return f"the teacher itself: {number(alone)}; best program {program}{better}"
+
+
 def format_worth(result: RunResult) -> str:
-    """What a search was not worth: no better than its seeds, or than its teacher; else empty.
+    """That a search was not worth it: no better than its seeds; else empty.
 
     Empty for a run that has not ended, too.
     """
-    if result.status not in EXIT_CODES:
+    if result.status not in EXIT_CODES or result.beats_seeds:
         return ""
-    alone = f"the teacher itself does better: {number(result.teacher_objective)}"
-    return join(
-        "" if result.beats_seeds else f"nothing better than the seeds: {number(result.seed_cost)}",
-        "" if result.beats_teacher else alone,
-    )
+    return f"nothing better than the seeds: {number(result.seed_cost)}"
 
 
 def format_totals(result: RunResult) -> str:

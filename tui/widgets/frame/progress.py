@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from engine.domain.text.plain_text import clean
 from tui.text.formatting import clock, number
 from tui.widgets.frame.summary import SnapshotText
 
@@ -28,7 +29,8 @@ class ProgressPane(SnapshotText):
         """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
         parts += [_money(snapshot), _capped_tokens(snapshot), _left(snapshot), _winner(snapshot)]
-        extra = [_rate(snapshot), _reflection(snapshot), _tokens(snapshot), _work(snapshot)]
+        extra = [_rate(snapshot), _reflection(snapshot), *_teacher(snapshot)]
+        extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
             return Content(_join([*parts, _rate(snapshot)], width))
         return Content(f"{_join(parts, width)}\n{_join(extra, width)}")
@@ -132,6 +134,13 @@ def _reflection(snapshot: Snapshot) -> str:
     if snapshot.reflecting is None:
         return ""
     return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
+
+
+def _teacher(snapshot: Snapshot) -> list[str]:
+    """What the teacher reaches itself, and whether its advice is used, where that is known."""
+    cost = snapshot.teacher_cost
+    alone = "" if cost is None else f"the teacher itself {number(cost)}"
+    return [alone, " ".join(clean(snapshot.teacher_word).split())]
 
 
 def _tokens(snapshot: Snapshot) -> str:
