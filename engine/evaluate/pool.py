@@ -23,7 +23,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from engine.evaluate.speed import choose_pilots, explain_speed
+from engine.evaluate.speed import choose_pilots
 from problems.base import longest, replay
 from problems.checked import find_fault
 from problems.errors import BadModule, WorldError
@@ -125,12 +125,6 @@ class Evaluator:
         if isinstance(inspection, Failure):
             return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
         return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
-
-    async def explain_speed(self, code: str, set_name: str) -> str:
-        """Whether a program is compiled on a set, and if not, why (`speed.explain_speed`)."""
-        instances = await self._instances(set_name)
-        limit = self._limits.cpu_seconds
-        return await asyncio.to_thread(explain_speed, self.problem, code, instances, limit)
 
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float

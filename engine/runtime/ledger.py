@@ -36,6 +36,7 @@ from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
+from engine.evaluate.speed import explain_speed
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_space
@@ -415,8 +416,10 @@ class Ledger:
     async def speed(self, candidate: Candidate) -> str:
         """Whether a program is compiled on the design set, by its text."""
         if candidate.id not in self._speeds:
-            self._speeds[candidate.id] = await self.parts.evaluator.explain_speed(
-                candidate.program.code, self.versions.design_set
+            code = candidate.program.code
+            limit = self.settings.eval_seconds
+            self._speeds[candidate.id] = await asyncio.to_thread(
+                explain_speed, self.problem, code, self.instances, limit
             )
         return self._speeds[candidate.id]
 
