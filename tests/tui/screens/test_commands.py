@@ -67,7 +67,9 @@ async def test_every_form_types_its_command(exhibit: Path) -> None:
 async def test_a_run_is_labelled_and_what_changes_is_typed(exhibit: Path) -> None:
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
-        await pilot.press("j", "l", *"night", "tab", *"wider", "tab", *"a b", "enter")
+        await pilot.press("j", "l")
+        assert typed_by(app) == f"preceptor label {DONE}"
+        await pilot.press(*"night", "tab", *"wider", "tab", *"a b", "enter")
         assert isinstance(app.screen, RunsScreen)
         with Reader(exhibit) as reader:
             label = reader.run(DONE).label

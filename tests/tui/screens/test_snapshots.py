@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from textual.content import Content
+from pytest_textual_snapshot import SVGImageExtension
 from textual.widgets import Static
 
+from engine.api.doctor import Check
+from engine.domain.specs.settings import list_settings
+from problems.base import InstanceSet
+from problems.sets.catalogue import Holding
+from problems.sets.references import References
+from teachers.weights import Header
 from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
-from tests.tui.exhibit import DONE, LIVE, add_study, measure_study, open_app, until
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.widgets.code.diff import DiffPane
-from tui.widgets.table.catalogue import CatalogueTable, Item
-from tui.widgets.table.leaderboard import LeaderboardTable
+from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds
+from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app, until
+from tui.screens.forms.form import FormScreen
+from tui.screens.jobs.run import RunScreen
+from tui.screens.programs.decision import DecisionScreen
+from tui.screens.programs.rollout import RolloutScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from syrupy.assertion import SnapshotAssertion
     from textual.pilot import Pilot
+    from textual.screen import Screen
 
     from engine.api.resolve import RunRequest
     from tui.app.app import Preceptor
@@ -30,12 +40,155 @@ if TYPE_CHECKING:
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=lambda s: f"{s[0]}x{s[1]}")
 
+EXHIBIT = Place(DONE, "p0013", FAILED, 1, "runs.run")
+DEMO = Place(1, "p0010", 1, 0)
+"""The demonstration holds what programs did, which the fixed store does not."""
+
+OF_DEMO: tuple[Kind, ...] = (DecisionScreen, RolloutScreen)
+
+PRESSED = {
+    "RunsScreen": ("j",),
+    "ProgramScreen": ("3",),
+    "CompareScreen": ("2",),
+    "LeaderboardScreen": ("j",),
+    "TeachersScreen": ("j",),
+    "BenchmarksScreen": ("j",),
+    "SettingsScreen": ("j",),
+    "RolloutScreen": ("]",),
+    "LaunchScreen": ("tab", "tab"),
+}
+"""Keys behind which a screen shows more of what it is for."""
+
+SAID = (
+    *("one line", "a line of sixty-four words: " + "word " * 64, "漢字"),
+    json.dumps({"event": "training-progress", "stage": "learning", "done": 0.2, "cost": 2000.0}),
+    json.dumps({"event": "training-progress", "stage": "learning", "done": 0.6, "cost": 1950.5}),
+)
+"""What a command writes."""
+
+HEADER = Header(
+    "offline-l2d",
+    "jssp",
+    "offline_l2d",
+    "A network over the operations of a job shop.",
+    {"layers": 3},
+    {"minutes": 60.0, "data": {"size": "10x10", "seeds": [0, 1]}},
+    {"random-10x10": 905.25},
+    {"random-10x10": 910.0, "random-20x20": 1921.5},
+    "0123456789abcdef",
+)
+CHECKS = (
+    Check("sandbox", "fail", "process: limits on time and memory only"),
+    Check("torch", "ok", "2.7 without CUDA"),
+    Check("sessions", "warn", "runs end when you log out; loginctl enable-linger keeps them"),
+)
+HELD = (
+    Holding("design-64", "jssp", InstanceSet("design-64", 64, "drawn by us", design=True)),
+    Holding("ft", "jssp", InstanceSet("ft", 3, "Fisher and Thompson"), None, True, "https://x"),
+)
+KNOWN = {"ft": References("others", "", "", (55.0, 930.0, 1165.0))}
+
 
 @pytest.fixture(autouse=True)
 def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """No colour settings of the developer's own."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+
+
+@pytest.fixture
+def _fixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed, imported, trained and forecast is the same on any day, anywhere."""
+
+    async def answer(_: Preceptor, request: RunRequest) -> str:
+        return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
+
+    shown = [one for one in list_settings((), None) if one.name in ("population", "states")]
+    lists = "tui.screens.lists"
+    say = f"print({chr(10).join(SAID)!r})"
+    command = (sys.executable, "-X", "utf8", "-c", say)
+    for name, value in {
+        "tui.app.app.Preceptor.look_ahead": answer,
+        "tui.screens.forms.form.PAUSE": 0.01,
+        "tui.screens.forms.command.COMMAND": command,
+        "engine.api.resolve.local_writers": lambda: ("openai:local/model",),
+        "engine.api.doctor.examine": lambda db: CHECKS,
+        "engine.domain.specs.settings.list_settings": lambda *_: shown,
+        f"{lists}.teachers.header_files": lambda: {HEADER.name: ROOT / "none"},
+        f"{lists}.teachers.read_header": lambda file: HEADER,
+        f"{lists}.benchmarks.holdings": lambda: HELD,
+        f"{lists}.benchmarks.read": lambda folder: KNOWN,
+    }.items():
+        monkeypatch.setattr(name, value)
+
+
+def test_every_screen_has_its_picture() -> None:
+    assert set(MAKERS) == find_kinds(), "a new screen goes into tests/tui/every_screen.py"
+
+
+@SIZES
+@pytest.mark.usefixtures("_fixed")
+async def test_every_screen_looks_as_it_did(
+    snapshot: SnapshotAssertion, exhibit: Path, size: tuple[int, int]
+) -> None:
+    measure_study(exhibit, add_study(exhibit))
+    kinds = [kind for kind in MAKERS if kind not in OF_DEMO]
+    await compare(open_app(exhibit), kinds, EXHIBIT, size, snapshot)
+
+
+@SIZES
+async def test_every_screen_of_decisions_looks_as_it_did(
+    snapshot: SnapshotAssertion, demo: Path, size: tuple[int, int]
+) -> None:
+    await compare(open_app(demo), OF_DEMO, DEMO, size, snapshot)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of the demonstration."""
+    db = tmp_path_factory.mktemp("demo") / "runs.db"
+    import_demo(db)
+    return db
+
+
+async def compare(
+    app: Preceptor,
+    kinds: Iterable[Kind],
+    place: Place,
+    size: tuple[int, int],
+    snapshot: SnapshotAssertion,
+) -> None:
+    """Compare screens, each opened over the list of runs, with their pictures."""
+    kept = snapshot.use_extension(SVGImageExtension)
+    differing = []
+    async with app.run_test(size=size) as pilot:
+        for kind in kinds:
+            screen = MAKERS[kind](app, place)
+            await app.push_screen(screen)
+            await settle(pilot, screen)
+            await pilot.press(*PRESSED.get(kind.__name__, ()))
+            await settle(pilot, screen)
+            assert [notice.message for notice in app._notifications] == []
+            if app.export_screenshot(simplify=True) != kept(name=kind.__name__):
+                differing.append(kind.__name__)
+            app.pop_screen()
+            await pilot.pause()
+    assert differing == []
+
+
+async def settle(pilot: Pilot[None], screen: Screen[Any]) -> None:
+    """Wait until nothing is read, drawn or looked ahead at any more."""
+
+    def is_busy() -> Iterator[bool]:
+        yield any(not worker.is_finished for worker in pilot.app.workers)
+        if isinstance(screen, FormScreen):
+            yield str(screen.query_one("#forecast", Static).content) == "…"
+        elif isinstance(screen, RunScreen):
+            yield screen.snapshot is None
+
+    await pilot.pause()
+    await until(pilot, lambda: not any(is_busy()))
+    await pilot.pause()
 
 
 @SIZES
@@ -52,116 +205,6 @@ def test_picture_of_a_finished_run_in_the_light(
     app = open_app(exhibit, DONE)
     app.theme = "textual-light"
     assert snap_compare(app, press=["5"], terminal_size=size)
-
-
-@SIZES
-def test_picture_of_a_program(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(open_app(exhibit, DONE), press=["enter", "3"], terminal_size=size)
-
-
-@SIZES
-def test_picture_of_a_decision(snap_compare: Snap, tmp_path: Path, size: tuple[int, int]) -> None:
-    import_demo(tmp_path / "runs.db")
-    app = open_app(tmp_path / "runs.db", 1)
-
-    async def open_decision(pilot: Pilot[None]) -> None:
-        await app.push_screen(ProgramScreen(1, "p0010"))
-        await pilot.press("d")
-        pane = app.screen.query_one("#decision")
-        await until(
-            pilot, lambda: any("teacher's choice" in str(s.content) for s in pane.query(Static))
-        )
-        await pilot.pause()
-
-    assert snap_compare(app, run_before=open_decision, terminal_size=size)
-
-
-@SIZES
-def test_picture_of_the_runs(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(open_app(exhibit), press=["j"], terminal_size=size)
-
-
-@SIZES
-def test_picture_of_runs_side_by_side(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
-) -> None:
-    async def compare(pilot: Pilot[None]) -> None:
-        await pilot.press("space", "j", "space", "c", "2")
-        diff = pilot.app.screen.query_one(DiffPane)
-        await until(pilot, lambda: "run 3" in str(diff.border_title))
-        await pilot.pause()
-
-    assert snap_compare(open_app(exhibit), run_before=compare, terminal_size=size)
-
-
-@SIZES
-def test_picture_of_a_study(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
-    measure_study(exhibit, add_study(exhibit))
-
-    async def measured(pilot: Pilot[None]) -> None:
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-
-    assert snap_compare(open_app(exhibit, study=1), run_before=measured, terminal_size=size)
-
-
-@SIZES
-def test_picture_of_the_leaderboard(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
-) -> None:
-    async def rank(pilot: Pilot[None]) -> None:
-        await pilot.press("L")
-        table = pilot.app.screen.query_one(LeaderboardTable)
-        await until(pilot, lambda: table.row_keys)
-        await pilot.press("j")
-
-    assert snap_compare(open_app(exhibit), run_before=rank, terminal_size=size)
-
-
-@SIZES
-def test_picture_of_the_help(snap_compare: Snap, exhibit: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(open_app(exhibit, DONE), press=["?"], terminal_size=size)
-
-
-def test_picture_of_the_question_before_a_stop(snap_compare: Snap, exhibit: Path) -> None:
-    assert snap_compare(open_app(exhibit, LIVE), press=["x"], terminal_size=(80, 24))
-
-
-@SIZES
-def test_picture_of_the_form(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def answer(_: Preceptor, request: RunRequest) -> str:
-        return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
-
-    monkeypatch.setattr("tui.app.app.Preceptor.look_ahead", answer)
-    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
-
-    async def open_form(pilot: Pilot[None]) -> None:
-        await pilot.press("n", "tab", "tab")
-        forecast = pilot.app.screen.query_one("#forecast", Static)
-        await until(pilot, lambda: "✓" in str(forecast.content))
-
-    assert snap_compare(open_app(exhibit), run_before=open_form, terminal_size=size)
-
-
-@SIZES
-def test_picture_of_a_catalogue(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def item(name: str) -> Item:
-        cells = {column.name: f"{column.name[:4]} {name}" for column in BenchmarksScreen.COLUMNS}
-        return Item(name, cells, lambda width: Content(f"all that is known of {name}"))
-
-    monkeypatch.setattr(BenchmarksScreen, "collect", lambda *_: [item("one"), item("two")])
-
-    async def open_sets(pilot: Pilot[None]) -> None:
-        await pilot.press("b")
-        table = pilot.app.screen.query_one(CatalogueTable)
-        await until(pilot, lambda: table.row_keys)
-        await pilot.press("j")
-
-    assert snap_compare(open_app(exhibit), run_before=open_sets, terminal_size=size)
 
 
 @SIZES

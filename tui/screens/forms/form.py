@@ -86,6 +86,7 @@ class FormScreen(Screen[None]):
         retitle(self.query_one("#estimate"), "what it will be")
         self.query_one(Hints).show(("a form",))
         self.query(FormEntry).first().focus()
+        self._tell()
 
     def on_resize(self, event: Resize) -> None:
         """Form and estimate beside each other where they fit."""
@@ -107,14 +108,8 @@ class FormScreen(Screen[None]):
             self.query_one("#about", Static).update(Content(_explain(self._entered)))
 
     def on_input_changed(self, _: Input.Changed) -> None:
-        """Another value: the command at once, the forecast when the typing rests."""
-        typed = map(shlex.join, self.commands(self.values()))
-        told = "\n".join(command(words, self.app.reader.path) for words in typed)
-        self.query_one("#command", Static).update(Content(told))
-        self.query_one("#forecast", Static).update(Content("…"))
-        if self._waiting is not None:
-            self._waiting.stop()
-        self._waiting = self.set_timer(PAUSE, self._look_ahead)
+        """Another value amounts to something else."""
+        self._tell()
 
     def action_start(self) -> None:
         """Do what the form says; what is wrong with it is told."""
@@ -126,6 +121,16 @@ class FormScreen(Screen[None]):
     def values(self) -> dict[str, str]:
         """What stands in the fields, by their names."""
         return {entry.field.name: entry.value for entry in self.query(FormEntry)}
+
+    def _tell(self) -> None:
+        """Tell the command at once, the forecast when the typing rests."""
+        typed = map(shlex.join, self.commands(self.values()))
+        told = "\n".join(command(words, self.app.reader.path) for words in typed)
+        self.query_one("#command", Static).update(Content(told))
+        self.query_one("#forecast", Static).update(Content("…"))
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._waiting = self.set_timer(PAUSE, self._look_ahead)
 
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:
