@@ -44,7 +44,13 @@ async def test_every_form_types_its_command(exhibit: Path) -> None:
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("j", "E")
         assert typed_by(app) == f"preceptor export-run {DONE} --output run{DONE}.run"
-        await pilot.press("escape", "A", *"arms.toml", "tab", "down")
+        await pilot.press("escape", "A")
+        assert typed_by(app) == "preceptor study FILE"
+        await pilot.press("enter")
+        assert [n.message for n in app._notifications] == [
+            "file is missing: a study's settings, FILE.toml"
+        ]
+        await pilot.press(*"arms.toml", "tab", "down")
         assert typed_by(app) == "preceptor study arms.toml --new"
         await pilot.press("enter")
         await until(pilot, lambda: "arms.toml" in "".join(n.message for n in app._notifications))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.events import Key
 from textual.widgets import Static
 
 from engine.api.resolve import THE_SAME
@@ -65,6 +66,26 @@ def text_of(app: Preceptor, name: str) -> str:
 def toasts(app: Preceptor) -> list[str]:
     """What the application has told beside the panes."""
     return [toast.message for toast in app._notifications]
+
+
+async def test_keys_typed_ahead_edit_the_field_that_they_were_typed_in(
+    exhibit: Path, asked: list[RunRequest]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("n")
+        await pilot.pause()
+        typed = (*["backspace"] * 4, *"sp", "home", "t", "tab", "down", "tab", *"file")
+        for key in typed:
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: values(app)[2] == "file")
+        await pilot.pause()
+        assert values(app)[:2] == ["tsp", "preceptor"]
+
+
+def values(app: Preceptor) -> list[str]:
+    """What stands in the fields of the form."""
+    return [entry.value for entry in app.screen.query(FormEntry)]
 
 
 async def fill(pilot: Pilot[None], **values: str) -> None:

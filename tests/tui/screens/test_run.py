@@ -151,7 +151,8 @@ async def test_an_event_too_long_for_its_pane_ends_in_an_ellipsis(exhibit: Path)
     app = open_app(exhibit, DONE)
     async with app.run_test(size=WIDE):
         events = app.screen.query_one(EventsPane)
-        width, height = events.size
+        width, height = events.scrollable_content_region.size
+        assert width < events.size.width, "a scroll bar covers the last column"
         lines = [events.render_line(y).text for y in range(height)]
     assert {len(line) for line in lines} == {width}
     assert [line[-1] for line in lines if "soon" in line] == ["…"]

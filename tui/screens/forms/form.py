@@ -113,8 +113,10 @@ class FormScreen(Screen[None]):
 
     def action_start(self) -> None:
         """Do what the form says; what is wrong with it is told."""
+        values = self.values()
         try:
-            self.carry_out(self.values())
+            self._require(values)
+            self.carry_out(values)
         except UserError as error:
             self.notify(str(error), severity="error", timeout=15)
 
@@ -131,6 +133,12 @@ class FormScreen(Screen[None]):
         if self._waiting is not None:
             self._waiting.stop()
         self._waiting = self.set_timer(PAUSE, self._look_ahead)
+
+    def _require(self, values: Mapping[str, str]) -> None:
+        """Raises UserError where something is missing that the command cannot do without."""
+        for field in self.fields:
+            if field.required and not values[field.name].strip():
+                raise UserError(f"{field.name} is missing: {field.about}")
 
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:

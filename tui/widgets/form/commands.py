@@ -79,8 +79,8 @@ TRAINING = (
 """The training of a teacher."""
 
 LABEL = (
-    FormField("name", "", "", "one word; it may be typed wherever the run's number may"),
-    FormField("note", "", "", "what to remember"),
-    FormField("tags", "", "", "single words, divided by blanks"),
+    FormField("name", "", "none", "one word; it may be typed wherever the run's number may"),
+    FormField("note", "", "none", "what to remember"),
+    FormField("tags", "", "none", "single words, divided by blanks"),
 )
 """What a run is called."""

@@ -41,6 +41,11 @@ class FormField:
     known: Callable[[], tuple[str, ...]] | None = None
     words: Callable[[str], Words] = _plain
 
+    @property
+    def required(self) -> bool:
+        """Whether the command cannot do without it."""
+        return self.words is _plain and not self.blank
+
 
 def behind(flag: str) -> Callable[[str], Words]:
     """The words of a value behind a flag."""
@@ -77,11 +82,16 @@ def begin_with(fields: Sequence[FormField], **begins: str) -> tuple[FormField, .
 
 
 def typed_words(fields: Sequence[FormField], values: Mapping[str, str]) -> Words:
-    """What to type behind the command; fields that say nothing new are left out."""
+    """What to type behind the command; fields that say nothing new are left out.
+
+    A required one that is empty stands there by its name, as in the help of the command.
+    """
     typed: list[str] = []
     for field in fields:
         value = values[field.name].strip()
-        if field.words is _plain or value not in ("", field.blank):
+        if field.required:
+            typed.append(value or field.name.upper())
+        elif value not in ("", field.blank):
             typed += field.words(value)
     return tuple(typed)
 

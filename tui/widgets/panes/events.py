@@ -147,7 +147,7 @@ class EventsPane(ScrollView, can_focus=True):
         """One event."""
         index = y + self.scroll_offset.y
         if index >= len(self._events):
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.scrollable_content_region.width, self.rich_style)
         line = event_line(self._events[index])
         style = "events--alarm" if line.alarm else "events--kind"
         text = f"{'! ' if line.alarm else ''}{line.text}"
@@ -173,7 +173,7 @@ class EventsPane(ScrollView, can_focus=True):
 
     def _cut(self, strip: Strip, style: Any) -> Strip:
         """A line as wide as the pane."""
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if strip.cell_length > width:
             strip = Strip([*strip.crop(0, width - 1), Segment("…", style)])
         return strip.adjust_cell_length(width, style)
