@@ -4,33 +4,54 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.maxcut.sets.data import adjacency, as_spins
+from problems.maxcut.sets.data import as_spins
+from problems.maxcut.sets.edges import edges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
+    from problems.maxcut.sets.edges import Edges
 
 
 def leftover(
     instance: Instance, profile: WalkProfile, actions: Sequence[int]
 ) -> Mapping[str, float]:
     """Of the best cut of all attempts; `actions` are a whole rollout."""
-    import numpy as np
-
     sides, step = _find_best(instance, profile, actions)
     spins = as_spins(sides)
-    weights = adjacency(instance)
-    gains = spins * (weights @ spins)
-    pairs = gains[:, None] + gains - 2 * weights * np.outer(spins, spins)
-    np.fill_diagonal(pairs, 0)
+    graph = edges(instance)
+    gains = graph.gains(spins)
     flips = profile.flips(instance.size)
     return {
         "vertices whose flip would raise the best cut": int((gains > 0).sum()),
-        "the best two flips together would raise it by": max(0.0, float(pairs.max(initial=0))),
+        "the best two flips together would raise it by": _best_pair(graph, spins, gains),
         "flips of the walk before it was reached (%)": 100 * step / flips if flips else 0.0,
     }
+
+
+def _best_pair(graph: Edges, spins: NDArray[np.float64], gains: NDArray[np.float64]) -> float:
+    """What the best two flips gain together, neighbours or not; 0 where all pairs lose."""
+    import numpy as np
+
+    owners = np.arange(len(gains)).repeat(np.diff(graph.starts))
+    ends = graph.neighbours
+    joined = gains[owners] + gains[ends] - 2 * graph.weights * spins[owners] * spins[ends]
+    best = max(0.0, float(joined.max(initial=0)))
+    order = (-gains).argsort(kind="stable")
+    for place, vertex in enumerate(order[:-1]):
+        if gains[vertex] + gains[order[place + 1]] <= best:
+            break
+        near = ends[graph.starts[vertex] : graph.starts[vertex + 1]]
+        others = order[place + 1 : place + 2 + len(near)]
+        apart = others[~np.isin(others, near)]
+        if len(apart):
+            best = max(best, float(gains[vertex] + gains[apart[0]]))
+    return best
 
 
 def traits(instance: Instance) -> Mapping[str, float]:

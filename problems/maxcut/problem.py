@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from problems.errors import InvalidAction
+from problems.errors import InvalidAction, UserError
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
@@ -18,6 +20,10 @@ from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
 from problems.maxcut.sets import named as sets
 from problems.maxcut.sets.data import adjacency, as_spins, from_record
+from problems.maxcut.sets.edges import edges, flip_records
+from problems.maxcut.sparse import contract as sparse_contract
+from problems.maxcut.sparse import walk as sparse_walk
+from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
 from problems.maxcut.state import State, as_vertex, complaint, flip, start
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
@@ -26,10 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from problems.base import Contract, Decision, Function, InstanceSet, Rule
-    from problems.maxcut.sets.data import Instance, Sides
+    from problems.maxcut.sets.data import Instance
     from problems.sets.files import File
     from problems.sets.library import Published
     from problems.sets.records import Record
+
+
+MOST_IN_MATRIX = 10_000
+"""Vertices of the largest graph that programs are shown as a matrix, of 800 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +69,19 @@ class Maxcut:
         return sets.described(self.profile)
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `load_set`."""
-        return load_set(self, name, sets.generated(name), from_record, Path(__file__).parent)
+        """A set by name, or a file or folder by path.
+
+        Raises as `load_set`, and UserError for graphs too large for a matrix.
+        """
+        generated = sets.generated(name)
+        instances = load_set(self, name, generated, from_record, Path(__file__).parent)
+        for instance in instances:
+            if instance.size > MOST_IN_MATRIX:
+                raise UserError(
+                    f"{name}: {instance.name} has {instance.size} vertices, too many for a matrix "
+                    f"(up to {MOST_IN_MATRIX}); --option maxcut.state=sparse shows programs edges"
+                )
+        return instances
 
     def published(self) -> tuple[Published, ...]:
         """ECO-DQN's graphs and Gset's."""
@@ -109,16 +130,15 @@ class Maxcut:
         `rank` counts the vertices with a larger gain, `age` the steps since the vertex was flipped
         last (`max_steps` if never), `count` its flips; `degree` is the number of its edges.
         """
-        instance = state.instance
-        last = state.last_flips[action]
-        gains = _list_gains(instance, state.sides)
-        gain = gains[action]
+        known = _look_at(state)
+        gain = known.gains[action]
+        last = known.last_flips[action]
         return {
             "gain": gain,
-            "rank": sum(other > gain for other in gains),
+            "rank": len(known.gains) - bisect_right(known.ascending, gain),
             "age": state.max_steps if last is None else state.step - last,
-            "count": state.flips.count(action),
-            "degree": len(instance.neighbours[action]),
+            "count": known.counts[action],
+            "degree": len(state.instance.neighbours[action]),
             "current_cut": state.cut,
             "best_cut": state.best_cut,
             "step": state.step,
@@ -193,16 +213,105 @@ class Maxcut:
         return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class SparseMaxcut(Maxcut):
+    """The same walks, whose programs are shown edges, gains and when each vertex was flipped.
+
+    A flip costs what its edges cost, not what a matrix would: for graphs of 20,000 vertices.
+    """
+
+    design: str = "design-sparse"
+    selection: str = "selection-sparse"
+    larger: str = "sparse-1000"
+
+    @property
+    def contract(self) -> Contract:
+        """`select_flip_node(spins, gains, starts, neighbours, weights, last_flips, ...)`."""
+        return sparse_contract.contract(self.profile)
+
+    def sets(self) -> tuple[InstanceSet, ...]:
+        """Design and selection set, sparse graphs of two sizes, the published sets."""
+        return sets.described_sparse(self.profile)
+
+    def load(self, name: str) -> tuple[Instance, ...]:
+        """A set by name, those of matrices too, or a file or folder by path. As `load_set`."""
+        generated = sets.generated_sparse(name) or sets.generated(name)
+        return load_set(self, name, generated, from_record, Path(__file__).parent)
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Greedy flips, tabu of two tenures, and five ways to keep from flipping back."""
+        return SPARSE_SEEDS
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds, tabu search and annealing."""
+        return (*SPARSE_SEEDS, *rules.solvers(self.profile))
+
+    def decide(self, function: Function, state: State) -> int:
+        """The vertex that a program chooses. Raises InvalidAction for what is no vertex."""
+        instance = state.instance
+        graph = edges(instance)
+        spins = as_spins(state.sides)
+        answer = function(
+            spins,
+            graph.gains(spins),
+            graph.starts,
+            graph.neighbours,
+            graph.weights,
+            *flip_records(state.flips, instance.size),
+            float(state.cut),
+            float(state.best_cut),
+            state.step,
+            state.max_steps,
+        )
+        vertex = as_vertex(answer, instance.size)
+        if vertex < 0:
+            raise InvalidAction(complaint(instance, state.step, answer))
+        return vertex
+
+    def rollout(
+        self,
+        function: Function,
+        instance: Instance,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
+    ) -> list[int]:
+        """The plain walk's actions; what the program reads makes no difference."""
+        return sparse_walk.rollout(function, instance, self.profile, forced)
+
+    def simulator(self) -> str:
+        """The text of `sparse/standalone.py`."""
+        return (Path(__file__).parent / "sparse" / "standalone.py").read_text("utf-8")
+
+
+class _Known(NamedTuple):
+    """Of a state, by vertex: what a flip gains, the same ascending, the last flip, how many."""
+
+    gains: tuple[int, ...]
+    ascending: list[int]
+    last_flips: tuple[int | None, ...]
+    counts: Counter[int]
+
+
 @lru_cache(maxsize=1)
-def _list_gains(instance: Instance, sides: Sides) -> tuple[int, ...]:
-    """The gain of every vertex in the state that was asked about last."""
-    return tuple(instance.gain(sides, vertex) for vertex in range(instance.size))
+def _look_at(state: State) -> _Known:
+    """The numbers of the state that was asked about last: `fields` is asked for every vertex."""
+    gains = tuple(map(partial(state.instance.gain, state.sides), range(state.instance.size)))
+    return _Known(gains, sorted(gains), state.last_flips, Counter(state.flips))
 
 
-def build(steps: str = "2n", start: str = "random", attempts: str = "1") -> Maxcut:
+def build(
+    steps: str = "2n", start: str = "random", attempts: str = "1", state: str = "dense"
+) -> Maxcut:
     """The maximum cut problem under a profile.
 
     `steps` is a number of flips or a multiple of the vertices (`400`, `2n`), `start` is `random`
-    or `equal`, the best of `attempts` counts. Raises UserError for anything else.
+    or `equal`, the best of `attempts` counts. `state` says what programs are shown: `dense` a
+    matrix of weights, `sparse` edges and gains. Raises UserError for anything else.
     """
-    return Maxcut(read_profile(steps, start, attempts))
+    profile = read_profile(steps, start, attempts)
+    match state:
+        case "dense":
+            return Maxcut(profile)
+        case "sparse":
+            return SparseMaxcut(profile)
+    raise UserError(f"maxcut: state must be 'dense' or 'sparse', not {state!r}")

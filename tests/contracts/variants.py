@@ -11,8 +11,16 @@ WIDE_JSSP = ProblemRef("jssp", (("state", "wide"),))
 PLANNED_JSSP = ProblemRef("jssp", (("state", "plan"),))
 WIDE_CVRP = ProblemRef("cvrp", (("state", "wide"),))
 GIVEN_TSP = ProblemRef("tsp", (("distances", "tsplib"),))
+SPARSE_MAXCUT = ProblemRef("maxcut", (("state", "sparse"),))
 
-REFS = (*map(ProblemRef, problems.names()), WIDE_JSSP, PLANNED_JSSP, WIDE_CVRP, GIVEN_TSP)
+REFS = (
+    *map(ProblemRef, problems.names()),
+    WIDE_JSSP,
+    PLANNED_JSSP,
+    WIDE_CVRP,
+    GIVEN_TSP,
+    SPARSE_MAXCUT,
+)
 
 
 def label(value: object) -> str | None:

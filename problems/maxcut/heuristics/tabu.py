@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from problems.maxcut.sets.data import as_spins, build_adjacency
+from problems.maxcut.sets.data import as_spins
+from problems.maxcut.sets.edges import build_edges
 
 if TYPE_CHECKING:
     from problems.maxcut.sets.data import Instance
@@ -19,9 +20,9 @@ def search(instance: Instance, sides: bytes, steps: int, tenure: int = TENURE) -
     """The vertices flipped on a walk of some steps; among equal ones the lowest is flipped."""
     import numpy as np
 
-    matrix = build_adjacency(instance)
+    graph = build_edges(instance)
     spins = as_spins(sides)
-    gains = spins * (matrix @ spins)
+    gains = graph.gains(spins)
     free_from = np.zeros(instance.size)
     cut = 0.0
     best = 0.0
@@ -31,9 +32,7 @@ def search(instance: Instance, sides: bytes, steps: int, tenure: int = TENURE) -
         vertex = int(np.where(allowed, gains, -np.inf).argmax())
         cut += gains[vertex]
         best = max(best, cut)
-        gains -= 2 * spins[vertex] * matrix[vertex] * spins
-        gains[vertex] = -gains[vertex]
-        spins[vertex] = -spins[vertex]
+        graph.flip(spins, gains, vertex)
         free_from[vertex] = step + 1 + tenure
         taken.append(vertex)
     return taken

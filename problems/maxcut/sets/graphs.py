@@ -24,9 +24,12 @@ LARGE = 800
 
 @dataclass(frozen=True, slots=True)
 class GraphGenerator:
-    """A family of graphs: Barabási-Albert or Erdős-Rényi, weights of +1 and -1 if `signed`."""
+    """A family of graphs: Barabási-Albert, Erdős-Rényi, or `sparse` with 2.5 edges a vertex.
 
-    family: Literal["ba", "er"]
+    Weights are +1 and -1 if `signed`, else 1.
+    """
+
+    family: Literal["ba", "er", "sparse"]
     vertices: int
     signed: bool
 
@@ -51,6 +54,8 @@ class GraphGenerator:
 
         if self.family == "ba":
             pairs = barabasi_albert(rng, self.vertices)
+        elif self.family == "sparse":
+            pairs = sparse_random(rng, self.vertices, self.vertices * 5 // 2)
         else:
             pairs = erdos_renyi(rng, self.vertices, self.chance)
         weights = np.ones(len(pairs), dtype=np.int64)
@@ -81,3 +86,20 @@ def erdos_renyi(rng: RandomState, size: int, chance: float) -> NDArray[Any]:
 
     pairs = np.column_stack(np.triu_indices(size, 1))
     return pairs[rng.random_sample(len(pairs)) < chance]
+
+
+def sparse_random(rng: RandomState, size: int, count: int) -> NDArray[Any]:
+    """The ends of `count` edges, a row each, all pairs of vertices alike; no pair twice.
+
+    Pairs are drawn until there are enough, never listed: graphs may be large.
+    """
+    import numpy as np
+
+    found = np.empty(0, dtype=np.int64)
+    while len(found) < count:
+        first, second = rng.randint(size, size=(2, count))
+        codes = np.minimum(first, second) * size + np.maximum(first, second)
+        drawn = np.concatenate([found, codes[first != second]])
+        _, places = np.unique(drawn, return_index=True)
+        found = drawn[np.sort(places)]
+    return np.column_stack(np.divmod(found[:count], size))

@@ -132,9 +132,54 @@ def generated(name: str) -> tuple[Instance, ...]:
     return generator.draw(name, seed, size)
 
 
-def _mixed(name: str, seed: int, size: int) -> tuple[Instance, ...]:
+SPARSE_KINDS = tuple(
+    GraphGenerator(family, 200, signed=signed)
+    for signed in (True, False)
+    for family in ("ba", "sparse")
+)
+MIXED_SPARSE = {"design-sparse": (7231, 64), "selection-sparse": (7241, 64)}
+SPARSE_FROM = 5_700_000
+"""The seed of `sparse-N` is N more."""
+
+GENERATED_SPARSE = (
+    InstanceSet(
+        "design-sparse",
+        64,
+        f"64 graphs of 200 vertices, for searches: by turns {BA}, and random ones of 2.5 edges a "
+        f"vertex, {W}, then both with {U}",
+        design=True,
+    ),
+    InstanceSet("selection-sparse", 64, "64 more, to choose a run's winner", design=True),
+    InstanceSet("sparse-1000", 5, f"5 random graphs, 1,000 vertices, 2,500 edges, {W}"),
+    InstanceSet("sparse-5000", 1, f"1 random graph, 5,000 vertices, 12,500 edges, {W}"),
+)
+
+
+def generated_sparse(name: str) -> tuple[Instance, ...]:
+    """The graphs of a set under `state=sparse`, none for other names.
+
+    `sparse-N` exists for every N from 10 to 20000, from 5000 on with one graph.
+    """
+    if name in MIXED_SPARSE:
+        return _mixed(name, *MIXED_SPARSE[name], kinds=SPARSE_KINDS)
+    found = re.fullmatch(r"sparse-([1-9]\d*)", name)
+    if found is None or not 10 <= (vertices := int(found[1])) <= 20000:
+        return ()
+    generator = GraphGenerator("sparse", vertices, signed=True)
+    return generator.draw(name, SPARSE_FROM + vertices, 5 if vertices < 5000 else 1)
+
+
+def described_sparse(profile: WalkProfile) -> tuple[InstanceSet, ...]:
+    """All sets under `state=sparse`, as by `described`."""
+    sets = (*GENERATED_SPARSE, *(published.described for published in PUBLISHED))
+    return tuple(replace(found, about=f"{found.about}; {profile.text}") for found in sets)
+
+
+def _mixed(
+    name: str, seed: int, size: int, kinds: tuple[GraphGenerator, ...] = KINDS
+) -> tuple[Instance, ...]:
     """As many graphs of each kind, by turns, so that the first ones stand for all of them."""
-    each = size // len(KINDS)
-    drawn = (kind.draw("", seed + place, each) for place, kind in enumerate(KINDS))
+    each = size // len(kinds)
+    drawn = (kind.draw("", seed + place, each) for place, kind in enumerate(kinds))
     turns = (graph for turn in zip(*drawn, strict=True) for graph in turn)
     return tuple(replace(graph, name=f"{name}/{index}") for index, graph in enumerate(turns))

@@ -1,0 +1,1 @@
+"""Maximum cut whose programs are shown edges and gains, for graphs too large for a matrix."""
