@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -49,19 +50,33 @@ def build_matrix(points: Points, rounded: bool) -> NDArray[np.float64]:
     import numpy as np
 
     x, y = np.array(points).T.copy()
-    rows = max(1, BLOCK // len(points))
-    blocks = []
-    for first in range(0, len(points), rows):
-        across = np.subtract.outer(x[first : first + rows], x)
-        along = np.subtract.outer(y[first : first + rows], y)
+
+    def build(rows: slice) -> NDArray[np.float64]:
+        across: NDArray[np.float64] = np.subtract.outer(x[rows], x)
+        along = np.subtract.outer(y[rows], y)
         across *= across
         along *= along
         across += along
         np.sqrt(across, out=across)
         if rounded:
             np.floor(across + 0.5, out=across)
-        blocks.append(across.tobytes())
-    return np.frombuffer(b"".join(blocks)).reshape(len(points), len(points))
+        return across
+
+    return stack(len(points), build)
+
+
+def stack(size: int, build: Callable[[slice], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """A matrix of as many rows as columns, built some rows at a time, read-only for good.
+
+    It needs its memory once: the bytes written are the bytes kept.
+    """
+    import numpy as np
+
+    rows = max(1, BLOCK // size)
+    kept = io.BytesIO()
+    for first in range(0, size, rows):
+        kept.write(build(slice(first, first + rows)).data)
+    return np.frombuffer(kept.getvalue()).reshape(size, size)
 
 
 def is_roundable(points: Points) -> bool:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from problems.sets.library import Published
 
 
+MOST_NODES = 12_000
+"""Nodes of the largest instance: its matrix has 1.2 GB, and a program may take 2."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tsp(RoutingProblem[Instance]):
     """The travelling salesman problem in the plane, minimising the length of the closed tour.
@@ -68,9 +72,10 @@ class Tsp(RoutingProblem[Instance]):
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path.
 
-        Raises as `RoutingProblem.load`, and UserError for distances that are not Euclidean.
+        Raises as `RoutingProblem.load`, and UserError for distances that are not Euclidean and
+        for more than `MOST_NODES` nodes.
         """
-        instances = RoutingProblem.load(self, name)
+        instances = _refuse_large(name, RoutingProblem.load(self, name))
         for instance in instances:
             if instance.metric:
                 raise UserError(
@@ -179,8 +184,11 @@ class GivenTsp(Tsp):
         return sets.generated_mixed(name)
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `RoutingProblem.load`."""
-        return RoutingProblem.load(self, name)
+        """A set by name, or a file or folder by path.
+
+        Raises as `RoutingProblem.load`, and UserError for more than `MOST_NODES` nodes.
+        """
+        return _refuse_large(name, RoutingProblem.load(self, name))
 
     def locate(self, state: State, action: int) -> Mapping[str, float]:
         """Nothing: distances need not follow from where nodes lie."""
@@ -200,6 +208,18 @@ class GivenTsp(Tsp):
     def simulator(self) -> str:
         """The text of `standalone_given.py`."""
         return Path(__file__).with_name("standalone_given.py").read_text("utf-8")
+
+
+def _refuse_large(name: str, instances: tuple[Instance, ...]) -> tuple[Instance, ...]:
+    """The same instances. Raises UserError when one's matrix would be too large."""
+    for instance in instances:
+        if instance.size > MOST_NODES:
+            gigabytes = 8 * instance.size**2 / 1e9
+            raise UserError(
+                f"{name}: {instance.name} has {instance.size} nodes, whose distance_matrix would "
+                f"take {gigabytes:.1f} GB; instances may have up to {MOST_NODES}"
+            )
+    return instances
 
 
 def build(nint: str = "false", distances: str = "plane") -> Tsp:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from problems.sets.records import Record
+from problems.shared.routing import stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,10 +88,14 @@ def build_adjacency(instance: Instance) -> NDArray[np.float64]:
     """All weights, 0 where there is no edge; read-only for good: it lies in a bytes object."""
     import numpy as np
 
-    matrix = np.zeros((instance.size, instance.size))
-    for row, others, weights in zip(matrix, instance.neighbours, instance.weights, strict=True):
-        row[list(others)] = weights
-    return np.frombuffer(matrix.tobytes()).reshape(matrix.shape)
+    def build(rows: slice) -> NDArray[np.float64]:
+        block = np.zeros((len(instance.neighbours[rows]), instance.size))
+        tables = instance.neighbours[rows], instance.weights[rows]
+        for row, others, weights in zip(block, *tables, strict=True):
+            row[list(others)] = weights
+        return block
+
+    return stack(instance.size, build)
 
 
 @lru_cache(maxsize=1)

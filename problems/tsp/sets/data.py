@@ -77,11 +77,16 @@ def _build_other(instance: Instance) -> NDArray[np.float64]:
         table = np.zeros((instance.size, instance.size))
         table[np.triu_indices(instance.size, 1)] = instance.weights
         table += table.T
-    else:
-        points = np.array(instance.points)
-        table = RULES[instance.metric](points, points)
-        np.fill_diagonal(table, 0)
-    return np.frombuffer(table.tobytes()).reshape(table.shape)
+        return np.frombuffer(table.tobytes()).reshape(table.shape)
+    points = np.array(instance.points)
+    nodes = np.arange(len(points))
+
+    def build(rows: slice) -> NDArray[np.float64]:
+        found = RULES[instance.metric](points[rows], points)
+        found[nodes[rows, None] == nodes] = 0
+        return found
+
+    return routing.stack(len(points), build)
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,12 @@ GENERATED = (
     InstanceSet("tsp200", 128, "128 random TSP200, uniform in the unit square", "substitute"),
 )
 SIZES = {50: 100}
-"""Instances in `tspN`; 128 for other N."""
+"""Instances in `tspN`; 128 for other N up to `MANY`, `FEW` for larger ones."""
+
+MANY = 5000
+FEW = 4
+LARGEST = 10_000
+"""The largest N of `tspN`."""
 
 GITHUB = "https://raw.githubusercontent.com"
 LEHD = f"{GITHUB}/CIAM-Group/NCO_code/8d5a5fa73b4c6116c4b835000cdcd10dd4617f42"
@@ -62,13 +67,14 @@ PUBLISHED = (
 
 
 def generated(name: str) -> tuple[Instance, ...]:
-    """The instances of a generated set, none for other names; `tspN` exists from 3 to 5000."""
+    """The instances of a generated set, none for other names; `tspN` exists from 3 to 10000."""
     if name in OWN:
         return _drawn(name, *OWN[name], 50)
     found = re.fullmatch(r"tsp([1-9]\d*)", name)
-    if found is None or not 3 <= (nodes := int(found[1])) <= 5000:
+    if found is None or not 3 <= (nodes := int(found[1])) <= LARGEST:
         return ()
-    return _drawn(name, SEEDS_FROM + nodes, SIZES.get(nodes, 128), nodes)
+    size = SIZES.get(nodes, 128 if nodes <= MANY else FEW)
+    return _drawn(name, SEEDS_FROM + nodes, size, nodes)
 
 
 METRICS = ("", "CEIL_2D", "ATT", "GEO")

@@ -102,7 +102,7 @@ def test_generated_sets_exist_for_any_size() -> None:
     assert PROBLEM.load("tsp7")[0].reference is None
 
 
-@pytest.mark.parametrize("name", ["tsp2", "tsp5001", "tsp05", "desing", ""])
+@pytest.mark.parametrize("name", ["tsp2", "tsp10001", "tsp05", "desing", ""])
 def test_an_unknown_set_names_the_nearest_one(name: str, data_folder: Path) -> None:
     with pytest.raises(UnknownName, match=r"tsp|design"):
         PROBLEM.load(name)
@@ -210,3 +210,21 @@ def test_a_zip_archive_loads_by_path(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "set.zip", "w") as packed:
         packed.writestr("deep/a.tsp", TEXT)
     assert [i.name for i in PROBLEM.load(str(tmp_path / "set.zip"))] == ["a"]
+
+
+def test_large_sets_have_few_instances_and_larger_ones_are_refused(tmp_path: Path) -> None:
+    assert len(PROBLEM.draw_set("tsp5001")) == 4
+    archive(tmp_path, coords=np.random.RandomState(1).random_sample((1, 12001, 2)))
+    with pytest.raises(UserError, match=r"12001 nodes, .* would take 1.2 GB; .* up to 12000"):
+        PROBLEM.load(str(tmp_path / "set.npz"))
+
+
+@pytest.mark.parametrize("size", [3, 127, 128, 129, 300])
+def test_a_matrix_built_by_rows_is_read_only_and_that_of_numpy(size: int) -> None:
+    points = np.random.RandomState(size).random_sample((size, 2))
+    matrix = build_matrix(plane(*points.tolist()))
+    x, y = points.T
+    expected = np.sqrt(np.subtract.outer(x, x) ** 2 + np.subtract.outer(y, y) ** 2)
+    assert matrix.tobytes() == expected.tobytes()
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        matrix.flags.writeable = True
