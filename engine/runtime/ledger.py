@@ -1,7 +1,8 @@
 """The environment of a real run: an answer is recorded before it is used, never paid for twice.
 
 A recorded reply is read back; a program evaluated before is looked up by content. So
-resuming is nothing but running the same loop again (design 4).
+resuming is nothing but running the same loop again (design 4), from the state before the last
+closed generation.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class Ledger:
 
     `queue` sends its calls; `inherited` are those that went into the generations that a forked
     run began with. `guide` is the best program of the last closed generation, which teacher
-    `rollout` lets go on.
+    `rollout` lets go on. Actions of programs that died go one generation later: a run that is
+    resumed makes its last one again.
     """
 
     store: Store
@@ -148,6 +150,8 @@ class Ledger:
     _speeds: dict[str, str] = field(default_factory=dict)
     _shared: tuple[tuple[int, ...], ...] = ()
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
+    _whole: set[str] = field(default_factory=set)
+    _dying: set[str] = field(default_factory=set)
     _events: list[Event] = field(default_factory=list)
     _opened_under: dict[int, int | None] = field(init=False)
 
@@ -167,8 +171,15 @@ class Ledger:
         self.guide = None
         self.queue.asked.clear()
         self._before.clear()
+        self._whole.clear()
+        self._dying.clear()
         opened = self.store.generations(self.run)
         self._opened_under = {generation.number: generation.cap for generation in opened}
+
+    def go_on_after(self, generation: int) -> None:
+        """Take the calls up to a closed generation as asked, and its end as it is recorded."""
+        self.queue.asked.update(dict.fromkeys(self.store.call_keys(self.run, generation)))
+        self._whole.update(self.store.whole_programs(self.run, generation))
 
     async def wait_for_space(self, full: DiskFull) -> None:
         """Until all that waits is written; the run is shown as paused meanwhile.
@@ -239,7 +250,7 @@ class Ledger:
         if self.settings.writers == "operator":
             return writer_of(names, list_operators(self.method, self.settings), operator, slot)
         if generation not in self._before:
-            seen = self.store.candidates(self.run)
+            seen = self.store.outlines(self.run)
             self._before[generation] = tuple(one for one in seen if one.generation < generation)
         return draw_writers(names, self._before[generation], slot + 1)[slot]
 
@@ -301,14 +312,22 @@ class Ledger:
         return content_key("evaluation", candidate.program.hash, instances, evaluator, limits)
 
     def _keep_evaluation(
-        self, candidate: Candidate, key: str, evaluation: Evaluation, instances: str
+        self,
+        candidate: Candidate,
+        key: str,
+        evaluation: Evaluation,
+        instances: str,
+        thinned: bool = False,
     ) -> Evaluation:
         """Record an evaluation; the first one under a key stays, and is what counts.
 
+        `thinned` without its actions, where its costs are all that is ever asked for.
         A part of one is kept without a word on whom it was compared with: that is up to the run.
         """
         if _is_behind(evaluation):
             evaluation = replace(evaluation, failure=Failure("behind", "stopped at a checkpoint"))
+        if thinned:
+            evaluation = replace(evaluation, actions=((),) * len(evaluation.actions))
         self.store.search_log.record_evaluation(
             self.run,
             key,
@@ -316,8 +335,11 @@ class Ledger:
             program=candidate.program.hash,
             design=instances,
             evaluator=self.versions.evaluator,
+            thinned=thinned,
         )
-        return self.store.evaluation(self.run, key) or evaluation  # another engine may be first
+        return (
+            self.store.evaluation(self.run, key, thinned) or evaluation
+        )  # another engine may be first
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The trials of a batch, from the record or all of them now. Raises RunMismatch."""
@@ -385,7 +407,7 @@ class Ledger:
     async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
         """Facts of the candidate's rollouts, looked up by content or found out."""
         keys = self._keys[candidate.id]
-        key = content_key("facts", keys.evaluation, self.versions.sampling)
+        key = self._name_facts(keys)
         self._keys[candidate.id] = replace(keys, facts=key)
         async with self.parts.key_locks[key]:
             recorded = self.store.facts(self.run, key)
@@ -398,16 +420,23 @@ class Ledger:
                     self.emit(Note("no-facts", recorded.failure), *place)
         return recorded.facts
 
+    def _name_facts(self, keys: _Keys) -> str:
+        return content_key("facts", keys.evaluation, self.versions.sampling)
+
+    def _facts_key(self, candidate: Candidate, keys: _Keys) -> str | None:
+        """Of facts that came with the state that a run went on from."""
+        return self._name_facts(keys) if candidate.facts is not None and keys.evaluation else None
+
     async def part(self, one: Candidate, other: Candidate) -> Parting | None:
-        """Where the recorded rollouts of two candidates part; no program is run again."""
+        """Where the recorded rollouts of two candidates part."""
         pair = (one.id, other.id)
         if pair not in self._partings:
             self._partings[pair] = await self._part(one, other)
         return self._partings[pair]
 
     async def _part(self, one: Candidate, other: Candidate) -> Parting | None:
-        ours = self._evaluation(one)
-        theirs = self._evaluation(other)
+        ours = await self._whole_evaluation(one)
+        theirs = await self._whole_evaluation(other)
         if ours is None or theirs is None or one.facts is None:
             return None
         place = (self.problem, self.instances)
@@ -424,20 +453,29 @@ class Ledger:
         return self._speeds[candidate.id]
 
     async def leftover(self, candidate: Candidate) -> Leftover | None:
-        """What the recorded solutions of a candidate leave to gain; no program is run again."""
+        """What the recorded solutions of a candidate leave to gain."""
         if candidate.id not in self._leftovers:
-            evaluation = self._evaluation(candidate)
+            evaluation = await self._whole_evaluation(candidate)
             if evaluation is None:
                 return None
             place = (self.problem, self.instances, evaluation)
             self._leftovers[candidate.id] = await asyncio.to_thread(find_leftover, *place)
         return self._leftovers[candidate.id]
 
-    def _evaluation(self, candidate: Candidate) -> Evaluation | None:
+    async def _whole_evaluation(self, candidate: Candidate) -> Evaluation | None:
+        """The recorded evaluation; the program is run again where its actions were given up."""
+        found = self._evaluation(candidate, thinned=False)
+        if found is None and self._evaluation(candidate, thinned=True) is not None:
+            self.queue.raise_if_halted()
+            code = candidate.program.code
+            found = await self.parts.evaluator.evaluate(code, self.versions.design_set)
+        return found
+
+    def _evaluation(self, candidate: Candidate, thinned: bool) -> Evaluation | None:
         keys = self._keys.get(candidate.id)
         if keys is not None:
-            return self.store.evaluation(self.run, keys.evaluation)
-        return self.store.evaluation_of(self.run, candidate.id)
+            return self.store.evaluation(self.run, keys.evaluation, thinned)
+        return self.store.evaluation_of(self.run, candidate.id, thinned)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments, looked up by content or asked for."""
@@ -518,8 +556,10 @@ class Ledger:
             candidate,
             keys.evaluation or None,
             None if candidate.diagnostics is None else keys.diagnostics,
-            keys.facts,
+            keys.facts or self._facts_key(candidate, keys),
         )
+        if keys.evaluation:
+            self._whole.add(candidate.id)
         failure = candidate.failure
         recorded = CandidateRecorded(
             candidate.id,
@@ -561,6 +601,9 @@ class Ledger:
             len(self.queue.asked),
         )
         self.emit(closed, generation)
+        self.store.search_log.thin(self.run, sorted(self._dying.difference(ids)))
+        self._dying = self._whole.difference(ids)
+        self._whole.intersection_update(ids)
         self.flush()
 
     @property
@@ -572,7 +615,7 @@ class Ledger:
         """The program on the selection set, looked up by content or run in the sandbox."""
         key = self._evaluation_key(candidate, self.versions.selection)
         async with self.parts.key_locks[key]:
-            recorded = self.store.evaluation(self.run, key)
+            recorded = self.store.evaluation(self.run, key, thinned=True)
             return recorded or await self._measure(candidate, key)
 
     async def _measure(self, candidate: Candidate, key: str) -> Evaluation:
@@ -580,7 +623,7 @@ class Ledger:
             raise self.queue.halted  # what is spent are calls, and this is none
         name = self.versions.selection_set
         found = await self.parts.evaluator.evaluate(candidate.program.code, name)
-        found = self._keep_evaluation(candidate, key, found, self.versions.selection)
+        found = self._keep_evaluation(candidate, key, found, self.versions.selection, thinned=True)
         failure = None if found.failure is None else found.failure.kind
         self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
         return found
@@ -591,7 +634,7 @@ class Ledger:
         keys = {c.id: self._evaluation_key(c, selection) for c in finalists}
         name = self.versions.selection_set
         self.store.search_log.record_selection(self.run, name, [*keys.items()], winner.id)
-        measured = self.store.evaluation(self.run, keys[winner.id])
+        measured = self.store.evaluation(self.run, keys[winner.id], thinned=True)
         reached = None if measured is None else measured.cost
         first = finalists[0].id
         chosen = WinnerChosen(winner.id, name, winner.cost, reached, len(keys), first)

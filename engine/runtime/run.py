@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.events import EstimateMade, RunEnded, RunStarted, TeacherMeasured
@@ -195,25 +196,53 @@ async def _search_with_space(ledger: Ledger, row: RunRow) -> SearchResult:
     """The loop, and once more from what is recorded after each time that the disk was full."""
     while True:
         try:
-            return await search(ledger, _forked_pool(ledger, row))
+            return await search(ledger, _find_start(ledger, row))
         except DiskFull as full:
             await ledger.wait_for_space(full)
             ledger.restart()
 
 
-def _forked_pool(ledger: Ledger, row: RunRow) -> SearchState | None:
-    """Where a forked run begins: what its source had when it last closed a generation."""
+def _find_start(ledger: Ledger, row: RunRow) -> SearchState | None:
+    """Where a run goes on: with its last closed generation, made once more from the record.
+
+    So it shows that the run is the same, and no resume takes longer for all that came before. A
+    forked run begins with what its source had when it last closed a generation; None is the
+    beginning.
+    """
+    first = _inherit(ledger, row)
+    closed = [found.number for found in ledger.store.generations(row.number) if found.closed]
+    start = max(closed[-2:-1] or [0], default=0)
+    if first is not None:
+        start = max(start, first)
+    elif not start:
+        return None
+    return _closed_state(ledger, start)
+
+
+def _inherit(ledger: Ledger, row: RunRow) -> int | None:
+    """The last generation that a forked run takes over, None for any other run."""
     if row.forked_from is None:
         return None
     generation = ledger.store.search_log.inherit(row.number, row.forked_from)
-    seen = ledger.store.candidates(row.number)
-    population = ledger.store.population(row.number, generation)
+    ledger.inherited = ledger.store.count_inherited(row.number)
+    return generation
+
+
+def _closed_state(ledger: Ledger, generation: int) -> SearchState:
+    """The state that a search had when it closed a generation.
+
+    What was found out at the end of a run, on the selection set, was not known then.
+    """
+    run = ledger.run
+    seen = [replace(c, selection_cost=None) for c in ledger.store.candidates(run)]
+    past = tuple(candidate for candidate in seen if candidate.generation <= generation)
+    known = {candidate.id: candidate for candidate in past}
+    population = tuple(known[id] for id in ledger.store.survivors(run).get(generation, ()))
     if population:
         ledger.guide = ledger.method.winner(population, ledger.settings).program
-    ledger.inherited = ledger.store.count_inherited(row.number)
-    past = tuple(candidate for candidate in seen if candidate.generation <= generation)
-    briefs = [row for row in ledger.store.briefs(row.number) if row.generation <= generation]
-    return SearchState(generation, population, past, tuple(briefs))
+    briefs = tuple(one for one in ledger.store.briefs(run) if one.generation <= generation)
+    ledger.go_on_after(generation)
+    return SearchState(generation, population, past, briefs)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from engine.domain.records import Exchange, GenerationRow, PacedProgram, Totals
+from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from engine.domain.events import Event
     from engine.domain.records import (
-        CallKey,
         CallRow,
         Finalist,
         Measurement,
@@ -250,6 +249,12 @@ class Reader:
         rows = self._rows("SELECT generation, slot FROM calls WHERE run = ? ORDER BY id", run)
         return tuple((generation, slot) for generation, slot in rows)
 
+    def call_keys(self, run: int, generation: int) -> tuple[CallKey, ...]:
+        """The calls of a run up to the end of a generation, in the order they were first sent."""
+        names = ", ".join(records.CALL_KEY)
+        query = f"SELECT {names} FROM calls WHERE run = ? AND generation <= ? ORDER BY id"
+        return tuple(CallKey(*row) for row in self._rows(query, run, generation))
+
     def call(self, key: CallKey) -> CallRow | None:
         """One call, or None when it was never sent."""
         rows = self._rows(f"SELECT * FROM calls WHERE {CALL}", *astuple(key))
@@ -268,16 +273,34 @@ class Reader:
 
         return self._values(exchange, rows)
 
-    def evaluation(self, run: int, key: str) -> Evaluation | None:
-        """The evaluation recorded under a content key, the run's own before a shared one."""
-        rows = self.keyed("evaluations", run, key)
-        return self._value(records.evaluation, rows[0]) if rows else None
+    def evaluation(self, run: int, key: str, thinned: bool = False) -> Evaluation | None:
+        """The evaluation recorded under a content key, the run's own before a shared one.
 
-    def evaluation_of(self, run: int, id: str) -> Evaluation | None:
-        """The evaluation of one candidate on the design set, None for one that never had any."""
+        None where actions of it were given up (`engine.store.thinning`), unless `thinned` will do.
+        """
+        rows = self.keyed("evaluations", run, key)
+        if not rows or (rows[0]["thinned"] and not thinned):
+            return None
+        return self._value(records.evaluation, rows[0])
+
+    def whole_programs(self, run: int, generation: int) -> tuple[str, ...]:
+        """Children up to the end of a generation that no actions were given up of."""
+        query = (
+            "SELECT c.id FROM candidates c JOIN evaluations e ON e.id = c.evaluation "
+            "WHERE c.run = ? AND c.generation BETWEEN 1 AND ? AND NOT e.thinned"
+        )
+        return tuple(row["id"] for row in self._rows(query, run, generation))
+
+    def evaluation_of(self, run: int, id: str, thinned: bool = True) -> Evaluation | None:
+        """The evaluation of one candidate on the design set, None for one that never had any.
+
+        Also where actions of it were given up, unless `thinned` will do.
+        """
         query = "SELECT e.* FROM candidates c JOIN evaluations e ON e.id = c.evaluation"
         rows = self._rows(f"{query} WHERE c.run = ? AND c.id = ?", run, id)
-        return self._value(records.evaluation, rows[0]) if rows else None
+        if not rows or (rows[0]["thinned"] and not thinned):
+            return None
+        return self._value(records.evaluation, rows[0])
 
     def trials(self, run: int, batch: TrialBatch) -> tuple[Trial, ...] | None:
         """What came of a batch, None where it was never finished.

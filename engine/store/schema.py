@@ -186,6 +186,11 @@ _TIME = "ALTER TABLE runs ADD COLUMN cap_seconds REAL"
 
 _WRITERS = "ALTER TABLE candidates ADD COLUMN writer TEXT NOT NULL DEFAULT ''"
 
+_THINNED = """
+ALTER TABLE evaluations ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX candidates_of_evaluation ON candidates (evaluation)
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -201,6 +206,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m012_real", _REAL),
     ("m013_time", _TIME),
     ("m014_writers", _WRITERS),
+    ("m015_thinned", _THINNED),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

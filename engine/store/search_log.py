@@ -15,6 +15,7 @@ from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.store.reader import CALL
 from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, TRIALS
+from engine.store.thinning import outline_request, thin
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
 
@@ -53,6 +54,10 @@ UPDATE calls SET state = 'done', billed = 'yes', error = '', model = ?, tokens_i
   tokens_out = ?, usd = ?, done = ?, reply = ? WHERE {CALL}
 """
 _FAILED = f"UPDATE calls SET state = 'failed', error = ?, billed = ?, done = ? WHERE {CALL}"
+_MADE_AGAIN = """
+ON CONFLICT DO UPDATE SET actions = excluded.actions, thinned = 0
+WHERE thinned AND NOT excluded.thinned
+"""
 _EVENT = "INSERT INTO events (run, time, kind, generation, slot, data) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -84,7 +89,7 @@ class SearchLog:
         when the request differs from the recorded one, StoreError when it is answered already.
         """
         sha = codec.content_key(request)
-        blob = codec.pack(codec.encode(request))
+        blob = codec.pack(codec.encode(outline_request(request)))
         with self.writing() as db:
             earlier = self.reader.call(key)
             if earlier is None:
@@ -130,9 +135,11 @@ class SearchLog:
         program: str,
         design: str,
         evaluator: str,
+        thinned: bool = False,
     ) -> None:
         """Keep an evaluation under its content key; the first one recorded stays.
 
+        One that was made again since it was `thinned` gets its actions back.
         Shared over runs when it ended ok, at a checkpoint or with an invalid action, else the
         run's own: a timeout on a busy machine is not inherited. `program` is the program's hash.
         """
@@ -142,7 +149,7 @@ class SearchLog:
             insert(
                 db,
                 "evaluations",
-                "ON CONFLICT DO NOTHING",
+                _MADE_AGAIN,
                 key=key,
                 run=0 if shared else run,
                 program=program,
@@ -154,6 +161,7 @@ class SearchLog:
                 failure=_text(failure),
                 costs=codec.pack(codec.encode(evaluation.costs, COSTS)),
                 actions=codec.pack(codec.encode(evaluation.actions, ACTIONS)),
+                thinned=int(thinned),
             )
 
     def record_facts(self, run: int, key: str, row: FactsRow) -> None:
@@ -285,6 +293,13 @@ class SearchLog:
             db.executemany("INSERT INTO population VALUES (?, ?, ?, ?)", rows)
             if generation >= max(known, default=generation):
                 update(db, "runs", run, best=best)
+
+    def thin(self, run: int, programs: Sequence[str]) -> None:
+        """Give up most actions of programs that did not survive."""
+        if programs:
+            with self.writing() as db:
+                for program in programs:
+                    thin(db, run, program)
 
     def record_selection(
         self, run: int, name: str, measured: Sequence[tuple[str, str]], best: str

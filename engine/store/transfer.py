@@ -15,6 +15,7 @@ import math
 import sqlite3
 from contextlib import closing
 from dataclasses import astuple, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, get_args
@@ -31,6 +32,7 @@ from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
 from engine.store.run_file import SUFFIX, damaged, read_recording, write_recording
+from engine.store.thinning import shrink_rows
 from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
 from problems import is_path
 from problems.errors import UserError
@@ -222,15 +224,19 @@ def remove_run(db: Path, run: int) -> None:
 def vacuum(db: Path) -> tuple[int, int]:
     """Give the space of what was removed back to the disk; bytes of the file before and after.
 
+    What an older version kept at greater length is made as small as it is kept now.
     Raises UserError while an engine is at work, StoreError.
     """
     with Reader(db) as reader:
-        jobs: tuple[RunRow | StudyRow, ...] = (*reader.runs(), *reader.studies())
+        runs = reader.runs()
+        jobs: tuple[RunRow | StudyRow, ...] = (*runs, *reader.studies())
     if any(liveness(row) != "gone" for row in jobs):
         raise UserError(f"{db}: an engine is at work; wait for it, or pause it")
     before = db.stat().st_size
     store = opening.open_to_write(db)
     try:
+        with readable(db):
+            shrink_rows(partial(writing, db, store), [row.number for row in runs])
         with worded(db), alone(db):
             store.execute("VACUUM")
             store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -64,7 +64,15 @@ class Rollouts:
         return 1 if self.problem.contract.whole else len(self.walks[instance])
 
     def draw_step(self, instance: int, step: int) -> DrawnStep:
-        """Draw a step that the program took, both counted from 0. Raises UserError without it."""
+        """Draw a step that the program took, both counted from 0. Raises UserError without it.
+
+        Most steps of a program that did not survive are given up (`engine/store/thinning.py`).
+        """
+        if 0 <= instance < len(self.walks) and not self.walks[instance]:
+            raise UserError(
+                f"run {self.run} keeps no steps of {self.program} there: of programs that died it "
+                "keeps those up to the states it shows"
+            )
         if not (0 <= instance < len(self.walks) and 0 <= step < self.count_steps(instance)):
             raise self._missing(step)
         if self.problem.contract.whole:
