@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.search.paired import correlate_ranks
 from engine.search.prompts.formatting import rough, share, table
-from engine.search.prompts.programs import rank
+from engine.search.prompts.programs import once_a_state, rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +58,7 @@ def tabulate_fields(candidate: Candidate, seen: Sequence[Candidate]) -> str:
     return table(rows)
 
 
+@once_a_state
 def find_trends(seen: Sequence[Candidate]) -> tuple[dict[str, float], int]:
     """By field how the mean place of the choice goes with cost, where that is no chance.
 
@@ -65,14 +66,13 @@ def find_trends(seen: Sequence[Candidate]) -> tuple[dict[str, float], int]:
     a correlation shrinks, and may turn round.
     """
     known = [(c.cost or 0.0, p) for c in rank(seen) if (p := profile_of(c)) is not None]
+    found_in: dict[str, list[tuple[float, float]]] = {}
+    for cost, profile in known:
+        for field in profile.fields:
+            if (place := field.mean_place) is not None:
+                found_in.setdefault(field.name, []).append((cost, place))
     trends = {}
-    for name in dict.fromkeys(field.name for _, p in known for field in p.fields):
-        pairs = [
-            (cost, place)
-            for cost, p in known
-            for field in p.fields
-            if field.name == name and (place := field.mean_place) is not None
-        ]
+    for name, pairs in found_in.items():
         found = correlate_ranks([cost for cost, _ in pairs], [place for _, place in pairs])
         if found is not None and abs(found) * math.sqrt(len(pairs) - 1) >= CLEAR:
             trends[name] = found

@@ -9,7 +9,7 @@ from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number, two_digits
 from engine.search.prompts.formulas import one_line
-from engine.search.prompts.programs import cost_difference, find_best, rank
+from engine.search.prompts.programs import cost_difference, find_best, find_leaders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,11 +84,12 @@ def find_base(child: Candidate, seen: Sequence[Candidate]) -> Candidate | None:
 
     None where it has less than half of its lines from any of these.
     """
-    older = [c for c in seen if c.generation < child.generation]
     own = [c for name in child.parents for c in seen if c.id == name]
     if not child.program.code:
         return None
-    known = [*own, *rank(older)[:1]]
+    older = (c for c in reversed(find_leaders(seen)) if c.generation < child.generation)
+    best = next(older, None)
+    known = own if best is None else [*own, best]
     likes = [likeness(base.program.code, child.program.code) for base in known]
     most = max(likes, default=0.0)
     return known[likes.index(most)] if most >= NEAR else None

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.search.paired import compare
 from engine.search.prompts.changes import changed_blocks
 from engine.search.prompts.formatting import clip, cut, number, two_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from engine.domain.tuning import Trial
     from engine.domain.values import Candidate
+
+Found = TypeVar("Found")
 
 VARIANT = 0.6
 """A program is shown by its changed lines where these are shorter than so much of its code."""
@@ -118,17 +121,51 @@ def cost_difference(new: Candidate, old: Candidate) -> str:
     )
 
 
+def once_a_state(find: Callable[[Sequence[Candidate]], Found]) -> Callable[..., Found]:
+    """What is found in all candidates seen, once for the very same sequence of them.
+
+    The prompts of a generation ask the same of a long history, one after the other.
+    """
+    last: list[tuple[Sequence[Candidate], Found]] = []
+
+    @wraps(find)
+    def remember(seen: Sequence[Candidate]) -> Found:
+        for known, found in last:
+            if known is seen and isinstance(seen, tuple):  # a list may have changed
+                return found
+        found = find(seen)
+        last[:] = [(seen, found)]
+        return found
+
+    return remember
+
+
 def rank(seen: Sequence[Candidate]) -> list[Candidate]:
     """The programs with a cost, best first, the older of equals first."""
-    return sorted(
-        (c for c in seen if c.cost is not None and c.failure is None),
-        key=lambda c: (c.cost, c.generation, c.slot),
-    )
+    return sorted(_with_cost(seen), key=_by_cost)
 
 
 def find_best(seen: Sequence[Candidate]) -> Candidate | None:
     """The best program with a cost, None before there is one."""
-    return next(iter(rank(seen)), None)
+    return next(reversed(find_leaders(seen)), None)
+
+
+@once_a_state
+def find_leaders(seen: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The programs that were the best when they came, in order, out of `seen` in order."""
+    leaders: list[Candidate] = []
+    for candidate in _with_cost(seen):
+        if not leaders or _by_cost(candidate) < _by_cost(leaders[-1]):
+            leaders.append(candidate)
+    return tuple(leaders)
+
+
+def _with_cost(seen: Iterable[Candidate]) -> Iterator[Candidate]:
+    return (c for c in seen if c.cost is not None and c.failure is None)
+
+
+def _by_cost(candidate: Candidate) -> tuple[float, int, int]:
+    return candidate.cost or 0.0, candidate.generation, candidate.slot
 
 
 def compare_with_best(
