@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import problems
 import teachers
+from engine.diagnosis.commuting import find_same_later
 from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.facts import observe
 from engine.diagnosis.sampling import plan_sampling, sample
 from problems import ProblemRef
 from problems.base import FastRollout, rollout
@@ -47,13 +49,23 @@ def measure(teacher: Teacher, problem: Problem) -> None:
     sampled, replaying = timed(sample, problem, instances, walks, sampling)
     teacher.verdicts(sampled.decisions[:32])  # the first call warms up
     each = ", ".join(f"{size}: {query(teacher, sampled, size):.2f}" for size in BATCHES)
+    seen, observing = timed(observe, problem, sampled, sampling.cases // 2)
     verdicts, asking = timed(teacher.verdicts, sampled.decisions)
-    _, counting = timed(diagnose, problem, sampled, verdicts, sampling.cases)
+    later, looking = timed(find_same_later, problem, instances, walks, sampled.decisions)
+    rest = (sampling.cases, seen, 0, later)
+    _, counting = timed(diagnose, problem, sampled, verdicts, *rest)
     print(f"{teacher.name} on {problem.name}: ms a state at batch {each}")
-    print(
-        f"  {len(verdicts)} states in {replaying + asking + counting:.2f} s (target {TARGET:g}): "
-        f"replay {replaying:.2f}, teacher {asking:.2f}, diagnostics {counting:.2f}"
-    )
+    parts = {
+        "replay": replaying,
+        "facts": observing,
+        "teacher": asking,
+        "later": looking,
+        "diagnostics": counting,
+    }
+    whole = sum(parts.values())
+    split = ", ".join(f"{name} {1000 * one / len(verdicts):.3f}" for name, one in parts.items())
+    print(f"  {len(verdicts)} states in {whole:.2f} s (target {TARGET:g})")
+    print(f"  ms a state {1000 * whole / len(verdicts):.3f}: {split}")
 
 
 def actions(problem: Problem, instance: Any) -> Sequence[int]:

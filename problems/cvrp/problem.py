@@ -58,6 +58,7 @@ class Cvrp(RoutingProblem[Instance]):
     step = staticmethod(go)
     draw = staticmethod(picture)
     replay = staticmethod(vehicle.replay)
+    seek = staticmethod(vehicle.seek)
     leftover = staticmethod(leftover)
     traits = staticmethod(traits)
     from_record = staticmethod(from_record)

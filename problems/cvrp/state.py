@@ -45,13 +45,15 @@ class State:
     @property
     def unvisited(self) -> tuple[int, ...]:
         """The customers not visited yet, ascending, whether they fit or not."""
-        return tuple(i for i in range(1, self.instance.size) if not self.visited >> i & 1)
+        visited = self.visited
+        return tuple([i for i in range(1, self.instance.size) if not visited >> i & 1])
 
     @property
     def fitting(self) -> tuple[int, ...]:
         """The unvisited customers whose demand fits, ascending: what a program is shown."""
         demands = self.instance.demands
-        return tuple(i for i in self.unvisited if demands[i] <= self.rest)
+        rest = self.rest
+        return tuple([i for i in self.unvisited if demands[i] <= rest])
 
     def has_visited(self, node: int) -> bool:
         """Whether a customer has been visited; false for what is no node."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT
-from problems.cvrp.state import refuse
+from problems.cvrp.state import State, refuse
 from problems.errors import InvalidAction
 from problems.shared.answers import as_index
 
@@ -21,14 +21,15 @@ class Vehicle:
     """A vehicle on its way, as `State` has it.
 
     `left[i]` is true for the customers not visited yet; `_smallest` lists them with the smallest
-    demand last, the visited ones at its end taken off when it is looked at.
+    demand last, the visited ones at its end taken off when it is looked at. `unused` is as there.
     """
 
-    __slots__ = ("_smallest", "instance", "left", "rest", "steps", "way")
+    __slots__ = ("_smallest", "instance", "left", "rest", "steps", "unused", "way")
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.rest = instance.capacity
+        self.unused = instance.capacity
         self.way = [DEPOT]
         self.steps = 0
         self.left = [node != DEPOT for node in range(instance.size)]
@@ -65,8 +66,22 @@ class Vehicle:
         return self.instance.demands[node] <= self.rest
 
     def _return(self) -> None:
+        self.unused = self.rest
         self.rest = self.instance.capacity
         self.way.append(DEPOT)
+
+
+def seek(instance: Instance, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
+    """The states before these steps, which ascend; `actions` are feasible."""
+    vehicle = Vehicle(instance)
+    states = []
+    for step in steps:
+        for action in actions[vehicle.steps : step]:
+            vehicle.go(action)
+        way = tuple(vehicle.way)
+        visited = sum(1 << node for node in way if node != DEPOT)
+        states.append(State(instance, way, visited, vehicle.rest, vehicle.unused, step))
+    return states
 
 
 def replay(instance: Instance, actions: Sequence[int]) -> float:

@@ -175,6 +175,12 @@ class Maxcut:
         """Minus the best cut of an action list. Raises InvalidAction as `step` does."""
         return -float(walk.replay(instance, self.profile, actions))
 
+    def seek(
+        self, instance: Instance, actions: Sequence[int], steps: Sequence[int]
+    ) -> list[State]:
+        """The plain walk's states before these steps, which ascend."""
+        return walk.seek(instance, self.profile, actions, steps)
+
     def same_later(
         self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
     ) -> list[frozenset[int]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
 from problems.maxcut.sets.data import as_spins, build_adjacency
-from problems.maxcut.state import as_vertex, complaint
+from problems.maxcut.state import State, as_vertex, complaint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,6 +87,54 @@ def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> 
             sides[vertex] ^= 1
             cuts.append(cut)
     return max(cuts)
+
+
+def seek(
+    instance: Instance, profile: WalkProfile, actions: Sequence[int], steps: Sequence[int]
+) -> list[State]:
+    """The states before these steps, which ascend; `actions` are flips of a walk."""
+    length = profile.flips(instance.size)
+    states = list[State]()
+    record: int | None = None
+    for attempt in range(profile.attempts):
+        first = attempt * length
+        wanted = [step - first for step in steps if first <= step < first + length]
+        flips = tuple(actions[first : first + length])
+        passed, record = _seek(instance, profile, attempt, flips, wanted, record)
+        states += passed
+    return states
+
+
+def _seek(
+    instance: Instance,
+    profile: WalkProfile,
+    attempt: int,
+    flips: tuple[int, ...],
+    steps: Sequence[int],
+    record: int | None,
+) -> tuple[list[State], int]:
+    """The states before these steps of one attempt, and the best cut after it.
+
+    `record` is the best of earlier attempts, None before the first.
+    """
+    sides = bytearray(profile.start(instance, attempt))
+    cut = best = instance.cut(sides)
+    best_sides = bytes(sides)
+    record = cut if record is None else max(record, cut)
+    states = list[State]()
+    before = 0
+    for step in (*steps, len(flips)):
+        for vertex in flips[before:step]:
+            cut += instance.gain(sides, vertex)
+            sides[vertex] ^= 1
+            if cut > best:
+                best = cut
+                best_sides = bytes(sides)
+        before = step
+        record = max(record, best)
+        at = (attempt, bytes(sides), cut, flips[:step], best, best_sides, record)
+        states.append(State(instance, profile, *at))
+    return states[:-1], record
 
 
 def same_later(

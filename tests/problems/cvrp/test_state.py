@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import plain_replay, rollout
+from problems.base import plain_replay, rollout, visited
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.vehicle import as_actions
 from problems.errors import InvalidAction
@@ -20,6 +20,8 @@ from tests.problems.fleets import answers, fleet, fleets
 from tests.problems.programs import decisions_of
 
 if TYPE_CHECKING:
+    import random
+
     from problems.cvrp.sets.data import Instance
     from problems.cvrp.state import State
 
@@ -281,3 +283,14 @@ def test_what_may_come_later_leads_to_the_same_routes(
         others = [route for route in routes if route is not first]
         again = as_actions(instance, [*driven, turned, *others])
         assert PROBLEM.replay(instance, again) == PROBLEM.replay(instance, actions)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(fleets(), st.randoms(use_true_random=False))
+def test_states_sought_are_those_that_the_walk_passes(
+    instance: Instance, dice: random.Random
+) -> None:
+    solved = rollout(PROBLEM, lambda *seen: dice.choice(seen[2].tolist()), instance)
+    passed = list(visited(PROBLEM, instance, solved.actions))
+    steps = sorted(dice.sample(range(len(passed)), dice.randint(0, len(passed))))
+    assert PROBLEM.seek(instance, solved.actions, steps) == [passed[step] for step in steps]

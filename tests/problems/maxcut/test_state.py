@@ -275,3 +275,33 @@ def test_a_flip_that_may_come_later_gains_as_much(
             then = next(other.state for other in left if other.chosen == vertex)
             gain = instance.gain(decision.state.sides, vertex)
             assert instance.gain(then.sides, vertex) == gain
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(graphs(), st.integers(1, 3), st.data())
+def test_states_sought_are_those_that_the_walk_passes(
+    instance: Instance, attempts: int, data: st.DataObject
+) -> None:
+    problem = build(steps="5", attempts=str(attempts))
+    vertices = st.integers(0, instance.size - 1)
+    flips = data.draw(st.lists(vertices, min_size=5 * attempts, max_size=5 * attempts))
+    steps = sorted(data.draw(st.sets(st.integers(0, len(flips) - 1))))
+    passed = list(visited(problem, instance, flips))
+    assert problem.seek(instance, flips, steps) == [passed[step] for step in steps]
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(graphs(), st.data())
+def test_fields_of_a_flip_are_what_their_names_say(
+    instance: Instance, data: st.DataObject
+) -> None:
+    problem = build(steps="5")
+    vertices = st.integers(0, instance.size - 1)
+    flips = data.draw(st.lists(vertices, min_size=5, max_size=5))
+    state = list(visited(problem, instance, flips))[-1]
+    gains = [instance.gain(state.sides, vertex) for vertex in range(instance.size)]
+    for vertex, last in enumerate(state.last_flips):
+        fields = problem.fields(state, vertex)
+        assert fields["rank"] == sum(gain > gains[vertex] for gain in gains)
+        assert fields["age"] == (state.max_steps if last is None else state.step - last)
+        assert fields["count"] == state.flips.count(vertex)
