@@ -13,7 +13,9 @@ FAMILY = training_loop.FamilyTraining(
     about="Q-learning on walks over random graphs, after ECO-DQN",
     minutes=60.0,
     settings=lambda name, device: EcoDqnSettings(),
-    learner=lambda settings, seed, seconds, device, report: EcoDqnLearner(settings, seed, device),
+    learner=lambda settings, seed, seconds, device, report, until: EcoDqnLearner(
+        settings, seed, device
+    ),
     build=build,
     architecture=lambda settings: {"network": "eco-dqn"},
     validated=lambda settings: f"mean of {settings.validation} and {settings.lattices} lattices",

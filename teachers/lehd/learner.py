@@ -52,8 +52,8 @@ class LehdSettings:
 class LehdLearner(Learner[LehdSettings]):
     """Imitation of solved instances, one batch of states an iteration.
 
-    The learning rate falls along half a cosine from the first second to the last, so `seconds`
-    decides how it goes. Iteration i draws its batch from (seed, i) alone.
+    The learning rate falls along half a cosine from the first iteration to the last second, so
+    `seconds` decides how it goes. Iteration i draws its batch from (seed, i) alone.
     """
 
     network: LEHD
@@ -69,6 +69,7 @@ class LehdLearner(Learner[LehdSettings]):
     ) -> None:
         super().__init__(settings, seed, device)
         self.seconds = seconds
+        self.instances = tuple(len(one.points) for one in solved)
         self.solved = [SolvedTensors.of(one, device) for one in solved]
         self.shares = torch.tensor([float(part.share) for part in settings.parts], device=device)
         self.network = LEHD(settings.size).to(device)
@@ -84,7 +85,7 @@ class LehdLearner(Learner[LehdSettings]):
         self.validation = ([instance for instances in sets for instance in instances],)
 
     def advance(self) -> None:
-        """Learn until the next validation or the end, then validate; only learning counts time."""
+        """Learn until the next validation or the end, then validate; both count as time."""
         found = list[float]()
         while not found or (
             len(found) < self.settings.validate_every and self.state.seconds < self.seconds
@@ -92,7 +93,9 @@ class LehdLearner(Learner[LehdSettings]):
             started = time.monotonic()
             found.append(self.learn())
             self.state.seconds += time.monotonic() - started
+        started = time.monotonic()
         self.validate(fmean(found))
+        self.state.seconds += time.monotonic() - started
 
     def learn(self) -> float:
         """One batch of states; the loss of the choice."""
@@ -111,7 +114,8 @@ class LehdLearner(Learner[LehdSettings]):
     def learning_rate(self) -> float:
         """The rate at this iteration and second."""
         warm = min(1.0, self.state.iteration / self.settings.warm_up)
-        done = min(1.0, self.state.seconds / max(1.0, self.seconds))
+        begun = self.state.begun
+        done = min(1.0, (self.state.seconds - begun) / max(1.0, self.seconds - begun))
         falling = (1 + math.cos(math.pi * done)) / 2
         return self.settings.learning_rate * warm * (LAST_RATE + (1 - LAST_RATE) * falling)
 

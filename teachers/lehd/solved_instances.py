@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import asdict, dataclass
+import math
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
 from problems.tsp.sets.data import Instance as Tsp
 from problems.tsp.sets.data import build_matrix, random_points
-from teachers.training.solving import load_or_make, solve_in_parallel
+from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,26 +67,42 @@ class SolvedInstances:
 
 
 def load_or_solve(
-    part: RoutingPart, seed: int, report: Callable[[TrainingProgress], None]
+    part: RoutingPart,
+    seed: int,
+    report: Callable[[TrainingProgress], None],
+    until: float = math.inf,
 ) -> SolvedInstances:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
-    Raises UserError naming the extra when the solver is not installed and nothing is cached.
+    No more than is solved `until` then (`solve_in_pieces`). Raises UserError naming the extra
+    when the solver is not installed and something has to be solved.
     """
-    name = f"solved-{part.label}-seed-{seed}"
-    return load_or_make(name, SolvedInstances, lambda: _solve_all(part, seed, report))
+    counts = [min(PIECE, part.instances - first) for first in range(0, part.instances, PIECE)]
+    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(len(counts)).tolist()
+    return solve_in_pieces(
+        f"solved-{part.label}-seed-{seed}",
+        SolvedInstances,
+        partial(_solve_piece, part),
+        list(zip(seeds, counts, strict=True)),
+        f"solving {part.label}",
+        report,
+        until,
+        partial(_require_solver, part),
+    )
 
 
-def _solve_all(
-    part: RoutingPart, seed: int, report: Callable[[TrainingProgress], None]
-) -> SolvedInstances:
+def _require_solver(part: RoutingPart) -> None:
     if importlib.util.find_spec(SOLVERS[part.problem]) is None:
         raise UserError(f"{part.problem} needs a solver: pip install 'preceptor[reference]'")
-    pieces = -(-part.instances // PIECE)
-    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(pieces).tolist()
-    solved = solve_in_parallel(partial(solve, part), seeds, f"solving {part.label}", report)
-    columns = zip(*(asdict(piece).values() for piece in solved), strict=True)
-    return SolvedInstances(*(np.concatenate(column)[: part.instances] for column in columns))
+
+
+def _solve_piece(part: RoutingPart, piece: tuple[int, int]) -> SolvedInstances:
+    """The first instances of a piece, by its seed and how many of them the part has room for."""
+    seed, count = piece
+    solved = solve(part, seed)
+    return SolvedInstances(
+        solved.points[:count], solved.depots[:count], solved.demands[:count], solved.routes[:count]
+    )
 
 
 def solve(part: RoutingPart, seed: int) -> SolvedInstances:

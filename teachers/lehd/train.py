@@ -11,6 +11,7 @@ from teachers.lehd.network import Size
 from teachers.lehd.solved_instances import RoutingPart, load_or_solve
 from teachers.lehd.teacher import build
 from teachers.training import training_loop
+from teachers.training.solving import share_out
 
 if TYPE_CHECKING:
     import torch
@@ -63,10 +64,18 @@ def choose_settings(name: str, device: torch.device) -> LehdSettings:
 
 
 def make_learner(
-    settings: LehdSettings, seed: int, seconds: float, device: torch.device, report: Report
+    settings: LehdSettings,
+    seed: int,
+    seconds: float,
+    device: torch.device,
+    report: Report,
+    until: float,
 ) -> LehdLearner:
     """A training on the solved instances of all parts. Raises as `load_or_solve`."""
-    solved = [load_or_solve(part, seed, report) for part in settings.parts]
+    solved = [
+        load_or_solve(part, seed, report, share_out(until, len(settings.parts) - place))
+        for place, part in enumerate(settings.parts)
+    ]
     return LehdLearner(settings, seed, solved, seconds, device)
 
 

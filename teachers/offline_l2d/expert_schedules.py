@@ -7,6 +7,7 @@ limit is deterministic work, not seconds, so a busy machine finds the same sched
 from __future__ import annotations
 
 import importlib.util
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
-from teachers.training.solving import load_or_make, solve_in_parallel
+from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,28 +60,39 @@ class ExpertSchedules:
 
 
 def load_or_solve(
-    part: ShopPart, seed: int, report: Callable[[TrainingProgress], None]
+    part: ShopPart,
+    seed: int,
+    report: Callable[[TrainingProgress], None],
+    until: float = math.inf,
 ) -> ExpertSchedules:
     """Solve the part's instances in parallel, or read them from the user's cache folder.
 
-    Raises UserError naming the extra when CP-SAT is not installed and nothing is cached.
+    No more than is solved `until` then (`solve_in_pieces`). Raises UserError naming the extra
+    when CP-SAT is not installed and something has to be solved.
     """
-    name = f"experts-{part.label}-seed-{seed}"
-    return load_or_make(name, ExpertSchedules, lambda: _solve_all(part, seed, report))
+    shops = random_instances("expert", FIRST_SEED + seed, part.instances, part.jobs, part.machines)
+    return solve_in_pieces(
+        f"experts-{part.label}-seed-{seed}",
+        ExpertSchedules,
+        partial(solve, limit=part.limit),
+        shops,
+        f"experts {part.jobs}x{part.machines}",
+        report,
+        until,
+        _require_cp_sat,
+    )
 
 
-def _solve_all(
-    part: ShopPart, seed: int, report: Callable[[TrainingProgress], None]
-) -> ExpertSchedules:
+def _require_cp_sat() -> None:
     if importlib.util.find_spec("ortools") is None:
         raise UserError("expert schedules need CP-SAT: pip install 'preceptor[reference]'")
-    shops = random_instances("expert", FIRST_SEED + seed, part.instances, part.jobs, part.machines)
-    solve = partial(schedule, limit=part.limit)
-    actions = solve_in_parallel(solve, shops, f"experts {part.jobs}x{part.machines}", report)
+
+
+def solve(shop: Instance, limit: float) -> ExpertSchedules:
+    """One instance with its schedule, as `schedule` finds it."""
+    actions = schedule(shop, limit)
     return ExpertSchedules(
-        durations=np.array([shop.durations for shop in shops]),
-        machines=np.array([shop.machines for shop in shops]),
-        actions=np.array(actions),
+        np.array([shop.durations]), np.array([shop.machines]), np.array([actions])
     )
 
 

@@ -57,6 +57,7 @@ class OfflineL2DLearner(Learner[OfflineL2DSettings]):
     ) -> None:
         super().__init__(settings, seed, device)
         self.episodes = episodes
+        self.instances = tuple(len(one.actions) // 2 for one in episodes)
         self.network = OfflineL2D(dropout=settings.dropout)
         self._standardise()
         self.network.to(device)

@@ -15,6 +15,7 @@ from teachers.offline_l2d.expert_schedules import load_or_solve
 from teachers.offline_l2d.learner import OfflineL2DLearner, OfflineL2DSettings
 from teachers.offline_l2d.teacher import build
 from teachers.training import training_loop
+from teachers.training.solving import share_out
 
 if TYPE_CHECKING:
     import torch
@@ -23,11 +24,19 @@ if TYPE_CHECKING:
 
 
 def make_learner(
-    settings: OfflineL2DSettings, seed: int, seconds: float, device: torch.device, report: Report
+    settings: OfflineL2DSettings,
+    seed: int,
+    seconds: float,
+    device: torch.device,
+    report: Report,
+    until: float,
 ) -> OfflineL2DLearner:
     """A training on the episodes of all parts. Raises as `load_or_solve`."""
     rng = np.random.default_rng([seed, 1])
-    solved = (load_or_solve(part, seed, report) for part in settings.parts)
+    solved = [
+        load_or_solve(part, seed, report, share_out(until, len(settings.parts) - place))
+        for place, part in enumerate(settings.parts)
+    ]
     episodes = [record_episodes(schedules, rng) for schedules in solved]
     return OfflineL2DLearner(settings, seed, episodes, device)
 

@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from problems.errors import UnknownName, UserError, WorldError
-from teachers.training.learner import Learner, TrainingState
+from teachers.training.learner import TrainingState
 from teachers.weights import header_files, read, replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from teachers.training.learner import Learner, LearningSettings
+
 STATE = "course"
 """What checkpoints call the state."""
 
 
-def checkpoint_file(learner: Learner[Any], name: str, folder: Path) -> Path:
+def checkpoint_file(settings: LearningSettings, seed: int, name: str, folder: Path) -> Path:
     """Where the checkpoint of a teacher's training lies: one for each settings and seed."""
-    settings = repr(asdict(learner.settings))
-    digest = hashlib.sha256(settings.encode()).hexdigest()[:8]
-    return folder / f".{name}-{learner.seed}-{digest}.partial"
+    digest = hashlib.sha256(repr(asdict(settings)).encode()).hexdigest()[:8]
+    return folder / f".{name}-{seed}-{digest}.partial"
 
 
 def start_from(learner: Learner[Any], start: str) -> None:
-    """Give both networks of a training the weights of another teacher.
+    """Give both networks of a training the weights of another teacher, and note which it was.
 
     Raises UnknownName, and UserError for weights of another shape.
     """
     files = header_files()
     if start not in files:
         raise UnknownName("teacher with weights", start, files)
-    _, arrays = read(files[start])
+    header, arrays = read(files[start])
     weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
     for network in (learner.network, learner.average):
         try:
             network.load_state_dict(weights)
         except RuntimeError as error:
             raise UserError(f"the weights of {start} do not fit: {error}") from error
+    began = {"name": start, "sha256": header.sha256, "origin": header.origin}
+    learner.state.start = json.loads(json.dumps(began))  # as plain as a checkpoint needs it
 
 
 def save(learner: Learner[Any], file: Path) -> None:

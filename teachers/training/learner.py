@@ -37,7 +37,12 @@ S = TypeVar("S", bound=LearningSettings)
 
 @dataclass(slots=True)
 class TrainingState:
-    """Where a training stands; `best` are the weights of the lowest validation cost so far."""
+    """Where a training stands; `best` are the weights of the lowest validation cost so far.
+
+    `seconds` are all that it took, `begun` of them were over before the first iteration, with
+    solving instances. `start` is the teacher whose weights it began with (name, sha256, origin),
+    None for a training from nothing. It was taken up again `resumed` times.
+    """
 
     iteration: int = 0
     seconds: float = 0.0
@@ -45,6 +50,9 @@ class TrainingState:
     cost: float = float("inf")
     best_cost: float = float("inf")
     best: dict[str, Tensor] | None = None
+    begun: float = 0.0
+    start: dict[str, Any] | None = None
+    resumed: int = 0
 
     def add_validation(self, loss: float, cost: float, network: nn.Module) -> None:
         """Note the mean loss since the last validation, and the cost of the network validated."""
@@ -75,6 +83,8 @@ class Learner(ABC, Generic[S]):
     problem: Problem
     validation: Sequence[Sequence[Any]]
     """Groups of instances; what is validated is the mean of their mean costs."""
+    instances: tuple[int, ...] = ()
+    """How many solved instances of each part it learns from, where there are any."""
 
     def __init__(self, settings: S, seed: int, device: torch.device) -> None:
         torch.manual_seed(seed)

@@ -6,6 +6,7 @@ benchmark figures of the header are measured once, at the end.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
@@ -17,7 +18,7 @@ from teachers.training.checkpoint import checkpoint_file, restore, save, start_f
 from teachers.training.learner import Learner, S
 from teachers.training.measure import at_hand, measure
 from teachers.training.progress import TrainingProgress
-from teachers.weights import Header, header_files, read_header, user_folder, write
+from teachers.weights import Header, user_folder, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,12 +29,16 @@ if TYPE_CHECKING:
 
 Report = Callable[[TrainingProgress], None]
 
+SOLVING = 0.5
+"""Share of the time of a training that may go into solving instances to learn from."""
+
 
 @dataclass(frozen=True, slots=True)
 class FamilyTraining(Generic[S]):
     """What a family brings to the training of its teachers.
 
-    `settings` of a teacher on a device; `learner` from settings, seed, seconds, device and report;
+    `settings` of a teacher on a device; `learner` from settings, seed, seconds, device, report and
+    the second of `time.monotonic` until which it may look for something to learn from;
     `architecture`, from which `build` makes the network again, and the validation in words, both
     for the header; `measured` names the sets whose figures the header of a teacher records.
     """
@@ -42,7 +47,7 @@ class FamilyTraining(Generic[S]):
     about: str
     minutes: float
     settings: Callable[[str, torch.device], S]
-    learner: Callable[[S, int, float, torch.device, Report], Learner[S]]
+    learner: Callable[[S, int, float, torch.device, Report, float], Learner[S]]
     build: Build
     architecture: Callable[[S], Mapping[str, Any]]
     validated: Callable[[S], str]
@@ -63,23 +68,29 @@ def train(
     settings: S | None = None,
     measured: Collection[str] | None = None,
 ) -> Header:
-    """Train for `minutes` of wall time once there is what to learn from; write weights and header.
+    """Train for `minutes` of wall time, solving instances included; write weights and header.
 
-    They go into the folder `out`, the user's own by default, beside a checkpoint from which an
-    interrupted training resumes. `start` names a teacher to begin with, `measured` the sets whose
-    figures the header records, published ones only if they are imported. Raises UserError when a
-    solver is needed and not installed, and as `learn_for`.
+    Half of the time at most goes into instances to learn from, the rest into learning from those
+    that are there; only the figures of the header are measured after it. Weights and header go
+    into the folder `out`, the user's own by default, beside a checkpoint from which an interrupted
+    training resumes. `start` names a teacher to begin with, `measured` the sets whose figures the
+    header records, published ones only if they are imported. Raises UserError when a solver is
+    needed and not installed, and as `learn_for`.
     """
     (use_all_threads if family.all_threads else use_one_thread)()
     place = chosen_device(device)
     folder = out or user_folder()
     minutes = family.minutes if minutes is None else minutes
     settings = settings or family.settings(name, place)
-    learner = family.learner(settings, seed, 60 * minutes, place, report)
-    checkpoint = checkpoint_file(learner, name, folder)
-    learn_for(minutes, learner, checkpoint, report, resume, start)
+    checkpoint = checkpoint_file(settings, seed, name, folder)
+    started = time.monotonic()
+    share = 0.0 if resume and checkpoint.exists() else SOLVING
+    until = started + 60 * minutes * share
+    learner = family.learner(settings, seed, 60 * minutes, place, report, until)
+    spent = time.monotonic() - started
+    learn_for(minutes, learner, checkpoint, report, resume, start, spent)
     use_one_thread()
-    told = origin(learner, name, minutes, start)
+    told = origin(learner, name, minutes)
     sets = family.measured[name] if measured is None else measured
     header = publish(family, learner, _header(family, learner, name, told), sets, report, folder)
     checkpoint.unlink(missing_ok=True)
@@ -93,16 +104,22 @@ def learn_for(
     report: Report,
     resume: bool = True,
     start: str = "",
+    spent: float = 0.0,
 ) -> None:
     """Learn until `minutes` are over, with a checkpoint after every validation.
 
-    `start` names a teacher with weights to begin with. Raises UnknownName and UserError for one
+    `start` names a teacher with weights to begin with; a training that is taken up again has begun
+    already. So many seconds were `spent` before. Raises UnknownName and UserError for one
     that does not serve, WorldError for a checkpoint that cannot be read.
     """
     if resume and checkpoint.exists():
         restore(learner, checkpoint)
-    elif start:
-        start_from(learner, start)
+        learner.state.resumed += 1
+    else:
+        learner.state.begun = spent
+        if start:
+            start_from(learner, start)
+    learner.state.seconds += spent
     while learner.state.seconds < 60 * minutes or learner.state.best is None:
         learner.advance()
         save(learner, checkpoint)
@@ -125,21 +142,25 @@ def publish(
     return write(replace(header, measured=found), arrays, folder)
 
 
-def origin(learner: Learner[S], name: str, minutes: float, start: str = "") -> dict[str, Any]:
-    """How the weights came to be, for the header; how those of `start` did is a part of it."""
+def origin(learner: Learner[S], name: str, minutes: float) -> dict[str, Any]:
+    """How the weights came to be, for the header; how those it began with did is a part of it."""
+    state = learner.state
     words = f"preceptor teachers train {name} --seed {learner.seed} --minutes {minutes:g}"
-    facts = {
+    facts: dict[str, Any] = {
         "recipe": asdict(learner.settings),
         "seed": learner.seed,
-        "command": f"{words} --start {start}" if start else words,
-        "minutes": round(learner.state.seconds / 60, 1),
-        "iterations": learner.state.iteration,
+        "command": f"{words} --start {state.start['name']}" if state.start else words,
+        "minutes": round(state.seconds / 60, 1),
+        "iterations": state.iteration,
         "device": learner.device.type,
     }
-    if not start:
-        return facts
-    began = read_header(header_files()[start])
-    return {**facts, "start": {"sha256": began.sha256, "origin": began.origin}}
+    if learner.instances:
+        facts["instances"] = list(learner.instances)
+    if state.resumed:
+        facts["resumed"] = state.resumed
+    if state.start:
+        facts["start"] = state.start
+    return facts
 
 
 def _header(

@@ -102,7 +102,7 @@ def test_a_training_may_begin_with_the_weights_of_another(
     training = Counting()
     learn_for(0.1, training, tmp_path / "draft", lambda _: None, resume=True, start="other")
     assert (training.network.bias.item(), training.average.bias.item()) == (41, 40)
-    told = origin(training, "own", 0.1, "other")
+    told = origin(training, "own", 0.1)
     assert told["command"].endswith("--start other")
     assert told["start"]["origin"] == {"seed": 7}
     assert told["start"]["sha256"] == read_header(own_folder / "other.json").sha256
@@ -114,6 +114,31 @@ def test_an_interrupted_training_does_not_begin_again(own_folder: Path, tmp_path
     learn_for(0.1, Counting(), draft, lambda _: None, resume=True)
     learn_for(0.2, training, draft, lambda _: None, resume=True, start="other")
     assert training.network.bias.item() == 2
+    told = origin(training, "own", 0.2)
+    assert (told["resumed"], "start" in told) == (1, False)
+    assert "--start" not in told["command"]
+
+
+def test_a_training_taken_up_again_still_tells_what_it_began_with(
+    own_folder: Path, tmp_path: Path
+) -> None:
+    stored(own_folder, 1)
+    draft = tmp_path / "draft"
+    learn_for(0.1, Counting(), draft, lambda _: None, resume=True, start="other")
+    stored(own_folder, 2)  # the same name stands for others by now
+    again = Counting()
+    learn_for(0.2, again, draft, lambda _: None, resume=True)
+    told = origin(again, "own", 0.2)
+    assert told["command"].endswith("--start other")
+    assert told["start"]["sha256"] != read_header(own_folder / "other.json").sha256
+    assert told["resumed"] == 1
+
+
+def test_what_was_spent_before_counts_as_time(tmp_path: Path) -> None:
+    training = Counting()
+    learn_for(0.4, training, tmp_path / "draft", lambda _: None, spent=13.0)
+    assert (training.state.iteration, training.state.begun) == (2, 13.0)
+    assert training.state.seconds == 25.0
 
 
 def test_weights_that_do_not_fit_are_refused(own_folder: Path, tmp_path: Path) -> None:
@@ -126,10 +151,10 @@ def test_weights_that_do_not_fit_are_refused(own_folder: Path, tmp_path: Path) -
 
 
 def test_each_settings_and_seed_has_a_checkpoint_of_its_own(tmp_path: Path) -> None:
-    trainings = Counting(), Counting(seed=8), Counting(StepSettings(0.1))
-    assert len({checkpoint_file(training, "own", tmp_path) for training in trainings}) == 3
-    assert checkpoint_file(Counting(), "own", tmp_path) == checkpoint_file(
-        Counting(), "own", tmp_path
+    recipes = [(StepSettings(), 7), (StepSettings(), 8), (StepSettings(0.1), 7)]
+    assert len({checkpoint_file(*recipe, "own", tmp_path) for recipe in recipes}) == 3
+    assert checkpoint_file(*recipes[0], "own", tmp_path) == checkpoint_file(
+        *recipes[0], "own", tmp_path
     )
 
 

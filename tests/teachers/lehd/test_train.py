@@ -40,7 +40,9 @@ SETTINGS = {
 LONG = 1e12
 
 
-def circle(part: RoutingPart, seed: int = 0, report: object = None) -> SolvedInstances:
+def circle(
+    part: RoutingPart, seed: int = 0, report: object = None, until: float = 0.0
+) -> SolvedInstances:
     """Nodes around a depot in the order of their angle: no solver needed."""
     rng = np.random.default_rng(seed)
     angles = np.sort(rng.random((part.instances, part.nodes)) * 2 * np.pi, axis=1)

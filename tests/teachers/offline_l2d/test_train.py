@@ -52,7 +52,7 @@ def played(part: ShopPart = SETTINGS.parts[0]) -> ExpertSchedules:
 @pytest.fixture(autouse=True)
 def no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
     """The schedules of these tests are at hand."""
-    monkeypatch.setattr(module, "load_or_solve", lambda part, seed, report: played(part))
+    monkeypatch.setattr(module, "load_or_solve", lambda part, *_: played(part))
 
 
 def training() -> OfflineL2DLearner:

@@ -60,7 +60,7 @@ def train_teacher(
     ],
     minutes: Annotated[
         float | None,
-        typer.Option(min=0, metavar="N", help="Minutes of training, data not counted."),
+        typer.Option(min=0, metavar="N", help="Minutes in all, data included."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seeds data and network.")] = 0,
     out: Annotated[

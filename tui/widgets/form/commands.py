@@ -61,9 +61,7 @@ IMPORT_TEACHER = (
 
 TRAINING = (
     FormField("teacher", "", "", "whom to train", teachers.names),
-    FormField(
-        "minutes", "", "its own", "of training, data not counted", words=behind("--minutes")
-    ),
+    FormField("minutes", "", "its own", "in all, data included", words=behind("--minutes")),
     FormField("seed", "0", "0", "seeds data and network", words=behind("--seed")),
     FormField(
         "start",
