@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+from contextlib import suppress
 
 import torch
 
@@ -32,6 +34,15 @@ def use_one_thread() -> None:
 def use_all_threads() -> None:
     """For trainings with large batches: a thread for each core."""
     torch.set_num_threads(os.cpu_count() or 1)
+
+
+def give_back_memory() -> None:
+    """Hand freed memory back to the system, where its C library can (glibc).
+
+    Batches of many sizes leave holes between each other, which a process would keep.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def is_quick_in_bfloat16(device: torch.device) -> bool:

@@ -91,7 +91,7 @@ class LehdLearner(Learner[LehdSettings]):
             len(found) < self.settings.validate_every and self.state.seconds < self.seconds
         ):
             started = time.monotonic()
-            found.append(self.learn())
+            found.append(self.step())
             self.state.seconds += time.monotonic() - started
         started = time.monotonic()
         self.validate(fmean(found))

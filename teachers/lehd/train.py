@@ -82,7 +82,7 @@ def make_learner(
 FAMILY = training_loop.FamilyTraining(
     family="lehd",
     about="Light encoder, heavy decoder, imitating short tours or routes",
-    minutes=60.0,
+    minutes=180.0,
     settings=choose_settings,
     learner=make_learner,
     build=build,

@@ -44,7 +44,7 @@ def make_learner(
 FAMILY = training_loop.FamilyTraining(
     family="offline_l2d",
     about="Quantile Q-learning from CP-SAT schedules and noisy copies, after Offline-LD",
-    minutes=10.0,
+    minutes=60.0,
     settings=lambda name, device: OfflineL2DSettings(),
     learner=make_learner,
     build=build,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
+from teachers.device import give_back_memory
 from teachers.rollout import mean_cost
 from teachers.training.progress import TrainingProgress
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
     from problems.base import Problem
     from teachers.base import Teacher
+
+
+GIVE_BACK = 50
+"""Iterations after which freed memory is handed back to the system."""
 
 
 class LearningSettings(Protocol):
@@ -101,6 +106,13 @@ class Learner(ABC, Generic[S]):
     def teacher(self) -> Teacher:
         """The averaged weights as a teacher."""
 
+    def step(self) -> float:
+        """An iteration as `learn` does it; now and then memory is given back."""
+        loss = self.learn()
+        if self.state.iteration % GIVE_BACK == 0:
+            give_back_memory()
+        return loss
+
     def prepare(self) -> None:
         """Get ready for the iterations up to the next validation."""
 
@@ -108,7 +120,7 @@ class Learner(ABC, Generic[S]):
         """Learn until the next validation, then validate; both count as time."""
         started = time.monotonic()
         self.prepare()
-        losses = [self.learn() for _ in range(self.settings.validate_every)]
+        losses = [self.step() for _ in range(self.settings.validate_every)]
         self.validate(fmean(losses))
         self.state.seconds += time.monotonic() - started
 

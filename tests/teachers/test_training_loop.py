@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
+from teachers.training import learner
 from teachers.training.checkpoint import checkpoint_file, restore, save
 from teachers.training.learner import Learner, follow
 from teachers.training.training_loop import learn_for, origin
@@ -175,3 +176,15 @@ def test_an_average_moves_a_share_of_the_way_norms_included() -> None:
     assert network.running_mean is not None and average.running_mean is not None
     assert average.bias.item() == 1.0
     assert average.running_mean.item() == pytest.approx(network.running_mean.item() / 4)
+
+
+def test_memory_is_given_back_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[int]()
+    training = Counting()
+    monkeypatch.setattr(learner, "GIVE_BACK", 3)
+    monkeypatch.setattr(
+        learner, "give_back_memory", lambda: given.append(training.state.iteration)
+    )
+    for _ in range(7):
+        training.step()
+    assert given == [3, 6]

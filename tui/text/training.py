@@ -44,9 +44,12 @@ class TrainingCurve:
 
     def page(self, width: int, height: int) -> str:
         """The curve for a width in cells, and the last word below it."""
+        return clean("\n\n".join(filter(None, (self.chart(width, height), self.about))))
+
+    def chart(self, width: int, height: int) -> str:
+        """The curve alone; empty below two points."""
         steps = tuple(sorted(dict(self.points).items()))  # the last word on a share counts
-        chart = chart_steps(steps, "validation cost by share of the training", width, height)
-        return clean("\n\n".join(filter(None, (chart, self.about))))
+        return chart_steps(steps, "validation cost by share of the training", width, height)
 
 
 def _parse(line: str) -> dict[str, Any] | None:

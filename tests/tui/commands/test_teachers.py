@@ -141,11 +141,15 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
 ) -> None:
     from teachers.offline_l2d import train
 
+    costs = list[tuple[float, float]]()
+
     def training(name: str, **options: object) -> Header:
         assert name == "offline-l2d"
         report = options.pop("report")
         assert callable(report)
         report(TrainingProgress("training", 0.5, 60.0))
+        for done, cost in costs:
+            report(TrainingProgress("training", done, 6.0, cost=cost))
         assert options.pop("start") == "own"
         assert options == {"minutes": 2.0, "seed": 4, "out": None, "device": "cpu", "resume": True}
         return OWN
@@ -159,3 +163,6 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
     assert done.err == ""
     told = preceptor("teachers", "train", *words, "--start", "own")
     assert told.err == "training 50%, 1.0 min left\n"
+    costs += [(0.6, 2000.0), (1.0, 1950.5)]
+    drawn = preceptor("teachers", "train", *words, "--start", "own").err
+    assert "validation cost by share of the training" in drawn and "2000" in drawn

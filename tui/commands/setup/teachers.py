@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from teachers.training.progress import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
+    from tui.text.training import TrainingCurve
+
+CURVE = (76, 12)
+"""Cells of the validation curve that is drawn at the end of a training."""
 
 teachers_app = typer.Typer(
     name="teachers", no_args_is_help=True, help="List, train, verify and import teachers."
@@ -96,13 +102,15 @@ def train_teacher(
     """
     from teachers import trainer
     from tui.json.teachers import describe_teacher
+    from tui.text.training import TrainingCurve
 
+    curve = TrainingCurve()
     own = {} if minutes is None else {"minutes": minutes}
     header = trainer(name)(
         seed=seed,
         out=out,
         device=device,
-        report=_tell_in_json if as_json else _tell,
+        report=_tell_in_json if as_json else partial(_tell, curve),
         resume=resume,
         start=start,
         **own,
@@ -110,6 +118,8 @@ def train_teacher(
     if as_json:
         emit_line(describe_teacher(header.name, header))
     else:
+        if chart := curve.chart(*CURVE):
+            say(chart)
         _show(header, as_json)
 
 
@@ -174,8 +184,11 @@ def import_teacher(
     _show(import_official(file, name), as_json)
 
 
-def _tell(progress: TrainingProgress) -> None:
+def _tell(curve: TrainingCurve, progress: TrainingProgress) -> None:
+    from tui.json.teachers import describe_progress
+
     say(str(progress))
+    curve.read(json.dumps(describe_progress(progress)))
 
 
 def _tell_in_json(progress: TrainingProgress) -> None:
