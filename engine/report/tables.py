@@ -18,7 +18,7 @@ from engine.report.results import compare_by_seed, gather, pick_baseline
 from engine.report.statistics import MOST_SEEDS, POWER, caveat, seeds_needed, smallest_p
 from engine.runtime.measure.solvers import TEACHER
 from engine.store.reader import status
-from problems.errors import PreceptorError
+from problems.errors import PreceptorError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -134,11 +134,18 @@ class ResultTable:
 
 
 def read_tables(reader: Reader, study: int) -> tuple[ResultTable, ...]:
-    """All tables of a study for which anything was measured. Raises UnknownName."""
+    """All tables of a study for which anything was measured. Raises UnknownName, StoreError."""
     row = reader.study(study)
     runs = reader.study_runs(study).values()
     seeds = {run.number: run.spec.seed for run in runs}
-    results = gather(reader.measurements(study), row.spec.methods, seeds)
+    found = reader.measurements(study)
+    strange = {one.run for one in found if one.run is not None} - set(seeds)
+    if strange:
+        raise StoreError(
+            f"the run store is damaged: study {study} has measured run {min(strange)}, "
+            "which is none of its runs; restore a copy, or name another with --db"
+        )
+    results = gather(found, row.spec.methods, seeds)
     costs = add_up(reader, runs)
     return tuple(
         replace(table, notes=(*table.notes, *_warn(row, task, costs)))

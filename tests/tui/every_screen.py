@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.screen import Screen
+from textual.widgets import Static
 
+from tests.tui.exhibit import until
 from tui import screens
 from tui.screens.confirm import Confirm
 from tui.screens.forms.command import CommandScreen, OutputScreen
@@ -40,6 +42,8 @@ from tui.widgets.panes import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from textual.pilot import Pilot
 
     from tui.app.app import Preceptor
 
@@ -117,3 +121,18 @@ def _decide(app: Preceptor, at: Place) -> Screen[Any]:
 def _reflected(app: Preceptor, at: Place) -> list[int]:
     """The generations of a run for which there are briefs."""
     return sorted({row.generation for row in app.reader.briefs(at.run)})
+
+
+async def settle(pilot: Pilot[None], screen: Screen[Any]) -> None:
+    """Wait until nothing is read, drawn or looked ahead at any more."""
+
+    def is_busy() -> Iterator[bool]:
+        yield any(not worker.is_finished for worker in pilot.app.workers)
+        if isinstance(screen, FormScreen):
+            yield str(screen.query_one("#forecast", Static).content) == "…"
+        elif isinstance(screen, RunScreen):
+            yield screen.snapshot is None
+
+    await pilot.pause()
+    await until(pilot, lambda: not any(is_busy()))
+    await pilot.pause()

@@ -374,20 +374,20 @@ def measure_study(db: Path, study: int) -> None:
 
 
 def _lose(store: Store, clock: Clock) -> None:
-    curator = _begin(store, clock, "ours", 0)
+    curator = begin(store, clock, "ours", 0)
     curator.plant()
     curator.breed(1)
     store.jobs.release(Job("run", curator.run), "running")
 
 
 def _fail(store: Store, clock: Clock) -> None:
-    curator = _begin(store, clock, "performance-only", 1)
+    curator = begin(store, clock, "performance-only", 1)
     reason = "the problem folder ./shop has no problem.py"
     store.jobs.release(Job("run", curator.run), "failed", reason)
 
 
 def _finish(store: Store, clock: Clock) -> None:
-    curator = _begin(store, clock, "ours", 0, generations=3)
+    curator = begin(store, clock, "ours", 0, generations=3)
     curator.plant()
     for generation in range(1, 4):
         curator.breed(generation)
@@ -398,7 +398,7 @@ def _finish(store: Store, clock: Clock) -> None:
 
 def _work(store: Store, clock: Clock) -> None:
     """Two generations are closed; of the third, the children are at five different stages."""
-    curator = _begin(store, clock, "ours", 2)
+    curator = begin(store, clock, "ours", 2)
     curator.plant()
     for generation in (1, 2):
         curator.breed(generation)
@@ -418,7 +418,8 @@ def _work(store: Store, clock: Clock) -> None:
     curator.beat(9)
 
 
-def _begin(store: Store, clock: Clock, method: str, seed: int, generations: int = 5) -> Curator:
+def begin(store: Store, clock: Clock, method: str, seed: int, generations: int = 5) -> Curator:
+    """A run that has just started, and who fills it."""
     settings = Settings(generations=generations)
     spec = RunSpec(
         ProblemRef("jssp"),

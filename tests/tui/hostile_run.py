@@ -11,13 +11,17 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
+from unittest.mock import patch
 
+from engine.domain.events import CandidateRecorded, Event
 from engine.domain.records import Measurement
 from engine.domain.specs.study import StudySpec, Task
+from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
-from engine.domain.values import Failure, FailureKind
+from engine.domain.values import Evaluation, Failure, FailureKind
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui import exhibit
@@ -54,11 +58,23 @@ _TEXTS = {
 
 _KINDS = get_args(FailureKind)
 
+CROWDED, EMPTY = 5, 6
+"""Runs of a store with a crowd."""
 
-def build(db: Path) -> None:
-    """The fixed store and a study, then every text of it written over."""
+AT_ONCE = 100
+"""Programs of a generation of the crowd."""
+
+
+def build(db: Path, crowd: int = 0) -> None:
+    """The fixed store and a study, then every text of it written over.
+
+    With a `crowd`, there are also run `CROWDED`, which has so many programs more or less, and run
+    `EMPTY`, which has none.
+    """
     exhibit.build(db)
     with Store(db) as store:
+        if crowd:
+            _crowd(store, crowd)
         task = Task(ProblemRef("jssp"), teacher="offline-l2d")
         study = store.jobs.create_study(StudySpec(f"study {ATTACK}", (task,), ("ours",)))
         failed = (Failure("exception", ATTACK),)
@@ -68,11 +84,45 @@ def build(db: Path) -> None:
         store.study_log.record_measurement(study, "key", found)
     with closing(sqlite3.connect(db, isolation_level=None)) as raw:
         raw.execute("PRAGMA foreign_keys = OFF")
+        raw.execute("PRAGMA synchronous = OFF")
+        raw.execute("BEGIN")
         for table, names in _TEXTS.items():
             for name in names:
                 raw.execute(f"UPDATE {table} SET {name} = ?", (IDEA,))
         _write_over_programs(raw)
         _write_over_json(raw)
+        raw.execute("COMMIT")
+
+
+def _crowd(store: Store, programs: int) -> None:
+    """A run of many programs, of which a fifth fails, and a run that has only begun."""
+    store._db.execute("PRAGMA synchronous = OFF")  # a power cut would cost a test, no run
+    clock = exhibit.Clock(exhibit.NOW)
+    with patch("time.time", clock):
+        curator = exhibit.begin(store, clock, "ours", 7)
+        curator.plant()
+        for generation in range(1, programs // AT_ONCE + 1):
+            curator.open(generation)
+            _breed(curator, generation)
+            curator.close(generation)
+        store.jobs.release(Job("run", curator.run), "done")
+        exhibit.begin(store, clock, "ours", 8)
+
+
+def _breed(curator: exhibit.Curator, generation: int) -> None:
+    """A generation of the crowd: five programs, each many times."""
+    log = curator.store.search_log
+    drawn = [curator.candidate(generation, slot, "s", curator.pick("s")) for slot in range(5)]
+    for slot in range(AT_ONCE):
+        made = drawn[slot % len(drawn)]
+        one = replace(made, id=f"p{generation:02d}{slot:02d}x", slot=slot, diagnostics=None)
+        key = f"evaluation {curator.run} {one.id}"
+        found = Evaluation(one.cost, one.costs, ((0, 1),), one.failure, 0.42)
+        log.record_evaluation(curator.run, key, found, program="h", design="d", evaluator="e")
+        log.record_candidate(curator.run, one, key, None)
+        fact = CandidateRecorded(one.id, one.operator, one.cost)
+        log.record_events(curator.run, [Event(fact, generation, slot)])
+        curator.made.append(one)
 
 
 def _write_over_programs(raw: sqlite3.Connection) -> None:

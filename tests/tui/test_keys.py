@@ -107,8 +107,18 @@ async def press_all(pilot: Pilot[None], scope: keys.Scope, heard: list[Any]) -> 
 
 
 async def choose_all(app: Preceptor, heard: list[Any]) -> None:
-    """Choose every action that the palette offers here."""
-    for command in palette._offer_keys(app, app.screen):
+    """Choose every action that the palette offers here: each does what its line of keys says."""
+    here = {key.title for _, scope in palette.places(app, app.screen) for key in of(scope)}
+    offered = {command.title: command for command in palette._offer_keys(app, app.screen)}
+    assert set(offered) <= here
+    for title, command in offered.items():
         heard.clear()
         await command.callback()
-        assert len(heard) == 1, command.title
+        assert len(heard) == 1, title
+        same = [key.first_action for key in keys.KEYS if key.title == title]
+        assert heard[0] in same, title
+
+
+def of(scope: keys.Scope) -> list[keys.Key]:
+    """The lines of a scope."""
+    return [key for key in keys.KEYS if key.scope == scope]

@@ -23,6 +23,7 @@ from engine.runtime.measure.solvers import SolverResources, find_solver
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
+from problems.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -134,6 +135,12 @@ def test_every_teacher_of_a_column_has_one_beside_the_same_quoted_figure(tmp_pat
 def test_a_study_that_is_not_over_says_so_below_its_tables(tmp_path: Path) -> None:
     (table,) = tabulate(tmp_path / "runs.db", [measured("random-10x10", "spt", (1, 2))])
     assert lay_out(table).notes[-1].startswith("WARNING: study 1 is starting")
+
+
+def test_a_measurement_of_a_run_that_is_not_the_studys_is_damage(tmp_path: Path) -> None:
+    found = [measured("random-10x10", "ours", (800, 820), "program", 99)]
+    with pytest.raises(StoreError, match="study 1 has measured run 99"):
+        tabulate(tmp_path / "runs.db", found)
 
 
 def test_larger_cuts_are_better(tmp_path: Path) -> None:

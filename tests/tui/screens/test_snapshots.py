@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
-from textual.widgets import Static
 
 from engine.api.doctor import Check
 from engine.domain.specs.settings import list_settings
@@ -18,20 +17,16 @@ from problems.sets.references import References
 from teachers.weights import Header
 from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
-from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds
-from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app, until
-from tui.screens.forms.form import FormScreen
-from tui.screens.jobs.run import RunScreen
+from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds, settle
+from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app
 from tui.screens.programs.decision import DecisionScreen
 from tui.screens.programs.rollout import RolloutScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from syrupy.assertion import SnapshotAssertion
-    from textual.pilot import Pilot
-    from textual.screen import Screen
 
     from engine.api.resolve import RunRequest
     from tui.app.app import Preceptor
@@ -174,21 +169,6 @@ async def compare(
             app.pop_screen()
             await pilot.pause()
     assert differing == []
-
-
-async def settle(pilot: Pilot[None], screen: Screen[Any]) -> None:
-    """Wait until nothing is read, drawn or looked ahead at any more."""
-
-    def is_busy() -> Iterator[bool]:
-        yield any(not worker.is_finished for worker in pilot.app.workers)
-        if isinstance(screen, FormScreen):
-            yield str(screen.query_one("#forecast", Static).content) == "…"
-        elif isinstance(screen, RunScreen):
-            yield screen.snapshot is None
-
-    await pilot.pause()
-    await until(pilot, lambda: not any(is_busy()))
-    await pilot.pause()
 
 
 @SIZES
