@@ -86,15 +86,19 @@ def format_advice(advice: Advice | None) -> str:
     )
 
 
-def format_outcome(candidate: Candidate) -> str:
-    """What became of a candidate: its costs and agreement, or how it failed."""
+def format_outcome(candidate: Candidate, selection_last: bool = False) -> str:
+    """What became of a candidate: its costs and agreement, or how it failed.
+
+    With `selection_last` a line that is cut still has cost and agreement.
+    """
     failure = candidate.failure
     if failure is not None:
         return f"{failure.kind}: {failure.message}"
     last = candidate.selection_cost
     selection = "" if last is None else f"on the selection set {number(last)}"
     cost = f"cost {number(candidate.cost)}"
-    return join(cost, selection, format_agreement(candidate.diagnostics))
+    agreement = format_agreement(candidate.diagnostics)
+    return join(cost, *((agreement, selection) if selection_last else (selection, agreement)))
 
 
 def format_usage(usage: Usage) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from textual.widgets import Static
 from engine.report import side_by_side
 from problems.errors import StoreError
 from tests.tui.exhibit import DONE, LIVE, open_app, until
-from tui.screens.jobs.compare import CompareScreen
+from tui.screens.jobs.compare import CompareScreen, _format_facts
 from tui.screens.lists.runs import RunsScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.table.runs_table import RunsTable
@@ -48,6 +49,19 @@ async def test_marked_runs_are_compared_in_the_order_of_their_marks(exhibit: Pat
         assert str(app.screen.query_one(DiffPane).border_title) == "diff B run 3 → A run 4"
         await pilot.press("escape")
         assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_warning_breaks_between_words(exhibit: Path) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press(*MARKED)
+        assert isinstance(app.screen, CompareScreen)
+        screen = app.screen
+        await until(pilot, lambda: screen._comparison)
+        assert screen._comparison is not None
+        long = replace(screen._comparison, warnings=("compared " * 20,))
+        lines = _format_facts(long, 50).plain.splitlines()
+    assert [set(line.split()) for line in lines if "compa" in line] == [{"compared"}] * 4
 
 
 async def test_a_mark_can_be_taken_away_and_one_run_is_not_compared(exhibit: Path) -> None:

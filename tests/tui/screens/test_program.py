@@ -16,7 +16,7 @@ from engine.api.measure.decision import DrawnDecision, DrawnStep
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Case
 from tests.engine.builders import import_demo
-from tests.tui.exhibit import DONE, open_app, until
+from tests.tui.exhibit import DONE, choose_another, open_app, until
 from tui.screens.programs.program import ProgramScreen
 from tui.screens.programs.rollout import RolloutScreen
 from tui.widgets.code.diff import DiffPane
@@ -295,3 +295,18 @@ def test_what_came_of_a_step_is_first_where_both_pictures_do_not_fit() -> None:
     narrow, wide = (str(cases.describe_step(drawn, None, width)) for width in (8, 80))
     assert narrow.index("after") < narrow.index("before") < narrow.index("load")
     assert wide.index("load") < wide.index("before") < wide.index("after")
+
+
+async def test_the_smallest_head_has_cost_and_agreement_before_the_selection(
+    exhibit: Path,
+) -> None:
+    id, _ = choose_another(exhibit)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=(60, 16)) as pilot:
+        await app.push_screen(ProgramScreen(DONE, id))
+        await pilot.pause()
+        head = app.screen.query_one("#header", Static)
+        text = str(head.content)
+        assert text.index("cost") < text.index("agreement") < text.index("on the selection set")
+        assert "agreement 0." in head.render_line(0).text
+        assert head.render_line(0).text.rstrip().endswith("…")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -115,7 +116,8 @@ class CompareScreen(PaneScreen):
 
 
 def _format_facts(comparison: Comparison, width: int) -> Content:
-    parts = [page_facts(comparison), "\n".join(comparison.warnings), page_differences(comparison)]
+    warnings = "\n".join(textwrap.fill(one, max(width, 20)) for one in comparison.warnings)
+    parts = [page_facts(comparison), warnings, page_differences(comparison)]
     return Content("\n\n".join(part for part in parts if part))
 
 

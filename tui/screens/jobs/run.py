@@ -270,7 +270,9 @@ class RunScreen(PaneScreen):
         self.query_one(DetailPane).show(snapshot, member, objective)
         diff = self.query_one(DiffPane)
         if member is None or member.candidate is None:
-            diff.show(Version("reply, not evaluated yet", self._answer_to(member)), ())
+            answer = self._answer_to(member)
+            title = "reply, not evaluated yet" if answer else "· none yet"
+            diff.show(Version(title, answer), ())
             return
         ids = dict.fromkeys((*member.parents, snapshot.row.best or ""))
         others = [snapshot.member(id) for id in ids if id != member.id]

@@ -131,6 +131,5 @@ def _write(candidate: Candidate, width: int) -> Content:
 
 
 def _head(run: int, candidate: Candidate) -> Content:
-    return Content.assemble(
-        (f" run {run}  program {candidate.id} ", "bold"), f" {format_outcome(candidate)}"
-    )
+    outcome = format_outcome(candidate, selection_last=True)
+    return Content.assemble((f" run {run}  program {candidate.id} ", "bold"), f" {outcome}")

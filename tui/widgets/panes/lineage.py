@@ -54,7 +54,8 @@ class Lineage(OptionList):
     def show(self, id: str, known: Mapping[str, Candidate]) -> None:
         """Show the relatives of a program among the known candidates, by id."""
         self._kin = [*ancestors(id, known), *offspring(id, known)]
-        retitle(self, f"lineage · {len(self._kin) - 1} relatives")
+        others = len(self._kin) - 1
+        retitle(self, f"lineage · {others} relative{'' if others == 1 else 's'}")
         self.clear_options()
         self.add_options([Option(_describe(kin)) for kin in self._kin])
         self.highlighted = 0

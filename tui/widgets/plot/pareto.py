@@ -155,7 +155,7 @@ class ParetoPlot(LinePane):
         """The plot, or why there is none."""
         width, height = self.size
         if self._axes is None or width < 16 or height < 6:
-            return [[("no program with a cost yet"[:width], "plain")]]
+            return [[("no program with cost and agreement yet"[:width], "plain")]]
         self._frame = Frame(width, height, *self._axes, *self._names)
         return draw(self._frame, self._points)
 
