@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.widgets import Static
 
 from engine.domain.text.plain_text import clean
@@ -12,6 +14,7 @@ from engine.store.reader import Reader
 from tests.tui.exhibit import DONE, FAILED, LIVE, open_app, until
 from tests.tui.hostile_run import ATTACK
 from tui.screens.confirm import Confirm
+from tui.screens.forms.command import fold_prose
 from tui.screens.forms.training import TrainingScreen
 from tui.screens.lists.examination import DoctorScreen, SettingsScreen
 from tui.screens.lists.runs import RunsScreen
@@ -147,3 +150,19 @@ async def test_a_training_draws_its_validation_curve_plainly(
             await pilot.press(key)
             lines = [strip.text for strip in app.screen._compositor.render_strips()]
             assert [line for line in lines if clean(line) != line] == []
+
+
+SAID = "not better: p0010: 1 constant, 10 trials; the best differs by -10.52 on the other half"
+COLUMNS = "set           solver        mean cost        ms each        ms a decision     solved"
+
+
+def test_sentences_are_broken_between_words_and_columns_are_not() -> None:
+    lines = fold_prose(f"{SAID}\n{COLUMNS}", 60).split("\n")
+    assert lines[-1] == COLUMNS
+    assert [len(line) <= 60 for line in lines[:-1]] == [True, True]
+    assert " ".join(line.strip() for line in lines[:-1]) == SAID
+
+
+@given(text=st.text(), width=st.integers(0, 200))
+def test_breaking_what_a_command_says_loses_no_word(text: str, width: int) -> None:
+    assert fold_prose(text, width).split() == text.split()

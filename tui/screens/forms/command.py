@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
+import textwrap
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
@@ -34,6 +35,9 @@ COMMAND = (sys.executable, "-P", "-m", tui.__name__)
 
 LONGEST = 4000
 """Characters of a line that are shown."""
+
+SHORTEST = 20
+"""Characters below which no sentence is broken."""
 
 MOST = 5000
 """Lines that are kept."""
@@ -146,8 +150,8 @@ class OutputScreen(PaneScreen):
         self.query_one("#header", Static).update(Content(f" {typed}"), layout=False)
         pane = self.query_one("#output", ReadingPane)
         follows = pane.is_vertical_scroll_end
-        text = Content(clean("\n".join((*self._lines, self._open))))
-        pane.show(told, lambda width: text, from_top=False)
+        text = clean("\n".join((*self._lines, self._open)))
+        pane.show(told, lambda width: Content(fold_prose(text, width)), from_top=False)
         if follows:
             pane.scroll_end(animate=False)
 
@@ -155,6 +159,27 @@ class OutputScreen(PaneScreen):
         if self._process is not None and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.terminate()
+
+
+def fold_prose(text: str, width: int) -> str:
+    """A text whose long sentences are broken between words for a width in cells.
+
+    A line with columns, which has two blanks in a row, stays whole: it is scrolled sideways.
+    """
+    return "\n".join(_fold(line, width) for line in text.split("\n"))
+
+
+def _fold(line: str, width: int) -> str:
+    if len(line) <= width or "  " in line.strip():
+        return line
+    folded = textwrap.wrap(
+        line,
+        max(width, SHORTEST),
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(folded)
 
 
 def _shorten(line: str) -> str:
