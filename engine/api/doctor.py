@@ -20,7 +20,7 @@ from engine.domain.text.plain_text import clean
 from engine.llm.openai.local_servers import PORTS, find_servers
 from engine.runtime.executors.cluster import Cluster
 from engine.runtime.executors.open_executor import open_executor
-from engine.runtime.executors.tasks import FORM
+from engine.runtime.executors.tasks import FORM, WorkerFacts
 from engine.runtime.provenance import evaluator_version
 from engine.store.connection import file_system, refuse_network
 from engine.store.reader import Reader
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engine.llm.openai.local_servers import LocalServer
-    from engine.runtime.executors.tasks import WorkerFacts
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -194,18 +193,18 @@ def check_cluster(executor: str) -> Iterator[Check]:
     except PreceptorError as error:
         yield Check("cluster", "fail", str(error))
         return
-    cores = sum(facts.cores for facts in told.values() if not isinstance(facts, str))
+    cores = sum(facts.cores for facts in told.values() if isinstance(facts, WorkerFacts))
     yield Check("cluster", "ok", f"{executor}: {len(told)} workers on {cores} cores")
     ours = evaluator_version(SAMPLE)
     for address, facts in told.items():
         yield check_worker(address, facts, ours)
 
 
-def check_worker(address: str, facts: WorkerFacts | str, ours: str) -> Check:
+def check_worker(address: str, facts: WorkerFacts | str | None, ours: str) -> Check:
     """A worker by what it says of itself; `ours` is our version of what it would run."""
     name = f"worker {address}"
-    if isinstance(facts, str):
-        return Check(name, "fail", clean(facts))
+    if not isinstance(facts, WorkerFacts):
+        return Check(name, "fail", clean(facts or "does not answer"))
     known = f"Preceptor {facts.version} on Python {facts.python}, {facts.cores} cores, sandbox"
     known = clean(f"{known} {facts.level or 'none'}")
     if facts.form != FORM or facts.evaluator != ours:
@@ -215,7 +214,7 @@ def check_worker(address: str, facts: WorkerFacts | str, ours: str) -> Check:
     return Check(name, "ok" if facts.level == "full" else "warn", known)
 
 
-async def _describe_workers(cluster: Cluster) -> dict[str, WorkerFacts | str]:
+async def _describe_workers(cluster: Cluster) -> dict[str, WorkerFacts | str | None]:
     async with cluster:
         return await cluster.describe(SAMPLE)
 

@@ -30,6 +30,7 @@ from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.diagnosis.shared_states import choose_as_answered, list_questions
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
+from problems import ProblemRef
 from problems.errors import PreceptorError, TeacherUnavailable
 from problems.own_code import Overlong, blame, blame_overlong, describe, limited
 from teachers.checked import ask
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engine.domain.values import Prefix, Questions
-    from problems import ProblemRef
     from problems.base import Problem, Rollout
     from teachers.base import Teacher, Verdict
 

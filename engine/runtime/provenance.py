@@ -96,6 +96,12 @@ def diagnostics_version() -> str:
     return _digest(DIAGNOSIS)
 
 
+def verdict_version(problem: ProblemRef, fingerprint: str) -> str:
+    """Identity of everything that turns actions into a teacher's diagnostics, and facts."""
+    parts = (evaluator_version(problem), diagnostics_version(), fingerprint)
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
 def digest(value: object) -> str:
     """Digest of instances: dataclasses, tuples, numbers, text and NumPy arrays, by content."""
     sha = hashlib.sha256()

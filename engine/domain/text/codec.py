@@ -66,11 +66,11 @@ def _dump(plain: object) -> str:
 
 def _plain(value: object, kind: Any) -> Any:
     """Dataclasses as objects, tuples as lists, numbers of their declared type."""
-    typed = msgspec.convert(msgspec.to_builtins(value, enc_hook=_simplify), kind)
+    typed = msgspec.convert(msgspec.to_builtins(value, enc_hook=simplify), kind)
     return _unsign(msgspec.to_builtins(typed))
 
 
-def _simplify(value: object) -> object:
+def simplify(value: object) -> object:
     """A number or a text of another library's as Python's own. Raises TypeError."""
     if isinstance(value, Integral):
         return int(value)

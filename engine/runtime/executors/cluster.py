@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor: evaluations are tasks of its workers, verdicts are made here.
+"""A Dask cluster as an executor: evaluations and verdicts are tasks of its workers.
 
 A task that is lost with its worker is carried out by another, by Dask. Where the scheduler is
 lost, or has no worker for too long, everything that waits raises ClusterLost, which pauses a run.
@@ -7,26 +7,26 @@ lost, or has no worker for too long, everything that waits raises ClusterLost, w
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
-from collections import Counter
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
+from engine.runtime.executors.dispatcher import Vanished
 from engine.runtime.executors.executor import Local
-from engine.runtime.executors.remote import RemoteEvaluations, Vanished
+from engine.runtime.executors.remote import RemoteEvaluations, RemoteVerdicts
 from engine.runtime.executors.tasks import WorkerFacts, name_task, unpack
 from problems.errors import ClusterLost, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.evaluate.pool import Limits
     from problems import ProblemRef
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that a scheduler or a worker has to answer."""
 
 LOOK = 2.0
@@ -40,17 +40,16 @@ class Cluster:
     """The scheduler at an address and its workers, asked from one event loop."""
 
     def __init__(self, address: str, workers: int = 0, outage: float = PATIENCE) -> None:
-        """So many `workers` give verdicts here, and as many evaluations are under way at once.
+        """So many tasks are under way at once, 0: as many as there are.
 
-        0: as many verdicts as there are cores here, and evaluations without a limit. It is lost
-        after `outage` seconds without any worker.
+        It is lost after `outage` seconds without any worker.
         """
         self.address = address
         self.alive: frozenset[str] = frozenset()
         self._outage = outage
-        self._local = Local(workers)
+        self._local = Local(1)
         self._places = asyncio.Semaphore(workers or 1 << 30)
-        self._given: Counter[bytes] = Counter()
+        self._numbers = itertools.count()
 
     async def __aenter__(self) -> Self:
         """Itself, connected. Raises ClusterLost, and UserError where Dask is not installed."""
@@ -78,12 +77,13 @@ class Cluster:
         """Evaluations by the workers, which have the problem as it is here."""
         return RemoteEvaluations(self, problem, limits)
 
-    def verdicts(self, spec: TeacherSpec) -> TeacherPool:
-        """In processes here, as without a cluster."""
-        return self._local.verdicts(spec)
+    def verdicts(self, spec: TeacherSpec) -> RemoteVerdicts:
+        """Those of the workers, which have the weights that lie here."""
+        return RemoteVerdicts(self, spec, self._local.verdicts(spec))
 
     async def find_workers(self) -> frozenset[str]:
         """Addresses of the workers, once there is one. Raises ClusterLost."""
+        self._refuse_lost()
         while not self.alive:
             self._seen.clear()
             seen = asyncio.ensure_future(self._seen.wait())
@@ -93,16 +93,17 @@ class Cluster:
                 seen.cancel()
         return self.alive
 
-    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str]:
-        """What each worker says of itself and a problem, by address, or why it says nothing.
+    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str | None]:
+        """What each worker says of itself and a problem, by address.
 
-        Raises ClusterLost while there is no scheduler or no worker.
+        Text says why it cannot; None is one that does not answer now. Raises ClusterLost while
+        there is no scheduler or no worker.
         """
         addresses = sorted(await self.find_workers())
         told = await asyncio.gather(*(self._describe(one, problem) for one in addresses))
         return dict(zip(addresses, told, strict=True))
 
-    async def _describe(self, address: str, problem: ProblemRef) -> WorkerFacts | str:
+    async def _describe(self, address: str, problem: ProblemRef) -> WorkerFacts | str | None:
         message = json.dumps([problem.name, problem.options]).encode()
         asked = self._client.run(
             import_module(FACE).describe, message, workers=[address], on_error="return"
@@ -110,10 +111,10 @@ class Cluster:
         try:
             answer = (await asyncio.wait_for(asked, PATIENCE))[address]
             return unpack(WorkerFacts, answer)
-        except TimeoutError:
-            return f"does not answer within {PATIENCE:g} s"
-        except (OSError, ValueError, KeyError) as error:
-            return f"does not answer: {error}"
+        except (OSError, TimeoutError, KeyError, AttributeError):  # the last one of a lost client
+            return None
+        except ValueError as error:
+            return f"answers in another way: {error}"
         except TypeError:  # an error in the place of bytes
             return f"has no Preceptor that can work for a cluster: {answer}"
 
@@ -123,9 +124,9 @@ class Cluster:
         Only `allowed` ones may, None: any. Raises ClusterLost, Vanished when all those that may
         are gone, and whatever else came of it. Cancelling takes the task back.
         """
-        self._given[message] += 1
-        key = f"{name_task(message, self._given[message])}-{self._client.id[-12:]}"
+        key = f"{name_task(message, next(self._numbers))}-{self._client.id[-12:]}"
         async with self._places:
+            self._refuse_lost()
             future = self._client.submit(
                 import_module(FACE).carry_out,
                 message,
@@ -162,6 +163,7 @@ class Cluster:
         try:
             return answer.result()
         except _load_dask().client.FutureCancelledError as error:
+            self._lose("is gone")
             raise self._as_lost("is gone") from error
 
     async def _watch(self) -> None:
@@ -181,6 +183,13 @@ class Cluster:
             elif now() - last > self._outage:
                 self._lose(f"has had no worker for {self._outage:g} s")
             await asyncio.sleep(LOOK)
+
+    def _refuse_lost(self) -> None:
+        """Raise ClusterLost once the scheduler is lost."""
+        if self._client.status != "running":
+            self._lose("is gone")
+        if self._lost.done():
+            self._lost.result()
 
     @property
     def _name(self) -> str:

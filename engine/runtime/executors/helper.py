@@ -1,20 +1,24 @@
-"""A worker's process for one problem: its main thread owns a zygote, and so a sandbox, of its own.
+"""A worker's process: programs of one problem in a sandbox of its own, or one teacher.
 
     engine -> scheduler -> Dask worker -> this process -> zygote -> candidate
 
-It replays what its sandboxed children claim, and runs no candidate itself: the costs that it sends
-are as trustworthy as those that an engine computes. `python -P -m ...helper SOCKET SETTINGS` is
-the process; it ends when the worker does.
+Its main thread owns the zygote. It replays what its sandboxed children claim, and runs no
+candidate itself: the costs that it sends are as trustworthy as those that an engine computes.
+`python -P -m ...helper SOCKET TASK THREADS` is the process, for tasks like that one; it ends when
+the worker does.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import sys
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
+import problems
+from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure
 from engine.evaluate.pool import Evaluator, Limits
@@ -22,65 +26,90 @@ from engine.runtime import provenance
 from engine.runtime.executors.frames import read_frame, write_frame
 from engine.runtime.executors.tasks import (
     FORM,
+    Answer,
     Answered,
+    Asked,
     Continued,
     ContinueFrom,
+    Diagnose,
+    Diagnosed,
     Evaluate,
     Failed,
+    JudgeAnswers,
+    ListQuestions,
+    ListTrials,
+    Observe,
+    Observed,
     Ready,
     Refused,
     Solved,
     Task,
+    Trials,
     TryOut,
     decode_code,
     pack,
     unpack,
     unpack_work,
 )
-from problems import ProblemRef
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from engine.runtime.executors.tasks import Outcome, Work
+    from problems import ProblemRef
+
+    Do = Callable[[Work], Awaitable[Outcome]]
 
 
 def main() -> None:
     """The process, from its arguments."""
-    number, settings = sys.argv[1:]
-    name, options, cpu_seconds, memory_mb, workers = json.loads(settings)
-    ref = ProblemRef(name, tuple((key, value) for key, value in options))
-    limits = Limits(cpu_seconds, memory_mb)
-    asyncio.run(_serve(socket.socket(fileno=int(number)), ref, limits, workers))
+    number, like, threads = sys.argv[1:]
+    task = unpack(Task, bytes.fromhex(like))
+    asyncio.run(_serve(socket.socket(fileno=int(number)), task, int(threads)))
 
 
-async def _serve(ours: socket.socket, ref: ProblemRef, limits: Limits, workers: int) -> None:
+async def _serve(ours: socket.socket, like: Task, threads: int) -> None:
     """Say what we are, then carry out what is sent until the worker ends."""
     stream, writer = await asyncio.open_connection(sock=ours)
     try:
-        evaluator = Evaluator.start(ref, limits, workers)
+        async with _open(like, threads) as (version, do):
+            desk = Desk(like.problem, version, do, writer)
+            write_frame(writer, 0, pack(Ready(version)))
+            while (frame := await read_frame(stream)) is not None:
+                desk.take(*frame)
+            await desk.drop_all()
     except PreceptorError as error:
-        write_frame(writer, 0, pack(Ready(str(error), "")))
+        write_frame(writer, 0, pack(Ready("", f"cannot begin: {error}")))
         await writer.drain()
+
+
+@asynccontextmanager
+async def _open(like: Task, threads: int) -> AsyncIterator[tuple[str, Do]]:
+    """The version of what carries tasks out, and that itself."""
+    if like.teacher is None:
+        limits = Limits(like.cpu_seconds, like.memory_mb)
+        async with Evaluator.start(like.problem, limits, threads) as evaluator:
+            yield provenance.evaluator_version(like.problem), partial(evaluate, evaluator)
         return
-    async with evaluator:
-        desk = Desk(ref, evaluator, writer)
-        write_frame(writer, 0, pack(Ready(desk.version, evaluator.level)))
-        while (frame := await read_frame(stream)) is not None:
-            desk.take(*frame)
-        await desk.drop_all()
+    pool = TeacherPool(like.teacher, threads)
+    try:
+        fingerprint = await pool.open()
+        yield provenance.verdict_version(like.problem, fingerprint), partial(consult, pool)
+    finally:
+        await pool.close()
 
 
 class Desk:
     """The tasks under way in this process, by number."""
 
     def __init__(
-        self, ref: ProblemRef, evaluator: Evaluator, writer: asyncio.StreamWriter
+        self, ref: ProblemRef, version: str, do: Do, writer: asyncio.StreamWriter
     ) -> None:
-        """`writer` leads to the worker."""
-        self.version = provenance.evaluator_version(ref)
-        self._evaluator = evaluator
+        """`do` carries work out, `writer` leads to the worker."""
+        self._version = version
+        self._problem = problems.load(ref)
+        self._do = do
         self._writer = writer
         self._jobs: dict[int, asyncio.Task[None]] = {}
         self._digests: dict[str, asyncio.Task[str]] = {}
@@ -111,7 +140,7 @@ class Desk:
             task = unpack(Task, message)
             if refusal := await self._refuse(task):
                 return refusal
-            return await carry_out(self._evaluator, unpack_work(task.work))
+            return await self._do(unpack_work(task.work))
         except PreceptorError as error:
             return Failed(type(error).__name__, str(error))
         except (ValueError, IndexError) as error:
@@ -119,37 +148,54 @@ class Desk:
 
     async def _refuse(self, task: Task) -> Refused | None:
         """Why an answer of ours would be another than the engine's own, if it would."""
-        if task.form != FORM or task.evaluator != self.version:
+        if task.form != FORM or task.version != self._version:
             return Refused("has another version of Preceptor, NumPy, Numba or Python")
-        name = unpack_work(task.work).set
         try:
-            known = await self._digest(name)
+            known = await self._digest(task.set)
         except PreceptorError as error:
-            return Refused(f"has no instances {name}: {error}")
-        return None if known == task.instances else Refused(f"has other instances in {name}")
+            return Refused(f"has no instances {task.set}: {error}")
+        return None if known == task.instances else Refused(f"has other instances in {task.set}")
 
     async def _digest(self, name: str) -> str:
         """The digest of a set's instances here, reckoned once."""
         if name not in self._digests:
-            load = self._evaluator.problem.load
+            load = self._problem.load
             reckoned = asyncio.to_thread(lambda: provenance.digest(load(name)))
             self._digests[name] = asyncio.create_task(reckoned)
         return await asyncio.shield(self._digests[name])
 
 
-async def carry_out(evaluator: Evaluator, work: Work) -> Outcome:
-    """The answer to one piece of work. Raises what the evaluator does."""
-    code = decode_code(work.code)
-    if isinstance(work, Evaluate):
-        checkpoint = Checkpoint(work.count, _stop) if work.count else None
-        found = await evaluator.evaluate(code, work.set, None, checkpoint, work.part)
-        return Solved(found)
-    if isinstance(work, TryOut):
-        return Solved(await evaluator.try_out(code, work.set, work.chosen, work.seconds))
-    if isinstance(work, ContinueFrom):
-        prefixes = work.prefixes
-        return Continued(await evaluator.continue_from(code, work.set, prefixes, work.seconds))
-    return Answered(await evaluator.answer(code, work.set, work.questions, work.seconds))
+async def evaluate(evaluator: Evaluator, work: Work) -> Outcome:
+    """What an evaluator answers to work. Raises what it does, ValueError for other work."""
+    match work:
+        case Evaluate(code, name, count, part):
+            checkpoint = Checkpoint(count, _stop) if count else None
+            text = decode_code(code)
+            return Solved(await evaluator.evaluate(text, name, None, checkpoint, part))
+        case TryOut(code, name, chosen, seconds):
+            return Solved(await evaluator.try_out(decode_code(code), name, chosen, seconds))
+        case ContinueFrom(code, name, prefixes, seconds):
+            text = decode_code(code)
+            return Continued(await evaluator.continue_from(text, name, prefixes, seconds))
+        case Answer(code, name, questions, seconds):
+            return Answered(await evaluator.answer(decode_code(code), name, questions, seconds))
+    raise ValueError("a question to a teacher")
+
+
+async def consult(pool: TeacherPool, work: Work) -> Outcome:
+    """What a teacher answers to work. Raises ValueError for other work."""
+    match work:
+        case Observe(rollouts):
+            return Observed(await pool.observe(rollouts))
+        case ListTrials(rollouts):
+            return Trials(await pool.list_trials(rollouts))
+        case Diagnose(rollouts, checks, reached):
+            return Diagnosed(await pool.diagnose(rollouts, checks, reached))
+        case ListQuestions(rollouts):
+            return Asked(await pool.list_questions(rollouts))
+        case JudgeAnswers(rollouts, answers):
+            return Diagnosed(await pool.judge_answers(rollouts, answers))
+    raise ValueError("a program, and no teacher's work")
 
 
 def _stop(_: Sequence[float]) -> Failure:

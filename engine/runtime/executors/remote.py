@@ -1,81 +1,63 @@
-"""Programs of one problem, evaluated by the workers of a cluster.
+"""Programs evaluated, and teachers asked, by the workers of a cluster.
 
-A task is named by its content, so whoever carries it out gives the same answer. What may have been
-the machine's doing, an end by the time limit or for want of memory, is found out again on another
-worker before it counts.
+What may have been the machine's doing, an end by the time limit or for want of memory, a teacher
+that fails, is found out again on another worker before it counts.
 """
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
-import problems
-from engine.domain.text.plain_text import clean
 from engine.domain.values import Answers, Continuations
 from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
+from engine.runtime.executors.dispatcher import Dispatcher, Vanished
 from engine.runtime.executors.tasks import (
     FORM,
     Answer,
     Answered,
+    Asked,
     Continued,
     ContinueFrom,
+    Diagnose,
+    Diagnosed,
     Evaluate,
-    Failed,
-    Refused,
+    JudgeAnswers,
+    ListQuestions,
+    ListTrials,
+    Observe,
+    Observed,
     Solved,
     Task,
+    Trials,
     TryOut,
-    WorkerFacts,
     encode_code,
     pack,
-    unpack_outcome,
 )
-from problems import errors
-from problems.errors import ClusterLost, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
+    from engine.diagnosis.teacher_pool import TeacherPool
+    from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Evaluation, Prefix, Questions
+    from engine.domain.values import DiagnosticsRow, Evaluation, FactsRow, Prefix, Questions
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
-    from engine.runtime.executors.tasks import Outcome, Work
+    from engine.runtime.executors.dispatcher import Workers
+    from engine.runtime.executors.tasks import Actions, Consulting, Evaluating
     from problems import ProblemRef
+    from problems.base import Rollout
 
-Kind = TypeVar("Kind", Solved, Continued, Answered)
+    Rollouts = Sequence[Sequence[int]]
 
-TRIES = 4
-"""How often a task is given out that ends with an error which is not the program's."""
+Row = TypeVar("Row", Observed, Diagnosed)
 
 NEAR = 1.2
 """Who was ended by a limit after at most so many times its CPU seconds, may have been ended by a
 slow machine."""
-
-
-class Vanished(Exception):
-    """All workers that might have carried a task out are gone."""
-
-
-class Workers(Protocol):
-    """What is asked of a cluster; `Cluster` says what each does."""
-
-    address: str
-    alive: frozenset[str]
-
-    async def find_workers(self) -> frozenset[str]:
-        """Their addresses."""
-
-    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str]:
-        """What each says of itself."""
-
-    async def give_out(self, message: bytes, allowed: Collection[str] | None) -> tuple[str, bytes]:
-        """Who carried a task out, and its answer."""
 
 
 class RemoteEvaluations:
@@ -83,18 +65,14 @@ class RemoteEvaluations:
 
     def __init__(self, workers: Workers, ref: ProblemRef, limits: Limits) -> None:
         """Nothing is asked before the `async with` block. Raises UserError for the problem."""
-        self._workers = workers
+        self._dispatcher = Dispatcher(workers, ref)
         self._ref = ref
         self._limits = limits
-        self._problem = problems.load(ref)
-        self._evaluator = provenance.evaluator_version(ref)
-        self._refused: dict[str, str] = {}
         self._level: Level = LEVELS[0]
-        self._digests: dict[str, asyncio.Task[str]] = {}
 
     async def __aenter__(self) -> Self:
         """Look at the workers. Raises ClusterLost where none can do our work."""
-        await self._meet()
+        self._level = await self._dispatcher.meet()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -147,7 +125,7 @@ class RemoteEvaluations:
         if not prefixes:
             return Continuations((), 0.0)
         work = ContinueFrom(encode_code(code), set_name, tuple(prefixes), seconds)
-        return (await self._ask(work, Continued))[1].found
+        return (await self._dispatcher.ask(await self._make_task(work), Continued))[1].found
 
     async def answer(
         self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
@@ -156,124 +134,28 @@ class RemoteEvaluations:
         if not questions:
             return Answers((), 0.0)
         work = Answer(encode_code(code), set_name, tuple(questions), seconds)
-        return (await self._ask(work, Answered))[1].found
+        return (await self._dispatcher.ask(await self._make_task(work), Answered))[1].found
 
     async def _solve(self, work: Evaluate | TryOut, limit: float) -> Evaluation:
         """An evaluation; the second one where the first may have been the machine's doing."""
-        where, outcome = await self._ask(work, Solved)
-        if is_doubtful(outcome.found, limit) and self._usable() - {where}:
+        task = await self._make_task(work)
+        where, outcome = await self._dispatcher.ask(task, Solved)
+        if is_doubtful(outcome.found, limit) and self._dispatcher.usable - {where}:
             with suppress(Vanished):  # there is no other worker any more
-                _, outcome = await self._ask(work, Solved, frozenset({where}))
+                _, outcome = await self._dispatcher.ask(task, Solved, frozenset({where}))
         return outcome.found
 
-    async def _ask(
-        self, work: Work, kind: type[Kind], avoid: frozenset[str] = frozenset()
-    ) -> tuple[str, Kind]:
-        """Who carried work out, and what came of it.
-
-        Raises ClusterLost, what the evaluator raised there, and Vanished when only those could do
-        it that are to be avoided.
-        """
-        message = pack(await self._make_task(work))
-        said = ""
-        for _ in range(TRIES):
-            where, outcome = await self._give_out(message, avoid)
-            if isinstance(outcome, kind):
-                return where, outcome
-            if isinstance(outcome, Failed) and outcome.error != WorldError.__name__:
-                raise _as_error(outcome)
-            said = clean(outcome.message if isinstance(outcome, Failed) else str(outcome))
-        raise WorldError(f"an evaluation failed on {TRIES} workers; the last one says: {said}")
-
-    async def _give_out(self, message: bytes, avoid: frozenset[str]) -> tuple[str, Outcome]:
-        """What came of a task on a worker that did not refuse it."""
-        while True:
-            allowed = await self._choose(avoid)
-            try:
-                where, answer = await self._workers.give_out(message, allowed)
-                outcome = unpack_outcome(answer)
-            except (Vanished, ClusterLost):
-                if avoid or not await self._workers.find_workers():
-                    raise
-                continue
-            except Exception as error:  # of the worker's, or of Dask's: that it killed workers
-                await self._meet()
-                return "", Failed(WorldError.__name__, f"{type(error).__name__}: {error}")
-            if not isinstance(outcome, Refused):
-                return where, outcome
-            self._refuse(where, outcome.reason)
-
-    async def _choose(self, avoid: frozenset[str]) -> frozenset[str] | None:
-        """Who may carry a task out, None for anybody. Raises ClusterLost, Vanished."""
-        if not self._refused and not avoid:
-            return None
-        await self._workers.find_workers()
-        usable = self._usable()
-        if not usable:
-            raise ClusterLost(self._say_refused())
-        if not usable - avoid:
-            raise Vanished
-        return usable - avoid
-
-    def _usable(self) -> frozenset[str]:
-        return self._workers.alive - self._refused.keys()
-
-    async def _meet(self) -> None:
-        """Look at all workers, refuse those that would give other answers.
-
-        Raises ClusterLost where none is left.
-        """
-        levels = set()
-        for address, facts in (await self._workers.describe(self._ref)).items():
-            if isinstance(facts, str):
-                self._refuse(address, facts)
-            elif facts.form != FORM or facts.evaluator != self._evaluator:
-                self._refuse(address, self._compare(facts))
-            elif facts.level not in LEVELS:
-                self._refuse(address, "has no sandbox at all")
-            else:
-                levels.add(LEVELS.index(facts.level))
-        if not levels:
-            raise ClusterLost(self._say_refused())
-        self._level = LEVELS[max(levels)]
-
-    def _compare(self, facts: WorkerFacts) -> str:
-        """Why a worker whose digest is another is refused."""
-        if not problems.is_shipped(self._ref.name):
-            return f"does not have {self._ref.name} as it is here (Preceptor {facts.version})"
-        return (
-            f"has another version: Preceptor {facts.version} on Python {facts.python}, or other "
-            "code, NumPy or Numba than here"
-        )
-
-    def _refuse(self, address: str, reason: str) -> None:
-        """Give a worker nothing of this problem any more, and say so in the log."""
-        if address not in self._refused:
-            print(f"worker {address} is not used: it {clean(reason)}", file=sys.stderr)
-        self._refused[address] = clean(reason)
-
-    def _say_refused(self) -> str:
-        told = "; ".join(f"{address} {reason}" for address, reason in self._refused.items())
-        return f"no worker of {self._workers.address} can evaluate {self._ref.name}: {told}"
-
-    async def _make_task(self, work: Work) -> Task:
-        limits = self._limits
+    async def _make_task(self, work: Evaluating) -> Task:
         return Task(
             FORM,
-            self._evaluator,
-            await self._digest(work.set),
+            self._dispatcher.evaluator,
+            work.set,
+            await self._dispatcher.digest(work.set),
             self._ref,
-            limits.cpu_seconds,
-            limits.memory_mb,
             pack(work),
+            self._limits.cpu_seconds,
+            self._limits.memory_mb,
         )
-
-    async def _digest(self, name: str) -> str:
-        """The digest of a set's instances, reckoned once. Raises UnknownName, UserError."""
-        if name not in self._digests:
-            reckoned = asyncio.to_thread(lambda: provenance.digest(self._problem.load(name)))
-            self._digests[name] = asyncio.create_task(reckoned)
-        return await asyncio.shield(self._digests[name])
 
 
 def is_doubtful(found: Evaluation, limit: float) -> bool:
@@ -284,10 +166,79 @@ def is_doubtful(found: Evaluation, limit: float) -> bool:
     return timed_out or found.failure.kind == "memory"
 
 
-def _as_error(failed: Failed) -> Exception:
-    """The error of a worker's evaluator; one that we do not know is the world's."""
-    known: Any = getattr(errors, failed.error, None)
-    if isinstance(known, type) and issubclass(known, errors.UserError):
-        kind = known if known is not errors.UnknownName else errors.UserError
-        return kind(clean(failed.message))
-    return WorldError(clean(failed.message))
+class RemoteVerdicts:
+    """The `Verdicts` of a cluster: states are looked at there, by the weights that lie here."""
+
+    def __init__(self, workers: Workers, spec: TeacherSpec, here: TeacherPool) -> None:
+        """The teacher `here` tells its fingerprint, and solves instances on its own."""
+        self._dispatcher = Dispatcher(workers, spec.problem)
+        self._spec = spec
+        self._here = here
+        self._version = provenance.verdict_version(spec.problem, "")
+
+    @property
+    def tries(self) -> bool:
+        """Whether the teacher needs to know what comes of actions."""
+        return self._here.tries
+
+    async def open(self) -> str:
+        """The fingerprint of the teacher here: workers with another one are refused."""
+        fingerprint = await self._here.open()
+        self._version = provenance.verdict_version(self._spec.problem, fingerprint)
+        return fingerprint
+
+    async def observe(self, rollouts: Rollouts) -> FactsRow:
+        """As `TeacherProcess.observe`. Raises ClusterLost, as all that follow."""
+        return (await self._ask_twice(Observe(_plain(rollouts)), Observed)).found
+
+    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
+        """As `TeacherProcess.list_trials`."""
+        task = await self._make_task(ListTrials(_plain(rollouts)))
+        return (await self._dispatcher.ask(task, Trials))[1].found
+
+    async def diagnose(
+        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
+    ) -> DiagnosticsRow:
+        """As `TeacherProcess.diagnose`."""
+        costs = None if reached is None else tuple(reached)
+        work = Diagnose(_plain(rollouts), checks, costs)
+        return (await self._ask_twice(work, Diagnosed)).found
+
+    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
+        """As `TeacherProcess.list_questions`."""
+        task = await self._make_task(ListQuestions(_plain(shared)))
+        return (await self._dispatcher.ask(task, Asked))[1].found
+
+    async def judge_answers(
+        self, shared: Rollouts, answers: Sequence[Sequence[int]]
+    ) -> DiagnosticsRow:
+        """As `TeacherProcess.judge_answers`."""
+        work = JudgeAnswers(_plain(shared), _plain(answers))
+        return (await self._ask_twice(work, Diagnosed)).found
+
+    async def solve(self, set_name: str) -> list[Rollout | None]:
+        """The teacher on its own, here."""
+        return await self._here.solve(set_name)
+
+    async def close(self) -> None:
+        """End the processes here."""
+        await self._here.close()
+
+    async def _ask_twice(self, work: Consulting, kind: type[Row]) -> Row:
+        """A row; another worker's where the first one has none."""
+        task = await self._make_task(work)
+        where, outcome = await self._dispatcher.ask(task, kind)
+        if outcome.found.failure and self._dispatcher.usable - {where}:
+            with suppress(Vanished):  # there is no other worker any more
+                _, outcome = await self._dispatcher.ask(task, kind, frozenset({where}))
+        return outcome
+
+    async def _make_task(self, work: Consulting) -> Task:
+        spec = self._spec
+        digest = await self._dispatcher.digest(spec.design)
+        packed = pack(work)
+        return Task(FORM, self._version, spec.design, digest, spec.problem, packed, teacher=spec)
+
+
+def _plain(rollouts: Rollouts) -> Actions:
+    return tuple(tuple(taken) for taken in rollouts)

@@ -11,16 +11,22 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.diagnosis.teacher_process import TeacherSpec  # noqa: TC001 (read at run time)
+from engine.domain.text.codec import simplify
 from engine.domain.values import (  # noqa: TC001 (msgspec reads annotations at run time)
     Answers,
     Continuations,
+    DiagnosticsRow,
     Evaluation,
+    FactsRow,
     Prefix,
     Questions,
 )
 from problems import ProblemRef  # noqa: TC001 (the same)
 
 Value = TypeVar("Value")
+
+Actions = tuple[tuple[int, ...], ...]
 
 FORM = 1
 """The number of this way to write tasks; whoever reads another is of another version."""
@@ -62,22 +68,61 @@ class Answer(msgspec.Struct, frozen=True, tag=True):
     seconds: float
 
 
-Work = Evaluate | TryOut | ContinueFrom | Answer
+class Observe(msgspec.Struct, frozen=True, tag=True):
+    """Facts of a candidate by its action lists; `TeacherProcess` says what each of these does."""
+
+    rollouts: Actions
+
+
+class ListTrials(msgspec.Struct, frozen=True, tag=True):
+    """What teacher `rollout` wants to be tried."""
+
+    rollouts: Actions
+
+
+class Diagnose(msgspec.Struct, frozen=True, tag=True):
+    """Diagnostics of a candidate by its action lists."""
+
+    rollouts: Actions
+    checks: int
+    reached: tuple[float | None, ...] | None
+
+
+class ListQuestions(msgspec.Struct, frozen=True, tag=True):
+    """What every program is asked about the states of shared rollouts."""
+
+    rollouts: Actions
+
+
+class JudgeAnswers(msgspec.Struct, frozen=True, tag=True):
+    """Diagnostics of a program by its answers to `ListQuestions`."""
+
+    rollouts: Actions
+    answers: Actions
+
+
+Evaluating = Evaluate | TryOut | ContinueFrom | Answer
+Consulting = Observe | ListTrials | Diagnose | ListQuestions | JudgeAnswers
+Work = Evaluating | Consulting
 
 
 class Task(msgspec.Struct, frozen=True):
-    """Work for a worker whose evaluator and instances have these digests, in some `form`.
+    """Work for a worker whose code and instances have these digests, in some `form`.
 
-    A program may use `cpu_seconds` and `memory_mb`; `work` is packed.
+    A program may use `cpu_seconds` and `memory_mb`; where a `teacher` is consulted, these are 0.
+    `version` is that of the evaluator, or of verdicts; `instances` are those of `set`. `work` is
+    packed.
     """
 
     form: int
-    evaluator: str
+    version: str
+    set: str
     instances: str
     problem: ProblemRef
-    cpu_seconds: float
-    memory_mb: int
     work: bytes
+    cpu_seconds: float = 0.0
+    memory_mb: int = 0
+    teacher: TeacherSpec | None = None
 
 
 class Solved(msgspec.Struct, frozen=True, tag=True):
@@ -98,6 +143,30 @@ class Answered(msgspec.Struct, frozen=True, tag=True):
     found: Answers
 
 
+class Observed(msgspec.Struct, frozen=True, tag=True):
+    """The answer to `Observe`."""
+
+    found: FactsRow
+
+
+class Diagnosed(msgspec.Struct, frozen=True, tag=True):
+    """The answer to `Diagnose` and `JudgeAnswers`."""
+
+    found: DiagnosticsRow
+
+
+class Trials(msgspec.Struct, frozen=True, tag=True):
+    """The answer to `ListTrials`."""
+
+    found: tuple[Prefix, ...]
+
+
+class Asked(msgspec.Struct, frozen=True, tag=True):
+    """The answer to `ListQuestions`."""
+
+    found: tuple[Questions, ...]
+
+
 class Refused(msgspec.Struct, frozen=True, tag=True):
     """This worker would give another answer than the engine's own machine; `reason` says why."""
 
@@ -111,14 +180,14 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     message: str
 
 
-Outcome = Solved | Continued | Answered | Refused | Failed
+Outcome = Solved | Continued | Answered | Observed | Diagnosed | Trials | Asked | Refused | Failed
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """What a worker's process for one problem says first; `level` is that of its sandbox."""
+    """What a worker's process says first: the version of its code, or why it cannot work."""
 
-    evaluator: str
-    level: str
+    version: str
+    failure: str = ""
 
 
 class WorkerFacts(msgspec.Struct, frozen=True):
@@ -134,7 +203,7 @@ class WorkerFacts(msgspec.Struct, frozen=True):
 
 def pack(value: object) -> bytes:
     """A value of this module in MessagePack."""
-    return msgspec.msgpack.encode(value)
+    return msgspec.msgpack.encode(value, enc_hook=simplify)
 
 
 def unpack(kind: type[Value], data: bytes) -> Value:
@@ -165,6 +234,6 @@ def decode_code(code: bytes) -> str:
     return code.decode("utf-8", "surrogatepass")
 
 
-def name_task(task: bytes, attempt: int) -> str:
-    """The key of a task: its content, and which time it is really carried out."""
-    return f"preceptor-{hashlib.sha256(task).hexdigest()}-{attempt}"
+def name_task(task: bytes, number: int) -> str:
+    """The key of a task: its content, and a number, so that each time it is really done."""
+    return f"preceptor-{hashlib.sha256(task).hexdigest()}-{number}"

@@ -1,4 +1,4 @@
-"""Our side of a Dask worker: it hands tasks to a process of ours for each problem.
+"""Our side of a Dask worker: it hands tasks to processes of ours, one a problem or teacher.
 
 A Dask worker has threads and runs whatever it is sent, so that neither a zygote nor a simulator
 that is trusted belongs into it. What is here runs in its event loop and only passes bytes on.
@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from engine.domain.concurrency import count_cores
 from engine.runtime import provenance
@@ -119,7 +121,7 @@ class Unusable(Exception):
 
 @dataclass(slots=True)
 class Helper:
-    """A process of ours for one problem under some limits, seen from the worker."""
+    """A process of ours for one problem or one teacher, seen from the worker."""
 
     process: subprocess.Popen[bytes]
     ours: socket.socket
@@ -134,12 +136,11 @@ class Helper:
     def start(cls, task: Task, threads: int) -> Helper:
         """Start a process; it is not waited for."""
         ours, theirs = socket.socketpair()
-        problem = task.problem
-        settings = [problem.name, problem.options, task.cpu_seconds, task.memory_mb, threads]
+        like = pack(msgspec.structs.replace(task, work=b"")).hex()
         module = f"{__package__}.helper"
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, str(theirs.fileno()), json.dumps(settings)],
+                [sys.executable, "-P", "-m", module, str(theirs.fileno()), like, str(threads)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
@@ -176,12 +177,13 @@ class Helper:
 
     def _refuse(self, ready: Ready, task: Task) -> None:
         """Raises Unusable."""
-        if not ready.level:
-            raise Unusable(ready.evaluator)
-        if ready.evaluator != task.evaluator:
-            name = task.problem.name
+        if ready.failure:
+            raise Unusable(ready.failure)
+        if ready.version != task.version:
+            what = f"{task.teacher.teacher}, " if task.teacher and task.teacher.teacher else ""
             raise Unusable(
-                f"has another version of Preceptor, {name}, NumPy, Numba or Python than the engine"
+                f"has another version of Preceptor, {task.problem.name}, {what}NumPy, Numba or "
+                "Python than the engine"
             )
 
     async def _read(self) -> None:
@@ -215,7 +217,7 @@ class Helper:
 
 def _find_helper(task: Task, threads: int) -> Helper:
     """The process for a task, started where there is none; one of other code gives way."""
-    key = (task.problem, task.cpu_seconds, task.memory_mb, task.evaluator)
+    key = (task.problem, task.cpu_seconds, task.memory_mb, task.teacher, task.version)
     helper = _helpers.pop(key, None)
     if helper is None or not helper.alive:
         helper = Helper.start(task, threads)

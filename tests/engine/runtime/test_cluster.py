@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, prepare_resume
+from engine.diagnosis.sampling import plan_sampling
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.values import Failure, Prefix, Questions
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from engine.runtime.executors.executor import Evaluations, Executor
 
 LIMITS = Limits(10.0, 512)
+SAMPLING = plan_sampling(4, 16)
 FINE = "def score(item, state):\n    return -item.duration\n"
 BROKEN = "def score(item, state):\n    return item.no_such_field\n"
 
@@ -66,6 +69,22 @@ async def ask_all(executor: Executor) -> list[object]:
         return await ask(evaluations)
 
 
+async def consult(executor: Executor) -> list[object]:
+    """Everything that can be asked of a teacher, CPU seconds left out."""
+    async with executor, executor.evaluations(ProblemRef(TOY), LIMITS) as evaluations:
+        rollouts = (await evaluations.evaluate(FINE, "design")).actions
+        teacher = executor.verdicts(TeacherSpec(ProblemRef(TOY), TEACHER, "design", SAMPLING))
+        found: list[object] = [await teacher.open(), teacher.tries]
+        found.append((await teacher.observe(rollouts)).facts)
+        found.append((await teacher.diagnose(rollouts, 2)).diagnostics)
+        found.append(await teacher.list_trials(rollouts))
+        questions = await teacher.list_questions(rollouts)
+        answers = [[asked.actions[step] for step in asked.steps] for asked in questions]
+        found += [questions, (await teacher.judge_answers(rollouts, answers)).diagnostics]
+        await teacher.close()
+    return found
+
+
 def book(db: Path, executor: str, generations: int = 1) -> int:
     """A run of the toy whose programs are evaluated there."""
     settings = Settings(
@@ -85,6 +104,12 @@ def carry_out(db: Path, run: int) -> str:
 def test_a_cluster_answers_as_this_machine_does(cluster: LoopbackCluster) -> None:
     here = asyncio.run(ask_all(Local(1)))
     assert asyncio.run(ask_all(Cluster(cluster.address, outage=120.0))) == here
+
+
+def test_teachers_of_a_cluster_say_what_they_say_here(cluster: LoopbackCluster) -> None:
+    here = asyncio.run(consult(Local(1)))
+    assert None not in here
+    assert asyncio.run(consult(Cluster(cluster.address, outage=120.0))) == here
 
 
 def test_a_run_on_a_cluster_ends_with_the_same_programs(

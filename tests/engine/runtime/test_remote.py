@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from engine.api.doctor import check_worker
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Evaluation, Failure
-from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.pool import Limits
+from engine.runtime.executors.dispatcher import Vanished
 from engine.runtime.executors.frames import HEAD, read_frame
 from engine.runtime.executors.helper import Desk
-from engine.runtime.executors.remote import RemoteEvaluations, Vanished
+from engine.runtime.executors.remote import RemoteEvaluations
 from engine.runtime.executors.tasks import (
     FORM,
     Evaluate,
@@ -60,7 +61,7 @@ class Scripted:
     """Workers `a` and `b`, of which each gives its next answer; the last one again and again."""
 
     answers: dict[str, list[Outcome | bytes | Exception]]
-    facts: dict[str, WorkerFacts | str] = field(default_factory=dict)
+    facts: dict[str, WorkerFacts | str | None] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     address: str = "tcp://scheduler"
     alive: frozenset[str] = frozenset({"a", "b"})
@@ -69,7 +70,7 @@ class Scripted:
         """Both."""
         return self.alive
 
-    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str]:
+    async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str | None]:
         """As they were told to."""
         return {address: self.facts.get(address, FACTS) for address in sorted(self.alive)}
 
@@ -127,9 +128,17 @@ def test_a_worker_that_refuses_is_not_asked_again(capsys: pytest.CaptureFixture[
 
 def test_nobody_left_is_said_with_all_reasons() -> None:
     old = WorkerFacts(FORM, "0.0.9", "3.11", "full", 4, "another")
-    workers = Scripted({}, {"a": old, "b": "does not answer"})
-    with pytest.raises(ClusterLost, match=r"a does not have .* \(Preceptor 0.0.9\); b does not"):
+    workers = Scripted({}, {"a": old, "b": "has no Preceptor"})
+    with pytest.raises(ClusterLost, match=r"a does not have .* \(Preceptor 0.0.9\); b has no"):
         evaluate(workers)
+    with pytest.raises(ClusterLost, match="none of them answers"):
+        evaluate(Scripted({}, {"a": None, "b": None}))
+
+
+def test_a_worker_that_is_too_slow_to_describe_itself_is_used_all_the_same() -> None:
+    workers = Scripted({"a": [Solved(FINE)]}, {"a": None})
+    assert evaluate(workers) == FINE
+    assert workers.asked == ["a"]
 
 
 def test_an_error_of_the_machine_is_tried_again_and_one_of_the_problem_is_raised() -> None:
@@ -171,8 +180,8 @@ def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
 @settings(deadline=None, max_examples=50)
 @given(st.binary(max_size=128))
 def test_a_helper_answers_whatever_it_is_sent(message: bytes) -> None:
-    nothing = cast("Evaluator", None)
-    desk = Desk(REF, nothing, cast("asyncio.StreamWriter", None))
+    nothing = cast("Any", None)
+    desk = Desk(REF, "version", nothing, nothing)
     assert isinstance(asyncio.run(desk.find_outcome(message)), Refused)
 
 
