@@ -15,7 +15,7 @@ from engine.evaluate.pool import Limits
 from engine.runtime.executors.open_executor import open_executor
 
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
+    from engine.domain.specs.settings import Caps, Settings
     from engine.runtime.call_queue import CallQueue
     from engine.runtime.executors.executor import Verdicts
     from engine.runtime.job import Halted
@@ -36,15 +36,21 @@ class RunResources(AsyncExitStack):
         self._queues: list[CallQueue] = []
         self.call_slots = asyncio.Semaphore(settings.llm_concurrency)
         self.key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._halted: Halted | None = None
+        self.halted: Halted | None = None
+        self.opening: asyncio.Future[Self] | None = None
+        self._caps: Caps | None = None
 
     async def __aenter__(self) -> Self:
         """Start the executor. Raises UserError and WorldError."""
         settings = self._settings
         limits = Limits(settings.eval_seconds, settings.memory_mb)
-        executor = await self.enter_async_context(self._executor)
-        evaluations = executor.evaluations(self._problem, limits)
-        self.evaluator = await self.enter_async_context(evaluations)
+        try:
+            executor = await self.enter_async_context(self._executor)
+            evaluations = executor.evaluations(self._problem, limits)
+            self.evaluator = await self.enter_async_context(evaluations)
+        except BaseException:
+            await self.aclose()
+            raise
         return self
 
     async def teacher(self, plan: Plan) -> tuple[Verdicts, str]:
@@ -69,14 +75,22 @@ class RunResources(AsyncExitStack):
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""
         self._queues.append(queue)
-        if self._halted is not None:
-            queue.halt(self._halted)
+        if self._caps is not None:
+            queue.set_caps(self._caps)
+        if self.halted is not None:
+            queue.halt(self.halted)
 
     def halt(self, halted: Halted) -> None:
         """Tell all runs here, and those to come, to end before anything new begins."""
-        self._halted = halted
+        self.halted = halted
+        if self.opening is not None:
+            self.opening.cancel()  # a cluster without a worker is waited for
         for queue in self._queues:
             queue.halt(halted)
+
+    def set_caps(self, caps: Caps) -> None:
+        """What is said of caps before the run begins that they are for."""
+        self._caps = caps
 
     def probe_now(self) -> None:
         """Let runs that wait for a provider try again at once."""

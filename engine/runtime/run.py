@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,7 +32,7 @@ from engine.search.methods.method_file import refuse_changed
 from problems.errors import ClusterLost, DiskFull, RunMismatch, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Mapping
 
     from engine.domain.records import RunRow
     from engine.domain.status import State
@@ -46,14 +48,35 @@ async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> S
     """Run one booked run to its end, or to the halt it is told; returns its state."""
 
     async def work() -> Ending:
-        spec = store.run(run).spec
         try:
-            async with RunResources(spec.problem, spec.settings) as resources:
+            async with _opened(store, run) as resources:
                 return await _search(store, run, resources, secrets)
         except ClusterLost as lost:
             return "paused", str(lost)
+        except Halted as halt:
+            return halt.state, halt.reason
 
     return await carry_out(store, Job("run", run), work)
+
+
+@asynccontextmanager
+async def _opened(store: Store, run: int) -> AsyncIterator[RunResources]:
+    """What a run needs; while that is waited for, the run is attended.
+
+    Raises Halted when it is told to end meanwhile, ClusterLost.
+    """
+    spec = store.run(run).spec
+    resources = RunResources(spec.problem, spec.settings)
+    async with AsyncExitStack() as stack:
+        async with attended(store, Job("run", run), resources):
+            resources.opening = asyncio.ensure_future(stack.enter_async_context(resources))
+            try:
+                await resources.opening
+            except asyncio.CancelledError:
+                if resources.halted is not None:
+                    raise resources.halted from None
+                raise
+        yield resources
 
 
 async def run_with(

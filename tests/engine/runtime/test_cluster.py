@@ -12,9 +12,10 @@ from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.status import Job
 from engine.domain.values import Failure, Prefix, Questions
 from engine.evaluate.pool import Evaluator, Limits
-from engine.runtime import provenance
+from engine.runtime import control, provenance
 from engine.runtime.executors import cluster as places
 from engine.runtime.executors.cluster import Cluster
 from engine.runtime.executors.executor import Local
@@ -136,6 +137,16 @@ def test_a_run_without_its_scheduler_pauses_and_goes_on_elsewhere(
         assert "the Dask scheduler at tcp://127.0.0.1:1 does not answer" in store.run(run).reason
     prepare_resume(Run(db, run), Caps(), ("executor=local",))
     assert carry_out(db, run) == "done"
+
+
+async def test_a_run_that_waits_for_workers_obeys(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    with LoopbackCluster(tmp_path, 0) as empty, Store(db) as store:
+        run = book(db, f"dask:{empty.address}")
+        waiting = asyncio.create_task(run_booked(store, run, {}))
+        control.send(db, Job("run", run), control.Command("pause"))
+        assert await waiting == "paused"
+        assert store.run(run).reason == "paused on request"
 
 
 def test_another_executor_needs_an_address() -> None:
