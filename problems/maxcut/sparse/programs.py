@@ -18,16 +18,18 @@ def greedy_flip(spins, gains, max_steps):
 def tabu_flip(gains, last_flips, current_cut, best_cut, step):
     """Tabu: the best flip, no vertex again within 20 steps unless it leads to a new best cut."""
     tabu = (last_flips >= 0) & (last_flips >= step - 20) & (current_cut + gains <= best_cut)
-    gains[tabu] = -float("inf")
-    return gains.argmax()
+    scores = gains.copy()
+    scores[tabu] = -float("inf")
+    return scores.argmax()
 
 
 def longer_tabu(gains, last_flips, current_cut, best_cut, step):
     """Tabu: no vertex again within as many steps as a fiftieth of the vertices, 10 at least."""
     tenure = max(10, len(gains) // 50)
     tabu = (last_flips >= 0) & (last_flips >= step - tenure) & (current_cut + gains <= best_cut)
-    gains[tabu] = -float("inf")
-    return gains.argmax()
+    scores = gains.copy()
+    scores[tabu] = -float("inf")
+    return scores.argmax()
 
 
 def oldest_of_the_best(gains, last_flips, step, max_steps):

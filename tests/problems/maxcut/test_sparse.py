@@ -90,6 +90,21 @@ def test_a_seed_takes_the_same_actions_everywhere(seed: Any, instance: Instance)
     assert plain_replay(SPARSE, instance, plain.actions) == plain.cost
 
 
+@pytest.mark.parametrize("seed", SPARSE.seeds(), ids=lambda seed: seed.name)
+def test_a_seed_leaves_alone_what_it_is_given(seed: Any) -> None:
+    function = compiled(seed.code)
+
+    def watched(*given: Any) -> Any:
+        for value in given:
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        return function(*given)
+
+    (instance, *_) = named.generated_sparse("sparse-30")
+    problem = SparseMaxcut()
+    assert problem.rollout(watched, instance, None) == problem.rollout(function, instance, None)
+
+
 def test_a_wrong_answer_names_its_step() -> None:
     instance = named.generated_sparse("sparse-12")[0]
     with pytest.raises(Exception, match=r"step 1: 12 is no vertex to flip \(0 to 11\)"):
