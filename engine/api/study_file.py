@@ -56,7 +56,7 @@ class StudyFile:
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     max_usd: Annotated[float, Meta(ge=0)] | None = None
     max_time: str | None = None
-    at_once: Annotated[int, Meta(ge=1)] = 4
+    at_once: Annotated[int, Meta(ge=1)] | None = None
     measure_seconds: Annotated[float, Meta(ge=1)] = PATIENCE
 
 
@@ -93,7 +93,7 @@ def read_study(file: Path) -> StudySpec:
         writer=study.writer,
         analyzer=study.analyzer,
         caps=Caps(tokens=study.max_tokens, usd=study.max_usd, seconds=_seconds(file, study)),
-        at_once=study.at_once,
+        at_once=study.at_once or 0,
         measure_seconds=study.measure_seconds,
         definitions=tuple({method.name: method for method in defined}.values()),
         without_teacher=tuple(dict.fromkeys(m.name for m in methods if not m.teacher)),

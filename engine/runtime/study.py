@@ -1,4 +1,4 @@
-"""The engine of a study: its runs a few at a time, then what their winners reach on held-out sets.
+"""The engine of a study: the runs of a problem side by side, then their winners on held-out sets.
 
 `python -P -m engine.runtime.study DB STUDY` is the process: one per study, in its own session.
 Resuming is carrying it out again: runs that ended stay as they are, the others go on where they
@@ -102,7 +102,7 @@ class StudyRunner:
         self._study = study
         self._secrets = secrets
         self._spec = store.study(study).spec
-        self._places = asyncio.Semaphore(self._spec.at_once)
+        self._places = asyncio.Semaphore(self._spec.side_by_side)
         self._halted: Halted | None = None
         self._resources: RunResources | None = None
         self._measuring: asyncio.Task[None] | None = None

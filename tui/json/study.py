@@ -30,7 +30,7 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
         "seeds": list(spec.seeds),
         "writer": spec.writer,
         "analyzer": spec.analyzer or spec.writer,
-        "at_once": spec.at_once,
+        "at_once": spec.side_by_side,
         "problems": [
             {
                 "problem": task.problem.name,

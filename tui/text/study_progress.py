@@ -78,7 +78,7 @@ def searching(spec: StudySpec, runs: Mapping[int, RunRow]) -> float | None:
         alike = [took[k] for k in took if wanted[k].problem == one.problem] or [*took.values()]
         spent = runs[place].seconds if place in runs else 0.0
         left.append(max(0.0, median(alike) - spent))
-    return max(sum(left) / spec.at_once, max(left)) if left else 0.0
+    return max(sum(left) / spec.side_by_side, max(left)) if left else 0.0
 
 
 def _about(seconds: float | None) -> str:

@@ -60,7 +60,8 @@ class StudySpec:
     `methods` are its arms by name, each a method as it is or one of `arms`. `definitions` are
     those of the methods that come from a file of the user's, `without_teacher` names those that
     use no teacher.
-    `at_once` runs are under way together; `measure_seconds` limit one program on one held-out set.
+    At most `at_once` runs of a problem are under way together, 0 is all of them; `measure_seconds`
+    limit one program on one held-out set.
     """
 
     name: str
@@ -74,13 +75,19 @@ class StudySpec:
     definitions: tuple[Definition, ...] = ()
     without_teacher: tuple[str, ...] = ()
     arms: tuple[Arm, ...] = ()
-    at_once: int = 4
+    at_once: int = 0
     measure_seconds: float = PATIENCE
 
     def runs(self) -> tuple[RunSpec, ...]:
         """The runs in their order: by problem, arm, seed. Raises UserError, UnknownName."""
         own = [name for name in self.methods if name not in READ_OFF]
         return tuple(self._run(*place) for place in product(self.tasks, own, self.seeds))
+
+    @property
+    def side_by_side(self) -> int:
+        """How many runs are under way together at most."""
+        each = len(self.runs()) // len(self.tasks)
+        return min(self.at_once, each) if self.at_once else max(1, each)
 
     def arm(self, name: str) -> Arm:
         """What an arm of that name does; a method under its own name does nothing otherwise."""

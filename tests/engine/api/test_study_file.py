@@ -182,3 +182,12 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, text: str, complaint: str)
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"nowhere\.toml: No such file"):
         read_study(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize(("line", "expected"), [("", 6), ("at_once = 2", 2), ("at_once = 9", 6)])
+def test_all_runs_of_a_problem_go_side_by_side_unless_fewer_may(
+    line: str, expected: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "wide.toml"
+    file.write_text(f'problems = ["jssp", "tsp"]\nmethods = ["ours", "eoh"]\n{line}\n')
+    assert read_study(file).side_by_side == expected

@@ -109,7 +109,7 @@ def test_a_dry_run_says_what_it_would_be_and_books_nothing(
 ) -> None:
     told = preceptor("study", file, "--dry-run")
     assert told.code == 0
-    assert "tiny: 2 runs, 4 at once" in told.out
+    assert "tiny: 2 runs, 2 at once" in told.out
     assert "no language model, no cost" in told.out
     document = read_document(preceptor("study", file, "--dry-run", "--json").out, "study")
     assert document["sets"] == {TOY: ["held-out"]}

@@ -33,7 +33,7 @@ def page_study_forecast(found: StudyForecast) -> str:
     """What a study would do: its runs, their budgets, where winners are measured."""
     spec = found.spec
     lines = [
-        f"{spec.name}: {len(spec.runs())} runs, {spec.at_once} at once",
+        f"{spec.name}: {len(spec.runs())} runs, {spec.side_by_side} at once",
         f"methods: {', '.join(spec.methods)}; seeds: {', '.join(map(str, spec.seeds))}",
         f"writer: {_format_writer(found)}",
     ]
