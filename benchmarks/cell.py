@@ -69,21 +69,31 @@ class Server:
 
 
 def measure(problem: str, method: str, teacher: str, children: int) -> Costs:
-    """A short run in this process, its children's work in theirs."""
-    settings = Settings(total_children=children)
-    spec = RunSpec(
-        ProblemRef(problem), method, writer="builtin", teacher=teacher, settings=settings
-    )
+    """The second of two runs in this process, its children's work in theirs.
+
+    The first, of one child, starts what a process starts once, and evaluates the seeds.
+    """
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "runs.db") as store:
-        run = store.jobs.create_run(spec)
-        cpu = time.process_time()
-        asyncio.run(run_booked(store, run, {}))
+        for seed, count in enumerate((1, children)):
+            settings = Settings(total_children=count)
+            spec = RunSpec(ProblemRef(problem), method, seed, "builtin", "", teacher, settings)
+            run = store.jobs.create_run(spec)
+            cpu = time.process_time()
+            asyncio.run(run_booked(store, run, {}))
         own = time.process_time() - cpu
-        totals = store.totals(run)
-        with closing(sqlite3.connect(store.path)) as db:
-            (facts,) = db.execute("SELECT ifnull(sum(cpu), 0.0) FROM facts").fetchone()
-        count = store.count_programs(run)
-    return Costs(totals.cpu / count, (totals.teacher + facts) / count, own / count)
+        return Costs(*count_seconds(store.path, run, children), own / children)
+
+
+def count_seconds(path: Path, run: int, children: int) -> tuple[float, float]:
+    """CPU seconds of the evaluation and of the teacher, facts included, a child of a run."""
+    query = (
+        "SELECT sum(e.cpu), ifnull(sum(d.cpu), 0.0) + ifnull(sum(f.cpu), 0.0) FROM candidates c "
+        "LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN facts f ON f.id = c.facts "
+        "LEFT JOIN diagnostics d ON d.id = c.diagnostics WHERE c.run = ? AND c.generation > 0"
+    )
+    with closing(sqlite3.connect(path)) as db:
+        evaluation, teacher = db.execute(query, (run,)).fetchone()
+    return evaluation / children, teacher / children
 
 
 def simulate(costs: Costs, cores: int, runs: int, call: float, rate: int) -> tuple[float, str]:
