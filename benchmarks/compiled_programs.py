@@ -9,7 +9,6 @@ the design set that it was recorded on: the actions have to be those that Python
 from __future__ import annotations
 
 import argparse
-import ast
 import multiprocessing
 import time
 from collections import Counter
@@ -20,11 +19,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import problems
-from engine.evaluate.compiled.compile import try_compiled, warm_up
-from engine.evaluate.compiled.source.translate import translate
-from engine.evaluate.compiled.source.words import Unlisted
-from engine.evaluate.compiled.work import find_work
+from engine.evaluate.compiled.compile import Helpers, try_faster, warm_up
+from engine.evaluate.constants import plain_caches
 from engine.evaluate.gate.inspect import Inspection, inspect
+from engine.evaluate.speed import choose_pilots
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
 
@@ -88,19 +86,16 @@ def reason(program: Recorded) -> str:
     inspection = inspect(program.code, program.problem.contract)
     if not isinstance(inspection, Inspection):
         return f"gate: {inspection.kind}"
-    try:
-        fields = [f.name for a in program.problem.contract.arguments for f in a.fields]
-        translate(ast.parse(program.code), {part for name in fields for part in name.split(".")})
-    except Unlisted as unlisted:
-        return str(unlisted)
-    return ""
+    return inspection.obstacle.partition(" uses ")[2]
 
 
 def pays(program: Recorded) -> bool:
     """Whether compiling pays on the design set of today."""
     problem = program.problem
-    work = find_work(ast.parse(program.code), problem.contract.function)
-    return work.pays([*map(problem.walk_length, problem.load(problem.design))], LIMIT)
+    inspection = inspect(program.code, problem.contract)
+    assert isinstance(inspection, Inspection)
+    design = problem.load(problem.design)
+    return choose_pilots(problem, inspection, design, LIMIT) is not None
 
 
 @dataclass(frozen=True)
@@ -131,19 +126,23 @@ def measure(program: Recorded) -> Measured:
 def _solve(program: Recorded, answer: Connection) -> None:
     problem = program.problem
     name = problem.contract.function
-    namespace: dict[str, Any] = {}
-    exec(program.code, namespace)
     inspection = inspect(program.code, problem.contract)
     reads = inspection.reads if isinstance(inspection, Inspection) else None
     repeated = list[int]()
 
-    def plain(instance: Any, forced: Sequence[int]) -> list[int]:
-        repeated.append(1)
+    def plain(instance: Any, forced: Sequence[int], helpers: Helpers | None = None) -> list[int]:
+        namespace: dict[str, Any] = {}
+        with plain_caches():
+            exec(program.code, namespace)
+        if helpers is None:
+            repeated.append(1)
+        else:
+            helpers.install(namespace)
         actions: list[int] = problem.rollout(namespace[name], instance, reads, forced)
         return actions
 
     started = time.process_time()
-    solve = try_compiled(problem, program.code, name, plain, problem.load(problem.example), reads)
+    solve = try_faster(problem, program.code, name, plain, problem.load(problem.example), reads)
     compiling = time.process_time() - started
     if solve is plain:
         answer.send(Measured("left to Python", compiling))

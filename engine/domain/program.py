@@ -76,14 +76,15 @@ def plans(code: str) -> bool:
     """Whether a program computes more than its next step: by its text, the same everywhere.
 
     It does where it has a `while` loop, or loops three deep, those of the helpers that it calls
-    counted. A plan of whole arrays at once (NumPy) is not told from a rule. False for what does
+    counted, or where it keeps what a helper returned: what serves many steps is no rule of one.
+    Any other plan of whole arrays at once (NumPy) is not told from a rule. False for what does
     not compile.
     """
     try:
         tree = parse_code(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    if any(isinstance(node, ast.While) for node in ast.walk(tree)):
+    if any(isinstance(node, ast.While) for node in ast.walk(tree)) or keeps_results(code):
         return True
     own, calls = _measure_loops(tree)
     depths = dict(own)

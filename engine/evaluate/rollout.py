@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.asking import ask_again
-from engine.evaluate.compiled.compile import try_compiled
+from engine.evaluate.compiled.compile import try_faster
 from engine.evaluate.constants import (
     Changed,
     check_unchanged,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import CodeType
 
-    from engine.evaluate.compiled.compile import Solve
+    from engine.evaluate.compiled.compile import Helpers, Solve
     from problems.base import Function, Problem
 
 FILE = "<program>"
@@ -154,13 +154,18 @@ def answer_again(
     def define() -> Function:
         return _define(text, name, texts.names)[0]
 
-    def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
-        return _solve(problem, define(), instance, None, forced)
+    def plain(
+        instance: Any, forced: Sequence[int], helpers: Helpers | None = None
+    ) -> Sequence[int]:
+        function, namespace = _define(text, name, texts.names)
+        if helpers is not None:
+            helpers.install(namespace)
+        return _solve(problem, function, instance, None, forced)
 
     def compiled() -> Solve | None:
         if not isinstance(problem, Compilable):
             return None
-        solve = try_compiled(problem, code, name, plain, pilots, None)
+        solve = try_faster(problem, code, name, plain, pilots, None)
         return None if solve is plain else solve
 
     try:
@@ -181,8 +186,12 @@ def _choose_solver(
     text = _compile(code)
     name = problem.contract.function
 
-    def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
+    def plain(
+        instance: Any, forced: Sequence[int], helpers: Helpers | None = None
+    ) -> Sequence[int]:
         function, namespace = _define(text, name)
+        if helpers is not None:
+            helpers.install(namespace)
         if not watched:
             return _solve(problem, function, instance, reads, forced)
         before = fingerprints(namespace)
@@ -195,7 +204,7 @@ def _choose_solver(
         return actions
 
     if pilots and isinstance(problem, Compilable):
-        solve = try_compiled(problem, code, name, plain, pilots, reads)
+        solve = try_faster(problem, code, name, plain, pilots, reads)
         return plain if solve is plain else _asked_twice(solve)
     return plain
 

@@ -42,8 +42,9 @@ def choose_pilots(
 
 
 def explain_speed(problem: Problem, code: str, instances: Sequence[Any], seconds: float) -> str:
-    """`compiled`, or `not compiled` and why: the line and what it uses, or too little to do.
+    """`compiled`, with the helpers where it is no more than those, or `not compiled` and why.
 
+    That is the line and what it uses, or too little to do.
     Empty for a program that does not pass the gate, and where nothing is ever compiled. `seconds`
     of CPU time as in `choose_pilots`.
     """
@@ -55,12 +56,14 @@ def explain_speed(problem: Problem, code: str, instances: Sequence[Any], seconds
     if inspection.work is None:
         return f"not compiled: {inspection.obstacle[:LONGEST]}"
     walks = [problem.walk_length(one) for one in instances]
-    return _explain_work(inspection.work, walks, seconds)
+    if inspection.work.pays(walks, seconds):
+        helpers = ", ".join(inspection.helpers)[:LONGEST]
+        return f"compiled: {helpers}, with what it calls" if helpers else "compiled"
+    return _explain_python(inspection.work, walks, seconds)
 
 
-def _explain_work(work: Work, walks: Sequence[Walk], seconds: float) -> str:
-    if work.pays(walks, seconds):
-        return "compiled"
+def _explain_python(work: Work, walks: Sequence[Walk], seconds: float) -> str:
+    """Why a program that could be compiled is not on these walks."""
     if work.compiling > SHARE * seconds:
         return "not compiled: it is so long that to compile it takes too long"
     size = int(median(size for _, size in walks))

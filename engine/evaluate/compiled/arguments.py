@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import typeof, types
+from numba import from_dtype, typeof, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -24,17 +24,35 @@ if TYPE_CHECKING:
 
 
 def as_array(value: tuple[Any, ...]) -> np.ndarray[Any, Any]:
-    """A tuple of whole numbers, or of tuples of them, read-only.
+    """A tuple of whole numbers or of floats, or of tuples of them, read-only.
 
-    Raises ValueError for rows of several lengths, TypeError for what is no whole number.
+    Raises ValueError for rows of several lengths, TypeError for what is neither, or both.
     """
     plain = np.array(value, dtype=None if value else np.int64)
-    if plain.dtype != np.int64 or plain.size < 1 < plain.ndim:
+    is_known = plain.dtype == np.int64 or (plain.dtype == np.float64 and _are_floats(value))
+    if not is_known or plain.size < 1 < plain.ndim:
         raise TypeError(f"a tuple of {plain.dtype}")
-    spaced = np.zeros((*plain.shape, 2), np.int64)[..., 0]
+    spaced = np.zeros((*plain.shape, 2), plain.dtype)[..., 0]
     spaced[...] = plain
     spaced.flags.writeable = False
     return spaced
+
+
+def _are_floats(value: tuple[Any, ...]) -> bool:
+    """Whether all numbers in a tuple are: one that is whole would have become another."""
+    if value and isinstance(value[0], tuple):
+        return all(map(_are_floats, value))
+    return {*map(type, value)} == {float}
+
+
+def as_tuples(value: Any) -> Any:
+    """What compiled code returns, with tuples in place of the arrays that stand for them."""
+    if isinstance(value, tuple):
+        return tuple(map(as_tuples, value))
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        rows: Any = value.tolist()
+        return tuple(map(tuple, rows)) if value.ndim > 1 else tuple(rows)
+    return value
 
 
 def converter(sample: Any, named: Collection[str]) -> Convert | None:
@@ -63,7 +81,8 @@ def type_of(sample: Any, named: Collection[str]) -> Any:
         if len({*kinds}) == 1:
             return types.NamedUniTuple(kinds[0], len(kinds), _record_class(kept))
         return types.NamedTuple(kinds, _record_class(kept))
-    return types.Array(types.int64, as_array(sample).ndim, "A", readonly=True)
+    array = as_array(sample)
+    return types.Array(from_dtype(array.dtype), array.ndim, "A", readonly=True)
 
 
 @cache

@@ -18,6 +18,7 @@ from numba.extending import overload
 
 from engine.evaluate.compiled import exact
 from engine.evaluate.compiled.source.words import C_FUNCTIONS, OURS, TYPES, c_name, our_name
+from engine.evaluate.compiled.tuples import choose_frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -261,6 +262,9 @@ def _no_items(sample: Any) -> Any:
 
 no_items = jit(_no_items)
 as_floats = jit(lambda items: [float(item) for item in items])
+
+
+frozen = _overloaded(choose_frozen)
 
 
 # Order: as in Python equal items stay in theirs. What is no number has no place.

@@ -75,18 +75,26 @@ GOES_THROUGH = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a program has to do in a call; `nodes` are those of its syntax tree."""
+    """What a program has to do in a call; `nodes` are those of its syntax tree.
+
+    What it does `once` an instance is a plan, in which every call of the walk has a part.
+    """
 
     steps: Steps
     nodes: int
+    once: bool = False
 
     def seconds(self, walks: Iterable[Walk]) -> float:
         """CPU seconds of Python."""
         return sum(
             STEP * calls * count * _count_rounds(loops, size)
-            for calls, size in walks
+            for calls, size in self._walked(walks)
             for loops, count in self.steps.items()
         )
+
+    def _walked(self, walks: Iterable[Walk]) -> Iterable[Walk]:
+        """How often it is called, and for an instance of what size."""
+        return [(1, calls) for calls, _ in walks] if self.once else walks
 
     @property
     def compiling(self) -> float:
@@ -95,7 +103,7 @@ class Work:
 
     def pays(self, walks: Sequence[Walk], limit: float) -> bool:
         """Whether to compile the program, which may use `limit` CPU seconds."""
-        crossing = CROSSING * sum(calls for calls, _ in walks)
+        crossing = CROSSING * sum(calls for calls, _ in self._walked(walks))
         return self.seconds(walks) >= GAIN * (self.compiling + crossing) and (
             self.compiling <= SHARE * limit
         )
@@ -106,6 +114,12 @@ def find_work(tree: ast.Module, entry: str) -> Work:
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     steps = _Counter(functions, _find_shown(functions[entry])).of_function(entry)
     return Work(steps, count_nodes(tree))
+
+
+def add(plans: Iterable[Work]) -> Work:
+    """What several helpers have to do, each once an instance."""
+    parts = [*plans]
+    return Work(_sum(one.steps for one in parts), sum(one.nodes for one in parts), once=True)
 
 
 def count_nodes(tree: ast.AST) -> int:

@@ -62,6 +62,14 @@ def test_a_program_plans_that_has_an_open_loop_or_loops_three_deep_helpers_count
     assert plans("def f(a):\n    return [x for b in a for c in b for x in c]\n")
 
 
+def test_a_program_that_keeps_what_a_helper_returned_plans() -> None:
+    kept = (
+        "import functools\n@functools.cache\ndef g(a):\n    return a\ndef f(a):\n    return g(a)\n"
+    )
+    assert plans(kept)
+    assert not plans("def g(a):\n    return a\ndef f(a):\n    return g(a)\n")
+
+
 def test_a_function_that_calls_itself_in_a_loop_plans_and_one_that_is_unknown_does_not() -> None:
     assert plans("def f(a):\n    return max(f(b) for b in a)\n")
     assert not plans("def f(a):\n    return max(g(b) for b in a)\n")

@@ -41,6 +41,9 @@ COMPILED = [
     "return int(7.9) + round(2.5) + math.floor(-0.5) + math.ceil(0.2) + 7 // 2 + -7 % 3",
     "return n ** 3 + 2 ** 10 + x ** 2 + x ** -0.5 + 4 ** 0.5 + math.exp(x) * math.log(3.0)",
     "a, b = divmod(17, 5)\nreturn a * 10 + b - (17.5 // 2.0) * (-17.5 % 2.0)",
+    "a = tuple([x, 1.5])\nb = tuple(v * 2 for v in nodes.tolist())\nreturn a[0] + b[1] + len(b)",
+    "a = tuple([tuple([i * j + 1 for j in range(3)]) for i in range(4)])\n"
+    "return a[3][2] * len(a) + sum(a[1]) + tuple(past)[2] + (7 in past)",
     "s = set(nodes)\ns.add(50)\nreturn (50 in s) + 2 * (51 in s) + len(s)",
     "a = np.zeros(n + 1, dtype=int)\na[n] = 3\na[0] += 2\nreturn a[0] + a[n] * len(a)",
     "a = np.array([x, 1.0, 0.1] * 50)\nreturn a.sum() + a.mean() + np.sum(a)",
@@ -57,6 +60,11 @@ COMPILED = [
 """Bodies of functions that numba takes."""
 
 PYTHONS = [
+    "return tuple([n, 1]) == tuple([2, 1])",
+    "return (tuple([n, 1]) + tuple([2, 1]))[3]",
+    "a = tuple([n, 1])\na[0] = 3\nreturn a[0]",
+    "return 1 if tuple([0 for v in past if v > 99]) else 2",
+    "return len(tuple([tuple([0] * v) for v in past]))",
     "a = [0, 1]\na[0] = x > 0\nreturn ~a[0]",
     "flags = [False] * 3\nflags[0] = 2\nreturn flags[0] + 0",
     "return n * 10 ** 30 // 10 ** 29",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems
+from engine.evaluate.compiled.source.translate import translate
+from engine.evaluate.compiled.source.words import Unlisted
 from engine.evaluate.speed import LONGEST, explain_speed
 from problems import ProblemRef
 from tests.engine.evaluate.test_translate import EXPRESSIONS
@@ -66,10 +69,37 @@ def test_the_line_and_what_it_uses_are_named(part: dict[str, str], line: int, wh
 
 
 def test_a_decorated_helper_is_named_by_its_decorator() -> None:
-    helper = "\n@functools.lru_cache(maxsize=9)\ndef weigh(a):\n    return sorted({a: 1.0})\n"
-    code = program(start="weigh(1)[0]") + helper
-    line = 1 + code[: code.index("@")].count("\n")
-    assert explain(code) == f"not compiled: line {line} uses @functools.lru_cache"
+    helper = "\n@staticmethod\ndef weigh(a):\n    return a\n"
+    code = program(start="weigh(1)") + helper
+    with pytest.raises(Unlisted, match="@staticmethod"):
+        translate(ast.parse(code))
+
+
+PLANNING = """\
+@functools.cache
+def plan(rows):
+    return tuple({result})
+
+
+"""
+
+
+def planning(result: str) -> str:
+    """A plan made once, of all distances, and a choice that nothing is compiled of."""
+    loops = program().partition("):\n")[2].replace("unvisited_nodes", "range(len(rows))")
+    loops = loops.replace("distance_matrix[a, b] * distance_matrix[b, c]", "rows[a] * rows[b] * c")
+    head, _, choice = HEAD.partition("def ")
+    plan = PLANNING.format(result=result).replace(
+        "    return", loops[: loops.rindex("    ret")] + "    return"
+    )
+    rows = "    kept = {1: tuple(distance_matrix.ravel().tolist())}\n"
+    return f"{head}{plan}def {choice}{rows}    return plan(kept[1])[0]\n"
+
+
+def test_a_helper_with_a_cache_is_compiled_whatever_stands_around_it() -> None:
+    assert explain(planning("[best]")) == "compiled: plan, with what it calls"
+    refused = explain(planning("[{1: best}[1]]"))
+    assert re.fullmatch(r"not compiled: line \d+ uses a dict", refused)
 
 
 def test_a_program_that_has_little_to_do_is_told_from_which_size_on_it_is_compiled() -> None:
@@ -99,7 +129,12 @@ def test_of_any_program_a_short_line_is_said(data: st.DataObject) -> None:
     code = program(
         **{name: data.draw(EXPRESSIONS) for name in ("start", "term", "test", "result")}
     )
-    said = explain(code, count=4)
+    for each in (code, planning(data.draw(EXPRESSIONS))):
+        check_said(explain(each, count=4))
+
+
+def check_said(said: str) -> None:
+    """One line of bounded length, which begins as all do."""
     assert said == "" or said.partition(":")[0] in ("compiled", "not compiled")
     assert said.isprintable() and len(said) <= LONGEST + len("not compiled: ")
 

@@ -84,7 +84,9 @@ def kind_of_value(value: Any) -> Kind:
         case tuple() if hasattr(value, "_fields"):
             return Kind("record", [*map(kind_of_value, value)], names=value._fields)
         case tuple():
-            return Kind("array", [Kind("int")], max(1, np.ndim(value)))
+            array = np.asarray(value)
+            item = "float" if array.dtype.kind == "f" and array.size else "int"
+            return Kind("array", [Kind(item)], max(1, array.ndim))
     return Kind()
 
 
@@ -393,6 +395,8 @@ class Flow:
             return self._each(node.args[0]) if node.args else Kind()
         if name in COPIES:
             return self._made(node, self._each(node.args[0]) if node.args else Kind())
+        if name == "tuple":
+            return _as_tuple(self._each(node.args[0])) if node.args else Kind()
         if name == "divmod":
             kind = self._either(node, node.args)
             return Kind("tuple", [kind, kind])
@@ -445,6 +449,14 @@ class Flow:
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _as_tuple(item: Kind) -> Kind:
+    """The array that stands for a tuple of such items; unknown for others."""
+    item = item.root()
+    if item.tag in NUMBERS:
+        return Kind("array", [item], 1)
+    return Kind("array", item.parts, item.depth + 1) if item.tag == "array" else Kind()
 
 
 def _as_array(kind: Kind) -> Kind:

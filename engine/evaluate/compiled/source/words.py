@@ -36,8 +36,9 @@ BUILTINS = frozenset({"abs", "bool", "enumerate", "float", "len", "range", "set"
 OURS = frozenset({
     "above_diagonal", "arrayed", "as_floats", "ascending", "ascending_by", "backwards",
     "bool_array", "crossed", "distinct_places", "divided", "every", "exact_product", "first",
-    "first_or", "float_array", "int_array", "known", "largest", "largest_by", "largest_or",
-    "listed", "mean", "nested_list", "no_items", "pairwise", "picked", "places", "plain",
+    "first_or", "float_array", "frozen", "int_array", "known", "largest", "largest_by",
+    "largest_or", "listed", "mean", "nested_list", "no_items", "pairwise", "picked", "places",
+    "plain",
     "power", "rounded", "rounded_down", "rounded_up", "smallest",
     "smallest_by", "smallest_or", "some", "sort", "sort_by", "total", "whole",
 })  # fmt: skip
@@ -46,7 +47,7 @@ OURS = frozenset({
 STANDINS = {
     "all": "every", "any": "some", "divmod": "divided", "int": "whole", "list": "listed",
     "max": "largest", "min": "smallest", "next": "first", "reversed": "backwards",
-    "round": "rounded", "sorted": "ascending", "sum": "total",
+    "round": "rounded", "sorted": "ascending", "sum": "total", "tuple": "frozen",
 }  # fmt: skip
 """What stands for a builtin function."""
 
