@@ -18,7 +18,7 @@ import problems
 import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
-from engine.domain.names import FILES, IMPORTED, ROLLOUT, split_writers
+from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_writers
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
 from engine.llm.folder import PREFIX
 from engine.llm.openai.local_servers import find_servers
@@ -242,7 +242,7 @@ def _check_teacher(planned: Plan, name: str) -> None:
         return
     files = header_files()
     if name not in teachers.names():
-        raise UnknownName("teacher", name, (*teachers.names(), ROLLOUT))
+        raise UnknownName("teacher", name, (*teachers.names(), ROLLOUT, AUTO))
     if name not in files:
         train = f"preceptor teachers train {name}"
         raise TeacherUnavailable(f"teacher {name} has no weights yet; make some with: {train}")

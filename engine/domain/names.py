@@ -35,6 +35,9 @@ IMPORTED = "imported:"
 ROLLOUT = "rollout"
 """The teacher that tries actions out in the sandbox and needs no network."""
 
+AUTO = "auto"
+"""The teacher that is there for a problem, of use only where its checked advice helps."""
+
 TEACHER_WORD = "teacher-word"
 """The note on whether a generation uses the teacher's advice."""
 

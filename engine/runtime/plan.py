@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import problems
 import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
-from engine.domain.names import ROLLOUT
+from engine.domain.names import AUTO, ROLLOUT
 from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
-from engine.search.methods.methods import count_checks, refuse_misfit
+from engine.search.methods.methods import count_checks, must_help, refuse_misfit
 from problems.base import Selecting
 from problems.errors import TeacherUnavailable, UserError
 
@@ -69,7 +69,7 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.sampling_seed,
         settings.cases,
     )
-    teacher = choose_teacher(spec, problem) if method.teacher else None
+    teacher = choose_teacher(spec, problem, method) if method.teacher else None
     if settings.states_from == "shared" and teacher == ROLLOUT:
         raise UserError("option states_from: teacher rollout comments on a program's own states")
     selection = choose_selection(settings, problem, design)
@@ -102,17 +102,27 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
     return settings.selection or ("" if own == design else own)
 
 
-def choose_teacher(spec: RunSpec, problem: Problem) -> str:
-    """The teacher asked for, or the problem's default.
+def choose_teacher(spec: RunSpec, problem: Problem, method: Method) -> str:
+    """The teacher asked for, or the problem's default; `auto` tries actions where there is none.
 
-    Raises TeacherUnavailable without one, UserError where there are no decisions to comment on.
+    Raises TeacherUnavailable without one, UserError where there are no decisions to comment on,
+    and for `auto` where prompts tell the teacher's word whether it helps or not.
     """
     if problem.contract.whole:
         raise UserError(
             f"programs of {problem.name} return whole solutions, and a teacher comments on "
             "decisions; search without one: --method performance-only, eoh or reevo"
         )
-    teacher = spec.teacher or teachers.default(problem.name)
+    own = teachers.default(problem.name)
+    if spec.teacher == AUTO:
+        if not must_help(method, spec.settings):
+            raise UserError(
+                "--teacher auto: the teacher's word is used only where its checked advice helps, "
+                "as method preceptor has it; other methods need --option prompt_teacher=helpful "
+                "--option advice=20"
+            )
+        return own or ROLLOUT
+    teacher = spec.teacher or own
     if teacher is None:
         raise TeacherUnavailable(
             f"no teacher is known for {problem.name}; name one with --teacher, or search without "

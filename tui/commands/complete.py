@@ -97,13 +97,13 @@ def complete_solvers(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_teachers(incomplete: str) -> list[str]:
-    """The names of the teachers, and `rollout`."""
+    """The names of the teachers, `rollout` and `auto`."""
 
     def listed() -> Iterable[str]:
         import teachers
-        from engine.domain.names import ROLLOUT
+        from engine.domain.names import AUTO, ROLLOUT
 
-        return (*teachers.names(), ROLLOUT)
+        return (*teachers.names(), ROLLOUT, AUTO)
 
     return _offer(listed, incomplete)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +175,20 @@ def test_teacher_rollout_serves_any_problem_and_its_advice_is_checked(tmp_path: 
         found = resolve_run(request, reader)
     assert (found.teacher, found.spec.teacher) == ("rollout", "rollout")
     assert found.checks > 0
+
+
+def test_teacher_auto_is_the_problems_own_or_tries_actions_and_has_to_help(
+    tmp_path: Path,
+) -> None:
+    with Reader(tmp_path / "runs.db") as reader:
+        auto = RunRequest(TOY, method="preceptor", teacher="auto")
+        assert resolve_run(auto, reader).spec.teacher == "rollout"
+        assert resolve_run(replace(auto, problem="tsp"), reader).spec.teacher == "lehd-tsp"
+        helpful = {"prompt_teacher": "helpful", "advice": 5}
+        found = resolve_run(RunRequest(TOY, "ours", teacher="auto", options=helpful), reader)
+        assert found.spec.teacher == "rollout"
+        with pytest.raises(UserError, match="only where its checked advice helps"):
+            resolve_run(RunRequest(TOY, "ours", teacher="auto"), reader)
 
 
 def test_a_method_file_is_read_once_on_its_way_into_a_run(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import problems
 import teachers
-from engine.domain.names import ROLLOUT
+from engine.domain.names import AUTO, ROLLOUT
 from problems.errors import UserError
 from problems.sets.catalogue import holdings
 
@@ -113,7 +113,7 @@ def _analyzers() -> tuple[str, ...]:
 
 
 def _teachers() -> tuple[str, ...]:
-    return ("", *teachers.names(), ROLLOUT)
+    return ("", *teachers.names(), ROLLOUT, AUTO)
 
 
 _WRITERS = "builtin needs no model; or openai:MODEL, replay:RUN, FILE.py:CLASS; several as A,B"
