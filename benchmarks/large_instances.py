@@ -109,7 +109,7 @@ def measure(case: Case) -> Measured:
     names: dict[str, Any] = {}
     exec(case.code, names)  # our own programs
     function = names[problem.contract.function]
-    reads = frozenset(re.findall(r"(?:feature|state)\.\w+", case.code))
+    reads = frozenset(re.findall(r"(?:feature|state)(?:\.\w+)+", case.code))
     instance = make(case)
     started = time.process_time()
     actions = problem.rollout(function, instance, reads)

@@ -1,6 +1,6 @@
 """Ways to choose the next flip from gains and the steps of earlier flips.
 
-The first five work on whole arrays, the others score vertex by vertex in a loop. The age of a
+The first six work on whole arrays, the others score vertex by vertex in a loop. The age of a
 vertex is the number of steps since its last flip, `max_steps` if there was none.
 """
 
@@ -49,6 +49,12 @@ def settle_down(gains, last_flips, step, max_steps):
     return scores.argmax()
 
 
+def seldom_flipped(gains, flip_counts):
+    """Gain, less a penalty on vertices for every time they were flipped."""
+    scores = gains - 0.5 * flip_counts
+    return scores.argmax()
+
+
 def soft_tabu(gains, last_flips, step, max_steps):
     """Gain, less a penalty on recent flips that fades out within 20 steps."""
     gains, last_flips = gains.tolist(), last_flips.tolist()
@@ -58,19 +64,6 @@ def soft_tabu(gains, last_flips, step, max_steps):
         last = last_flips[vertex]
         age = max_steps if last < 0 else step - last
         score = gain - 0.5 * max(0, 20 - age)
-        if score > best_score:
-            best_vertex, best_score = vertex, score
-    return best_vertex
-
-
-def seldom_flipped(gains, flip_counts):
-    """Gain, less a penalty on vertices for every time they were flipped."""
-    gains, flip_counts = gains.tolist(), flip_counts.tolist()
-    best_vertex, best_score = 0, -float("inf")
-    for vertex in range(len(gains)):
-        gain = gains[vertex]
-        count = flip_counts[vertex]
-        score = gain - 0.5 * count
         if score > best_score:
             best_vertex, best_score = vertex, score
     return best_vertex

@@ -17,8 +17,8 @@ SEEDS = tuple(
         programs.longer_tabu,
         programs.oldest_of_the_best,
         programs.settle_down,
-        programs.soft_tabu,
         programs.seldom_flipped,
+        programs.soft_tabu,
         programs.leave_the_valley,
     )
 )
