@@ -19,7 +19,7 @@ from tui.text.axis import Axis, fence, fit, label
 from tui.text.formatting import clock
 from tui.widgets.code.code import number_lines
 from tui.widgets.frame.change import describe
-from tui.widgets.frame.progress import bar
+from tui.widgets.frame.progress import bar, tell_of_teacher
 from tui.widgets.panes import exchange
 from tui.widgets.panes.brief import embolden
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
@@ -339,3 +339,12 @@ def test_what_changed_is_plain_and_fits_whatever_a_file_says(
     told = describe(replace(change, new=new, chosen_on=chosen_on), width)
     assert clean(told) == told
     assert cell_len(told) <= width or told.startswith(f"★ {clean(id)} best, ")
+
+
+@given(st.none() | st.floats(), st.text())
+def test_what_is_told_of_a_teacher_is_one_line_whatever_was_recorded(
+    cost: float | None, word: str
+) -> None:
+    for part in tell_of_teacher(cost, word):
+        assert clean(part) == part
+        assert len(part.splitlines()) <= 1

@@ -29,7 +29,11 @@ class ProgressPane(SnapshotText):
         """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
         parts += [_money(snapshot), _capped_tokens(snapshot), _left(snapshot), _winner(snapshot)]
-        extra = [_rate(snapshot), _reflection(snapshot), *_teacher(snapshot)]
+        extra = [
+            _rate(snapshot),
+            _reflection(snapshot),
+            *tell_of_teacher(snapshot.teacher_cost, snapshot.teacher_word),
+        ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
             return Content(_join([*parts, _rate(snapshot)], width))
@@ -136,11 +140,10 @@ def _reflection(snapshot: Snapshot) -> str:
     return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
 
 
-def _teacher(snapshot: Snapshot) -> list[str]:
+def tell_of_teacher(cost: float | None, word: str) -> list[str]:
     """What the teacher reaches itself, and whether its advice is used, where that is known."""
-    cost = snapshot.teacher_cost
     alone = "" if cost is None else f"the teacher itself {number(cost)}"
-    return [alone, " ".join(clean(snapshot.teacher_word).split())]
+    return [alone, " ".join(clean(word).split())]
 
 
 def _tokens(snapshot: Snapshot) -> str:
