@@ -12,8 +12,7 @@ from engine.search.budget_plan import (
     next_children,
     planned_generations,
 )
-from engine.search.methods.method_file import recorded_method
-from engine.search.methods.methods import OURS
+from engine.search.methods.methods import OURS, find
 from problems.errors import UserError
 
 if TYPE_CHECKING:
@@ -90,9 +89,15 @@ def method_of(spec: RunSpec) -> Method:
     One that only another version knows counts as ours.
     """
     try:
-        return recorded_method(spec)
+        return _defined(spec) if spec.definition else find(spec.method)
     except UserError:
         return OURS
+
+
+def _defined(spec: RunSpec) -> Method:
+    from engine.search.methods.method_file import recorded_method  # it takes all prompts to load
+
+    return recorded_method(spec)
 
 
 def count_generations(spec: RunSpec, done: bool, last: int | None) -> int:

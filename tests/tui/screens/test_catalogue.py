@@ -104,3 +104,15 @@ print([name for name in ("torch", "numba", "scipy", "openai") if name in sys.mod
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_the_application_loads_neither_prompts_nor_what_runs_a_search() -> None:
+    program = """
+import sys
+import tui.app.app
+heavy = ("torch", "numba", "scipy", "openai", "numpy")
+own = ("engine.search.prompts", "engine.runtime", "engine.evaluate", "engine.report.layouts")
+print([name for name in (*heavy, *own) if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr

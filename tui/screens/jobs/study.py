@@ -20,7 +20,6 @@ from tui.screens.jobs.run import RunScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.programs.program import ProgramScreen
 from tui.text.formatting import clock, join
-from tui.text.pages.study import page_held_out
 from tui.text.status_symbols import status_colour, status_label
 from tui.text.study_progress import StudyProgress, count_measured
 from tui.widgets import keymap as keys
@@ -218,6 +217,8 @@ class StudyScreen(PaneScreen):
 
 
 def _write_tables(tables: Sequence[ResultTable], width: int) -> Content:
+    from tui.text.pages.study import page_held_out  # it takes the engine's reports to load
+
     return Content(page_held_out(tables, width))
 
 
