@@ -291,3 +291,14 @@ async def test_the_focus_survives_a_terminal_that_was_too_small(exhibit: Path) -
             await pilot.resize_terminal(*SMALL)
             await pilot.pause()
             assert app.screen.focused is focused is not None
+
+
+async def test_an_empty_list_names_no_key_that_is_about_a_run(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "runs.db")
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.pause()
+        hints = str(app.screen.query_one(Hints).content)
+    assert "n new" in hints
+    assert "t teachers" in hints
+    for word in ("mark", "open", "label", "file", "more", "group", "best", "filter"):
+        assert word not in hints.split()

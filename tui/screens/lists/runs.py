@@ -37,6 +37,15 @@ if TYPE_CHECKING:
 
 EMPTY = "no runs yet; press n to start one (or type: preceptor run PROBLEM)"
 
+ABOUT_A_RUN = frozenset(
+    (
+        *("select", "mark", "group", "sort", "reverse", "screen.filter", "resume", "more"),
+        *("leaderboard", "label", "export_run", "remove", "copy", "export", "start_from"),
+        *("measure('bench')", "measure('tune')", "measure('diagnose')"),
+    )
+)
+"""The actions that a list without a run leaves nothing to do for."""
+
 
 class RunsScreen(PaneScreen):
     """All runs of the store, newest first; beside them the one under the cursor."""
@@ -173,6 +182,8 @@ class RunsScreen(PaneScreen):
         """What the run under the cursor, and the marks, leave nothing to do for."""
         entry = self._pointed()
         idle = keys.idle_actions(entry.status) if entry else frozenset({"resume"})
+        if not self._entries:
+            idle |= ABOUT_A_RUN
         return idle if len(self.query_one(RunsTable).marked) > 1 else idle | {"compare"}
 
     def chosen(self) -> tuple[int, Candidate] | None:
