@@ -19,6 +19,7 @@ from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, choose_another, open_app, until
 from tui.screens.programs.program import ProgramScreen
 from tui.screens.programs.rollout import RolloutScreen
+from tui.text.formatting import number
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.panes import cases
 from tui.widgets.panes.lineage import Lineage, ancestors, offspring
@@ -233,6 +234,15 @@ def test_a_drawn_decision_is_plain_whatever_a_problem_draws(
 ) -> None:
     told = str(cases.describe_drawn(CASE, pictures[:2] or [""], width))
     assert clean(told) == told
+
+
+@given(st.text("abc_", min_size=1, max_size=40), st.floats(allow_nan=False), st.integers(32, 200))
+def test_the_fields_of_a_case_stay_in_their_line(name: str, value: float, width: int) -> None:
+    case = replace(CASE, chosen_fields=((name, value),), preferred_fields=((name, 2.0),))
+    *_, line = [row for row in str(cases.describe_drawn(case, [""], width)).split("\n") if row]
+    assert line.startswith(f"  {name[:7]}")
+    assert len(line) <= max(width, 32) or len(number(value)) > 9
+    assert line.split()[-1] == "2"
 
 
 def test_where_two_pictures_differ_stands_out() -> None:

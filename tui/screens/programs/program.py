@@ -81,7 +81,7 @@ class ProgramScreen(PaneScreen):
         differing = cases.count(candidate.diagnostics)
         self.query_one("#cases", ReadingPane).show(
             f"cases · {differing} disagreements",
-            lambda width: cases.describe(candidate.diagnostics),
+            partial(cases.describe, candidate.diagnostics),
         )
         self._show_exchange(candidate)
         self._compare_with(candidate.parents[0] if candidate.parents else "")

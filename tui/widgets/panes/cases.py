@@ -32,9 +32,15 @@ GAP = 1
 SHARE = 0.02
 """The same as a share of all signs; where more differ, as at another scale, none is marked."""
 
+BESIDE = 24
+"""Cells of a field's line beside its name."""
 
-def describe(diagnostics: Diagnostics | None) -> Content:
-    """The teacher's diagnostics, then every case with its fields, in their order."""
+SHORTEST = 8
+"""Cells that a field's name has in the narrowest pane."""
+
+
+def describe(diagnostics: Diagnostics | None, width: int) -> Content:
+    """The teacher's diagnostics, then every case with its fields, for a width in cells."""
     if diagnostics is None:
         return Content("no teacher has diagnosed this program")
     ordered = order(diagnostics)
@@ -45,7 +51,7 @@ def describe(diagnostics: Diagnostics | None) -> Content:
         *filter(None, [format_real(diagnostics), format_advice(diagnostics.advice)]),
     ]
     head = Content.assemble((format_agreement(diagnostics), "bold"), "\n".join(lines))
-    return Content("\n\n").join([head, *(_describe_case(case) for case in ordered)])
+    return Content("\n\n").join([head, *(_describe_case(case, width) for case in ordered)])
 
 
 def order(diagnostics: Diagnostics | None) -> list[Case]:
@@ -60,7 +66,7 @@ def describe_drawn(case: Case, pictures: Sequence[str], width: int) -> Content:
     The two stand beside each other where the width in cells holds both. A lone picture is shown
     as it is: what is being done, or why there are none.
     """
-    parts = [_describe_case(case)]
+    parts = [_describe_case(case, width)]
     if len(pictures) == 1:
         return Content("\n\n").join([*parts, Content(clean(pictures[0]))])
     chosen, preferred = map(clean, pictures)
@@ -83,7 +89,7 @@ def describe_step(drawn: DrawnStep, case: Case | None, width: int) -> Content:
     before, after = clean(drawn.before), clean(drawn.after)
     pictures = (_head("before") + Content(before), _head("after") + _mark(after, before))
     placed = _place(*pictures, width)
-    told = _describe_case(case) if case else _list_fields(drawn.fields)
+    told = _describe_case(case, width) if case else _list_fields(drawn.fields)
     beside = len(placed) == 1
     parts = [taken, told, *placed] if beside else [taken, *reversed(placed), told]
     return Content("\n\n").join(part for part in parts if part)
@@ -136,23 +142,25 @@ def count(diagnostics: Diagnostics | None) -> int:
     return sum(case.chosen != case.preferred for case in cases)
 
 
-def _describe_case(case: Case) -> Content:
+def _describe_case(case: Case, width: int) -> Content:
     agree = case.chosen == case.preferred
     label, colour = ("✓ agree", "$text-success") if agree else ("≠ differ", "$text-warning")
     head = Content.assemble(
         (label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{format_case(case)}"
     )
-    return Content("\n").join([head, *_describe_fields(case)])
+    return Content("\n").join([head, *_describe_fields(case, width)])
 
 
-def _describe_fields(case: Case) -> list[Content]:
-    """A line for each field, those in which the two actions differ marked."""
+def _describe_fields(case: Case, width: int) -> list[Content]:
+    """A line for each field, those in which the two actions differ marked; long names are cut."""
     preferred = dict(case.preferred_fields)
-    width = max((len(name) for name, _ in case.chosen_fields), default=0)
+    longest = max((len(name) for name, _ in case.chosen_fields), default=0)
+    room = min(longest, max(SHORTEST, width - BESIDE))
     lines = []
     for name, value in case.chosen_fields:
         other = preferred.get(name)
         mark = "≠" if value != other else " "
-        text = f"  {name:<{width}} {number(value):>9} {mark} {number(other):>9}"
+        fitted = name if len(name) <= room else f"{name[: room - 1]}…"
+        text = f"  {fitted:<{room}} {number(value):>9} {mark} {number(other):>9}"
         lines.append(Content.styled(text, "" if value != other else "$foreground 50%"))
     return lines
