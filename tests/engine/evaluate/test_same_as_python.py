@@ -26,6 +26,8 @@ COMPILED = [
     "a = [3, 1, 2]\na[0], a[2] = a[2], a[0]\nreturn a.index(3) + 10 * a.count(1) + (2 in a)",
     "best, where = None, None\nfor v in nodes:\n    if best is None or table[n, v] < best:\n"
     "        best, where = table[n, v], (v, n)\nreturn best + where[0]",
+    "'A line of words.'\nbest = None\nfor v in nodes:\n    if best is None or v < best:\n"
+    "        best = v\nreturn best",
     "a = [[1], [2], [3]]\na[1] = None\nreturn sum(r[0] for r in a if r is not None)",
     "move = ('swap', 1, 2)\nif x > 0:\n    move = ('move', 3, 4)\nkind, i, j = move\n"
     "return i if kind == 'move' else j",

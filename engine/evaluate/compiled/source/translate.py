@@ -60,6 +60,7 @@ def translate(
     _check_calls(functions)
     _check_top(tree)
     for function in functions:
+        function.body = _without_docstring(function.body)
         unroll(function)
     if arguments is not None:
         tell_kinds(tree, entry, arguments)
@@ -163,6 +164,13 @@ def _words(tree: ast.AST) -> list[ast.Constant]:
     return [one for one in found if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    match body:
+        case [ast.Expr(value=ast.Constant()), *rest]:
+            return rest
+    return body
+
+
 class _Translation(ast.NodeTransformer):
     """Translates the body of one function after the other; raises Unlisted."""
 
@@ -171,10 +179,7 @@ class _Translation(ast.NodeTransformer):
         self.fields = frozenset(fields)
 
     def translate(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements after the docstring."""
-        match body:
-            case [ast.Expr(value=ast.Constant()), *rest]:
-                body = rest
+        """The statements, translated."""
         return [self.visit(statement) for statement in body] or [ast.Pass()]
 
     def visit(self, node: ast.AST) -> Any:
