@@ -74,12 +74,18 @@ def _load(instance: Instance, line: Sequence[Operation]) -> int:
 def _critical_pairs(
     instance: Instance, lines: Lines, starts: Mapping[Operation, int]
 ) -> list[tuple[Operation, Operation]]:
-    """Neighbours on a machine along one critical path, the last operations of it first."""
+    """Neighbours on a machine along one critical path, the last operations of it first.
+
+    Operations without a duration may stand before each other in turn; a path ends at the second
+    sight of one.
+    """
     ends = {(j, o): start + instance.durations[j][o] for (j, o), start in starts.items()}
     before = {b: a for line in lines for a, b in pairwise(line)}
     current: Operation | None = max(ends, key=lambda one: (ends[one], one), default=None)
     pairs = []
-    while current is not None and starts[current]:
+    seen: set[Operation] = set()
+    while current is not None and starts[current] and current not in seen:
+        seen.add(current)
         job, operation = current
         own = (job, operation - 1) if operation else None
         other = before.get(current)

@@ -32,6 +32,11 @@ def test_an_optimal_schedule_leaves_nothing() -> None:
     assert best[ABOVE] == best[EXCHANGE] == 0
 
 
+def test_operations_without_a_duration_end_a_critical_path() -> None:
+    turned = shop("1:1 0:0 0:0")  # the last operation stands before the second on machine 0
+    assert list(leftover(turned, [0, 0, 0]).values()) == [0, 0, 0]
+
+
 def test_traits_tell_where_the_bound_comes_from() -> None:
     assert traits(TWO) == {"longest job over busiest machine": 18 / 19}
 
