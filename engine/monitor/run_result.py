@@ -94,6 +94,10 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
 
 
 def _teacher_alone(reader: Reader, row: RunRow) -> float | None:
+    """What the run itself measured, else what a teacher of this name was last seen to reach."""
+    own = reader.teacher_cost(row.number)
+    if own is not None:
+        return natural_objective(row, own)
     try:
         problem = problems.load(row.spec.problem)
     except PreceptorError:

@@ -11,6 +11,7 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from engine.domain.events import TeacherMeasured
 from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
@@ -376,6 +377,13 @@ class Reader:
         )
         rows = self._rows(query, problem, set, teacher)
         return records.measurement(rows[0]) if rows else None
+
+    def teacher_cost(self, run: int) -> float | None:
+        """What the teacher of a run reached on its design set, as the run measured it itself."""
+        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id DESC LIMIT 1"
+        found = self._values(records.event, self._rows(query, run, TeacherMeasured.kind))
+        fact = found[0].fact if found else None
+        return fact.cost if isinstance(fact, TeacherMeasured) else None
 
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""

@@ -114,7 +114,7 @@ def _kind(instance: Any) -> tuple[object, ...]:
     """What tells the kinds of instances in a set apart."""
     if hasattr(instance, "durations"):
         return len(instance.durations), len(instance.durations[0])
-    if hasattr(instance, "weights"):
+    if hasattr(instance, "edges"):
         edges = [weight for *_, weight in instance.edges()]
         return instance.size, len(edges) > 1000, set(edges) == {1}
     if hasattr(instance, "demands"):
