@@ -78,7 +78,7 @@ def test_a_long_reply_is_parsed_at_once(unit: str) -> None:
     started = time.process_time()
     parse_briefs(unit * (64_000 // len(unit)), OPERATORS)
     parse_briefs(f"{unit * 40}\n" * 1500, OPERATORS)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("text", [text for text, _ in SHAPES.values()], ids=SHAPES)

@@ -202,7 +202,7 @@ def test_comments_names_of_lines_and_docstrings_do_not_make_a_new_program() -> N
 def test_hostile_text_is_bounded_in_time(text: str) -> None:
     started = time.process_time()
     assert isinstance(parse_reply(text, CONTRACT), Failure)
-    assert time.process_time() - started < 2.0
+    assert time.process_time() - started < 10
 
 
 THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
