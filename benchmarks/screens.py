@@ -66,7 +66,7 @@ PATIENCE = 60.0
 """Seconds after which a screen counts as never opened."""
 
 LOOK = 0.005
-"""Seconds between two looks at a screen that opens: without them its worker never gets its turn."""
+"""Seconds between two looks at a screen that opens: its worker needs them to get its turn."""
 
 QUIET = 5.0
 """Seconds in which an idle screen must write nothing."""
