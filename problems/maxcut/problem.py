@@ -10,7 +10,7 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, NamedTuple
 
-from problems.errors import InvalidAction, UserError
+from problems.errors import UserError
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
@@ -24,7 +24,7 @@ from problems.maxcut.sets.edges import edges, flip_records
 from problems.maxcut.sparse import contract as sparse_contract
 from problems.maxcut.sparse import walk as sparse_walk
 from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
-from problems.maxcut.state import State, as_vertex, complaint, flip, start
+from problems.maxcut.state import State, flip, require_vertex, start
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
 
@@ -119,10 +119,7 @@ class Maxcut:
             state.max_steps,
             state.flips,
         )
-        vertex = as_vertex(answer, instance.size)
-        if vertex < 0:
-            raise InvalidAction(complaint(instance, state.step, answer))
-        return vertex
+        return require_vertex(instance, state.step, answer)
 
     def fields(self, state: State, action: int) -> Mapping[str, float]:
         """What a flip gains, how it ranks, and how long ago and how often it was done.
@@ -269,10 +266,7 @@ class SparseMaxcut(Maxcut):
             state.step,
             state.max_steps,
         )
-        vertex = as_vertex(answer, instance.size)
-        if vertex < 0:
-            raise InvalidAction(complaint(instance, state.step, answer))
-        return vertex
+        return require_vertex(instance, state.step, answer)
 
     def rollout(
         self,

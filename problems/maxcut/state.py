@@ -67,11 +67,9 @@ def flip(state: State, action: object) -> State:
 
     Raises InvalidAction for what is no vertex.
     """
-    vertex = as_vertex(action, state.instance.size)
     if state.finished:
         raise InvalidAction(f"{state.instance.name}: the walk is over after {state.step} flips")
-    if vertex < 0:
-        raise InvalidAction(complaint(state.instance, state.step, action))
+    vertex = require_vertex(state.instance, state.step, action)
     sides = bytearray(state.sides)
     sides[vertex] ^= 1
     cut = state.cut + state.instance.gain(state.sides, vertex)
@@ -90,13 +88,13 @@ def _next_attempt(state: State) -> State:
     return replace(following, record=max(state.record, following.cut))
 
 
-def as_vertex(action: object, size: int) -> int:
-    """An action as a plain int, NumPy's too; negative for bool, float and what is no vertex."""
+def require_vertex(instance: Instance, step: int, action: object) -> int:
+    """An action as a plain int, NumPy's too. Raises InvalidAction for what is no vertex."""
     vertex = as_index(action)
-    return vertex if vertex < size else -1
-
-
-def complaint(instance: Instance, step: int, action: object) -> str:
-    """What is wrong with an action that is no vertex."""
+    if 0 <= vertex < instance.size:
+        return vertex
     shown = reprlib.repr(action)
-    return f"{instance.name}, step {step}: {shown} is no vertex to flip (0 to {instance.size - 1})"
+    most = instance.size - 1
+    raise InvalidAction(
+        f"{instance.name}, step {step}: {shown} is no vertex to flip (0 to {most})"
+    )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
 from problems.maxcut.sets.data import as_spins, build_adjacency
-from problems.maxcut.state import State, as_vertex, complaint
+from problems.maxcut.state import State, require_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,13 +27,22 @@ def rollout(
     forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout."""
-    matrix = build_adjacency(instance)
+    attempt = partial(_attempt, function, instance, build_adjacency(instance))
+    return roll_out(attempt, instance, profile, forced)
+
+
+def roll_out(
+    attempt: Callable[[bytes, int, Sequence[int]], Sequence[int]],
+    instance: Instance,
+    profile: WalkProfile,
+    forced: Sequence[int],
+) -> list[int]:
+    """The flips of all attempts, each of which gets its start, its length and its forced flips."""
+    flips = profile.flips(instance.size)
     taken = list[int]()
-    for attempt in range(profile.attempts):
-        sides = bytearray(profile.start(instance, attempt))
-        flips = profile.flips(instance.size)
-        first = forced[attempt * flips : (attempt + 1) * flips]
-        taken += _attempt(function, instance, matrix, sides, flips, first)
+    for number in range(profile.attempts):
+        first = forced[number * flips : (number + 1) * flips]
+        taken += attempt(profile.start(instance, number), flips, first)
     return taken
 
 
@@ -40,11 +50,12 @@ def _attempt(
     function: Callable[..., object],
     instance: Instance,
     matrix: NDArray[np.float64],
-    sides: bytearray,
+    start: bytes,
     max_steps: int,
     forced: Sequence[int],
 ) -> tuple[int, ...]:
-    """The flips of one attempt, the forced ones first; `sides` is changed."""
+    """The flips of one attempt, the forced ones first."""
+    sides = bytearray(start)
     spins = as_spins(sides)
     cut = instance.cut(sides)
     best = cut
@@ -59,9 +70,7 @@ def _attempt(
             except Exception as error:
                 error.add_note(f"step {step}")
                 raise
-        vertex = as_vertex(answer, instance.size)
-        if vertex < 0:
-            raise InvalidAction(complaint(instance, step, answer))
+        vertex = require_vertex(instance, step, answer)
         cut += instance.gain(sides, vertex)
         best = max(best, cut)
         sides[vertex] ^= 1
@@ -80,9 +89,7 @@ def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> 
         sides = bytearray(profile.start(instance, attempt))
         cuts.append(cut := instance.cut(sides))
         for step, action in enumerate(actions[attempt * length : (attempt + 1) * length]):
-            vertex = as_vertex(action, instance.size)
-            if vertex < 0:
-                raise InvalidAction(complaint(instance, step, action))
+            vertex = require_vertex(instance, step, action)
             cut += instance.gain(sides, vertex)
             sides[vertex] ^= 1
             cuts.append(cut)

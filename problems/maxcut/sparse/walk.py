@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from problems.errors import InvalidAction
 from problems.maxcut.sets.data import as_spins
 from problems.maxcut.sets.edges import build_edges
-from problems.maxcut.state import as_vertex, complaint
+from problems.maxcut.state import require_vertex
+from problems.maxcut.walk import roll_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,32 +25,26 @@ def rollout(
     forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout; a flip costs what its edges and the arrays shown cost."""
-    graph = build_edges(instance)
-    taken = list[int]()
-    for attempt in range(profile.attempts):
-        sides = profile.start(instance, attempt)
-        flips = profile.flips(instance.size)
-        first = forced[attempt * flips : (attempt + 1) * flips]
-        taken += _attempt(function, instance, graph, sides, flips, first)
-    return taken
+    attempt = partial(_attempt, function, instance, build_edges(instance))
+    return roll_out(attempt, instance, profile, forced)
 
 
 def _attempt(
     function: Callable[..., object],
     instance: Instance,
     graph: Edges,
-    sides: bytes,
+    start: bytes,
     max_steps: int,
     forced: Sequence[int],
 ) -> list[int]:
     """The flips of one attempt, the forced ones first."""
     import numpy as np
 
-    spins = as_spins(sides)
+    spins = as_spins(start)
     gains = graph.gains(spins)
     last = np.full(instance.size, -1)
     counts = np.zeros(instance.size, dtype=np.int64)
-    cut = best = float(instance.cut(sides))
+    cut = best = float(instance.cut(start))
     shown = graph.starts, graph.neighbours, graph.weights
     flips = list[int]()
     for step in range(max_steps):
@@ -62,9 +57,7 @@ def _attempt(
             except Exception as error:
                 error.add_note(f"step {step}")
                 raise
-        vertex = as_vertex(answer, instance.size)
-        if vertex < 0:
-            raise InvalidAction(complaint(instance, step, answer))
+        vertex = require_vertex(instance, step, answer)
         cut += float(gains[vertex])
         best = max(best, cut)
         graph.flip(spins, gains, vertex)
