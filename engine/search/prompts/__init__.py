@@ -56,16 +56,12 @@ COMPILED = (
     "`in`, None for a while; abs, min, max, sorted and sort (also with key), sum, any, all, "
     "range, enumerate, zip, round; the functions of math as math.NAME; NumPy arrays used item by "
     "item, their sum, min, max, argmin, argmax, where, zeros, ones, full, arange. Anything else "
-    "leaves a whole program to plain Python: {}dicts, classes, try, recursion, "
-    "axis=, out=, numpy's exp, sin, log.{}"
+    "leaves a whole program to plain Python: dicts, classes, try, recursion, "
+    "axis=, out=, numpy's exp, sin, log. A helper with functools.cache is compiled by itself, "
+    "with all that it calls, whatever stands around it: hand it numbers and tuples of numbers, "
+    "return those, and call no other with a cache in its loops. A plan made once for an instance "
+    "belongs there."
 )
-
-CACHED = (
-    " A helper with functools.cache is compiled by itself, with all that it calls, whatever "
-    "stands around it: hand it numbers and tuples of numbers, return those, and call no other "
-    "with a cache in its loops. A plan made once for an instance belongs there."
-)
-"""What is said besides where prompts say of each program whether it is compiled."""
 
 
 def render(
@@ -85,7 +81,7 @@ def render(
     template = Template(text) if text else _choose_template(name, contract)
     named = template.get_identifiers()
     values = {
-        "contract": _contract(contract, bool(background.speeds)),
+        "contract": _contract(contract),
         "signature": contract.signature(),
         "reply": _load_template("reply").substitute(signature=contract.signature()).strip(),
         "lessons": section(
@@ -137,13 +133,9 @@ def _load_template(name: str) -> Template:
     return Template(files(__package__).joinpath(f"{name}.md").read_text("utf-8"))
 
 
-def _contract(contract: Contract, with_caches: bool) -> str:
-    """The contract and the rules of all programs; the engine's gate holds a program to them.
-
-    What is compiled of programs `with_caches` is told where the method tells what is compiled.
-    """
-    words = ("", CACHED) if with_caches else ("functools.cache, ", "")
-    speed = COMPILED.format(contract.compiled, *words) if contract.compiled else PLAIN
+def _contract(contract: Contract) -> str:
+    """The contract and the rules of all programs; the engine's gate holds a program to them."""
+    speed = COMPILED.format(contract.compiled) if contract.compiled else PLAIN
     rules = f"Rules:\n{_choose_template('rules', contract).substitute(speed=speed).strip()}"
     alone = [ALONE] if contract.answer == "score" else []
     return "\n\n".join([contract.text(), *alone, rules])
