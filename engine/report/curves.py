@@ -23,7 +23,7 @@ Curve = tuple[tuple[float, float], ...]
 """Steps downwards: a time, the lowest cost from then on."""
 
 Points = tuple[tuple[float, float], ...]
-"""Costs with agreements."""
+"""Costs with agreements, or with milliseconds a decision."""
 
 PAGE = 1000
 """Events read at a time."""
@@ -44,13 +44,15 @@ class Series:
     """Runs under one name. `points` are all their programs, `fronts` what no other dominates.
 
     `fronts` are those of the final populations, one a run, by cost; both are empty for runs
-    without a teacher.
+    without a teacher. `paces` are the programs of each run, with their milliseconds a decision,
+    than which none is both better and quicker.
     """
 
     name: str
     dynamics: Mapping[Clock, tuple[Moment, ...]]
     points: Points
     fronts: tuple[Points, ...]
+    paces: tuple[Points, ...] = ()
 
 
 def read_series(reader: Reader, name: str, made: Mapping[int, Sequence[Candidate]]) -> Series:
@@ -64,7 +66,14 @@ def read_series(reader: Reader, name: str, made: Mapping[int, Sequence[Candidate
             nondominated(_points(pick_survivors(reader, run, found)))
             for run, found in made.items()
         ),
+        tuple(_pace_front(reader, run) for run in made),
     )
+
+
+def _pace_front(reader: Reader, run: int) -> Points:
+    """What no program of a run dominates in cost and time, by cost."""
+    quickness = tuple((program.cost, -1000 * program.pace) for program in reader.paces(run))
+    return tuple((cost, -quick) for cost, quick in nondominated(quickness))
 
 
 def _points(candidates: Iterable[Candidate]) -> Points:

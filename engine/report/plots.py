@@ -1,4 +1,4 @@
-"""Plots as files, PNG, SVG and PDF: search dynamics, Pareto fronts, agreement against cost.
+"""Plots as files, PNG, SVG and PDF: search dynamics, agreement and time against cost.
 
 They need matplotlib, which is imported only when one is drawn.
 """
@@ -50,6 +50,7 @@ def draw_all(
     matplotlib.
     """
     taught = [one for one in series if one.points]
+    timed = [one for one in series if any(one.paces)]
 
     def draw_dynamics(figure: Any, drawn: Sequence[Series]) -> None:
         _draw_dynamics(figure, drawn, best_known)
@@ -57,6 +58,8 @@ def draw_all(
     plots: list[tuple[str, Draw, Sequence[Series]]] = [("dynamics", draw_dynamics, series)]
     if taught:
         plots += [("pareto", _draw_fronts, taught), ("agreement", _draw_agreement, taught)]
+    if timed:
+        plots.append(("pace", _draw_paces, timed))
     folder.mkdir(parents=True, exist_ok=True)
     return [
         file
@@ -131,6 +134,20 @@ def _draw_fronts(figure: Any, series: Sequence[Series]) -> None:
     _name_axes(axes)
 
 
+def _draw_paces(figure: Any, series: Sequence[Series]) -> None:
+    """Quality for time: the best cost that each run reached within a time, a line a run."""
+    (axes,) = figure.axes
+    for one, marker in zip(series, _markers(len(series)), strict=True):
+        color = axes.plot([], [], marker=marker, label=one.name)[0].get_color()
+        for front in one.paces:
+            costs, times = _columns(front)
+            axes.step(times, costs, where="pre", marker=marker, color=color, alpha=0.7)
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU milliseconds a decision")
+    axes.set_ylabel("cost (lower is better)")
+    axes.legend()
+
+
 def _draw_agreement(figure: Any, series: Sequence[Series]) -> None:
     """Every program of the runs, a dot each."""
     (axes,) = figure.axes
@@ -146,7 +163,7 @@ def _name_axes(axes: Any) -> None:
 
 
 def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    return [cost for cost, _ in points], [agreement for _, agreement in points]
+    return [cost for cost, _ in points], [figure for _, figure in points]
 
 
 def _markers(count: int) -> list[str]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
 from engine.domain.events import Event, read_fact
-from engine.domain.records import CallKey
+from engine.domain.records import CallKey, PacedProgram
 from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Failure, Request
-from engine.report.curves import envelope, trace
+from engine.report.curves import envelope, read_series, trace
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -70,6 +70,21 @@ def test_a_curve_goes_down_with_every_better_child(
 ) -> None:
     with Reader(db) as reader:
         assert trace(reader, 1, clock) == curve
+
+
+def test_the_front_of_quality_and_time_leaves_out_what_is_worse_and_slower() -> None:
+    reader = Mock(spec=Reader)
+    reader.survivors.return_value = {}
+    reader.call_places.return_value = reader.events.return_value = ()
+    reader.paces.return_value = (
+        PacedProgram("p0000", 9.0, 2e-6),
+        PacedProgram("p0001", 5.0, 2e-4),
+        PacedProgram("p0002", 6.0, 3e-4),
+    )
+    series = read_series(reader, "ours", {1: ()})
+    assert [list(map(pytest.approx, front)) for front in series.paces] == [
+        [(5.0, 0.2), (9.0, 0.002)]
+    ]
 
 
 def test_runs_over_one_another_have_a_mean_and_bounds_at_every_step() -> None:

@@ -19,7 +19,7 @@ MOMENTS = (Moment(0.0, 9.0, 8.0, 10.0), Moment(5.0, 6.0, 5.0, 7.0))
 POINTS = ((9.0, 0.4), (5.0, 0.2), (7.0, 0.3), (8.0, 0.1))
 SERIES = (
     Series("ours", dict.fromkeys(CLOCKS, MOMENTS), POINTS, (nondominated(POINTS),)),
-    Series("eoh", dict.fromkeys(CLOCKS, MOMENTS), (), ((),)),
+    Series("eoh", dict.fromkeys(CLOCKS, MOMENTS), (), ((),), (((5.0, 0.2), (9.0, 0.01)),)),
 )
 
 
@@ -34,7 +34,7 @@ def test_every_plot_is_drawn_in_every_form_and_equal_runs_give_equal_files(
     files = draw_all(SERIES, "toy", tmp_path / "plots", 4.5)
     assert [file.name for file in files] == [
         f"toy-{name}.{form}"
-        for name in ("dynamics", "pareto", "agreement")
+        for name in ("dynamics", "pareto", "agreement", "pace")
         for form in ("png", "svg", "pdf")
     ]
     assert all(file.stat().st_size > 1000 for file in files)
@@ -45,7 +45,8 @@ def test_every_plot_is_drawn_in_every_form_and_equal_runs_give_equal_files(
 def test_runs_without_a_teacher_have_no_plot_of_agreement(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     files = draw_all(SERIES[1:], "toy", tmp_path)
-    assert [file.name for file in files] == [f"toy-dynamics.{form}" for form in FORMS]
+    drawn = [f"toy-{name}.{form}" for name in ("dynamics", "pace") for form in FORMS]
+    assert [file.name for file in files] == drawn
 
 
 def test_without_matplotlib_one_line_says_what_to_install(
