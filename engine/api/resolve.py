@@ -47,8 +47,14 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
     from problems import ProblemRef
 
+STANDARD = "preceptor"
+"""The method of a run that names none."""
+
+PAPER = "ours"
+"""The same with the settings of the paper's experiments, preset `paper`."""
+
 ALONE = "performance-only"
-"""The method that needs no teacher."""
+"""The method that needs no teacher, of programs that return whole solutions."""
 
 Options = Mapping[str, object] | tuple[str, ...]
 """Settings by name, or in the words of the command line: `KEY=VALUE`."""
@@ -123,7 +129,6 @@ class StudyPlan:
 def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     """The run that was asked for, with everything filled in and its files read.
 
-    Of programs that return whole solutions, unless a method is named, by one without a teacher.
     Raises UnknownName and UserError for what does not exist, TeacherUnavailable for a teacher
     that cannot answer, BadProgram for a program to start from that may not run. No key is needed.
     """
@@ -132,13 +137,19 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     )
     named = ("method", "seed", "writer", "analyzer", "teacher")
     said = {name: value for name in named if (value := getattr(request, name)) is not None}
-    if request.method is None and problems.load(ref).contract.whole:
-        said["method"] = ALONE
+    said.setdefault("method", _choose_method(ref, request.preset))
     planned = complete(RunSpec(ref, settings=settings, caps=request.caps, **said), reader)
     if request.start and settings.start != "seeds":
         raise UserError("programs to start from join the seeds: leave out option start=contract")
     extra = read_extra_seeds(request.start, planned.problem, reader.path)
     return replace(planned, spec=replace(planned.spec, extra_seeds=extra))
+
+
+def _choose_method(ref: ProblemRef, preset: str | None) -> str:
+    """The method of a run that names none."""
+    if problems.load(ref).contract.whole:
+        return ALONE
+    return STANDARD if preset is None else PAPER
 
 
 def resolve_study(file: Path, reader: Reader) -> StudyPlan:

@@ -121,7 +121,7 @@ PresetWord = Annotated[
 MethodWord = Annotated[
     str | None,
     typer.Option(
-        help="The search method, or FILE.toml with your own; ours by default.",
+        help="The search method, or FILE.toml with your own; preceptor by default.",
         autocompletion=complete_methods,
     ),
 ]

@@ -135,7 +135,9 @@ RUN = (
     FormField(
         "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
     ),
-    FormField("method", "ours", "ours", "the search method", _methods, behind("--method")),
+    FormField(
+        "method", "preceptor", "preceptor", "the search method", _methods, behind("--method")
+    ),
     FormField("writer", "builtin", "builtin", _WRITERS, _writers, behind("--llm")),
     FormField(
         "teacher",
