@@ -23,7 +23,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from engine.evaluate.speed import choose_pilots
+from engine.evaluate.speed import choose_pilots, explain_inspection
 from problems.base import longest, replay
 from problems.checked import find_fault
 from problems.errors import BadModule, WorldError
@@ -110,9 +110,19 @@ class Evaluator:
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
         evaluation = await self._run(code, set_name, inspection, finished, checkpoint, part)
         if evaluation.failure is not None:
-            return evaluation
+            told = await self._explain(evaluation.failure, set_name, inspection)
+            return replace(evaluation, failure=told)
         failure = await self._prove(code, set_name, evaluation, inspection)
         return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
+
+    async def _explain(self, failure: Failure, set_name: str, inspection: Inspection) -> Failure:
+        """A failure; that of a program that is too slow with what keeps it from the compiler."""
+        if failure.kind != "timeout":
+            return failure
+        instances = await self._instances(set_name)
+        seconds = self._limits.cpu_seconds
+        speed = explain_inspection(self.problem, inspection, instances, seconds)
+        return replace(failure, message="; ".join(filter(None, (failure.message, speed))))
 
     async def try_out(
         self, code: str, set_name: str, chosen: Sequence[int], seconds: float

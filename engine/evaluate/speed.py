@@ -48,10 +48,17 @@ def explain_speed(problem: Problem, code: str, instances: Sequence[Any], seconds
     Empty for a program that does not pass the gate, and where nothing is ever compiled. `seconds`
     of CPU time as in `choose_pilots`.
     """
-    if not isinstance(problem, Compilable) or not instances:
-        return ""
     inspection = inspect(code, problem.contract)
     if isinstance(inspection, Failure):
+        return ""
+    return explain_inspection(problem, inspection, instances, seconds)
+
+
+def explain_inspection(
+    problem: Problem, inspection: Inspection, instances: Sequence[Any], seconds: float
+) -> str:
+    """The same of a program that has passed the gate."""
+    if not isinstance(problem, Compilable) or not instances:
         return ""
     if inspection.work is None:
         return f"not compiled: {inspection.obstacle[:LONGEST]}"

@@ -63,7 +63,7 @@ class ChildReport:
         """Count what an earlier child took for the first claims: the limit is that of both."""
         self.cpu += cpu
         if self.failure is None and self.cpu > limits.cpu_seconds:
-            self.failure = _timeout(self, f"the limit of {limits.cpu_seconds:g} CPU seconds")
+            self.failure = _too_slow(self, limits)
 
 
 async def collect_child(
@@ -87,7 +87,8 @@ async def collect_child(
 
     seconds = BACKSTOP * limits.cpu_seconds
     if not await _while_computing(child, collect(), seconds):
-        report.failure = _timeout(report, f"the wall-clock limit of {seconds:g} s")
+        limit = f"the wall-clock limit of {seconds:g} s was reached with {_done(report)}"
+        report.failure = Failure("timeout", limit)
     return report
 
 
@@ -150,16 +151,22 @@ def _explain_end(report: ChildReport, ended: Ended, limits: Limits) -> Failure |
     number = os.WTERMSIG(ended.status)
     spent = ended.cpu >= NEAR * limits.cpu_seconds
     if number == signal.SIGXCPU or (number == signal.SIGKILL and spent):
-        return _timeout(report, f"the limit of {limits.cpu_seconds:g} CPU seconds")
+        return _too_slow(report, limits)
     name = signal.Signals(number).name
     if number == signal.SIGKILL:
         return Failure("memory", f"the system, short of memory, sent {name} {_at(report)}")
     return Failure("crash", f"the program was ended by {name} {_at(report)}")
 
 
-def _timeout(report: ChildReport, limit: str) -> Failure:
-    done = f"{len(report.claims)} of {report.size} instances finished"
-    return Failure("timeout", f"{limit} was reached with {done}")
+def _too_slow(report: ChildReport, limits: Limits) -> Failure:
+    """A program that used up its CPU seconds, and how many times too slow it is, about."""
+    limit = f"the limit of {limits.cpu_seconds:g} CPU seconds was reached with {_done(report)}"
+    times = report.size / (len(report.claims) + 0.5)
+    return Failure("timeout", f"{limit}, about {times:.2g} times too slow", repairable=True)
+
+
+def _done(report: ChildReport) -> str:
+    return f"{len(report.claims)} of {report.size} instances finished"
 
 
 def _at(report: ChildReport) -> str:

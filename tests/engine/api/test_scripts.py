@@ -66,7 +66,7 @@ def test_the_example_of_the_manual_runs_as_it_stands(tmp_path: Path) -> None:
     said = run_script(script, tmp_path)
     assert "generation-closed 1 None\n" in said
     assert "<program score: mean 1986.77, 128 of 128 solved" in said
-    assert "jssp, ours, seed 0, done, best p" in said
+    assert "jssp, preceptor, seed 0, done, best p" in said
     assert (tmp_path / "best.py").exists()
 
 

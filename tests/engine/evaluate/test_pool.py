@@ -153,7 +153,8 @@ async def test_costs_of_finished_instances_outlive_a_failure(evaluator: Evaluato
     assert not raising.failure.repairable
     assert looping.failure is not None
     assert looping.failure.kind == "timeout"
-    assert "2 of 8 instances finished" in looping.failure.message
+    assert "2 of 8 instances finished, about 3.2 times too slow" in looping.failure.message
+    assert looping.failure.repairable
 
 
 async def test_a_failure_on_the_first_instance_is_a_smoke_test_that_may_be_repaired(

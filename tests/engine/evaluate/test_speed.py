@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import problems
 from engine.evaluate.compiled.source.translate import translate
 from engine.evaluate.compiled.source.words import Unlisted
+from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.speed import LONGEST, explain_speed
 from problems import ProblemRef
 from tests.engine.evaluate.test_translate import EXPRESSIONS
@@ -144,3 +145,13 @@ def check_said(said: str) -> None:
 def test_of_any_text_at_all_nothing_worse_is_said(text: str) -> None:
     assert explain(text, count=1).isprintable()
     assert explain(program() + "\n" + text, count=1).isprintable()
+
+
+async def test_a_program_that_is_too_slow_hears_what_keeps_it_from_the_compiler() -> None:
+    code = program(start="len({a: 0}) - 1.0")
+    async with Evaluator.start(ProblemRef("tsp"), Limits(1, 512), workers=1) as evaluator:
+        failure = (await evaluator.evaluate(code, TSP.design)).failure
+    assert failure is not None
+    assert failure.kind == "timeout"
+    assert failure.message.endswith(f"times too slow; {explain(code)}")
+    assert "line 9 uses a dict" in failure.message

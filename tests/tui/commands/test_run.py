@@ -39,7 +39,7 @@ def test_agreement_never_stands_without_chance_and_standard_error(preceptor: She
 
 
 def test_json_lines_begin_with_the_settings_and_end_with_the_result(preceptor: Shell) -> None:
-    done = preceptor("run", TOY, "--teacher", TEACHER, *SMALL, "--json")
+    done = preceptor("run", TOY, "--method", "ours", "--teacher", TEACHER, *SMALL, "--json")
     first, *between, last = read_lines(done.out, "run")
     assert first["settings"]["options"]["generations"] == 1
     assert [line["event"] for line in between].count("candidate") == 8

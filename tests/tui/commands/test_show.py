@@ -22,7 +22,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with two finished runs: ours, then one without a teacher."""
     db = tmp_path_factory.mktemp("show") / "runs.db"
     run = (TOY, "--llm", WRITER, "--db", str(db))
-    ours = (*run, "--teacher", TEACHER, "--option", "generations=2")
+    ours = (*run, "--method", "ours", "--teacher", TEACHER, "--option", "generations=2")
     alone = (*run, "--method", "performance-only", "--option", "generations=0")
     for words in (ours, alone):
         viewer = open_viewer("run", *words)
