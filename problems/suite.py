@@ -176,13 +176,14 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
         plain = _solve(problem, seed, instance)
         if isinstance(problem, FastRollout):
             told = f"() takes other actions than the plain walk for {seed.name}"
+            detours = {
+                forced: rollout(problem, function, instance, forced).actions
+                for forced in _detours(problem, instance, plain.actions)
+            }
             for reads in (None, _reads(problem, seed)):
                 fast = tuple(problem.rollout(function, instance, reads))
                 expect(fast == plain.actions, problem, "rollout", told)
-                for forced in (
-                    () if problem.contract.whole else _detours(problem, instance, plain.actions)
-                ):
-                    walked = rollout(problem, function, instance, forced).actions
+                for forced, walked in detours.items():
                     fast = tuple(problem.rollout(function, instance, reads, forced))
                     expect(fast == walked, problem, "rollout", f"{told}, after forced actions")
         if isinstance(problem, FastReplay):
@@ -447,7 +448,12 @@ def _pickle(problem: Problem, value: Any) -> bytes:
 
 
 def _detours(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The first actions of a walk and another one after them, early, midway and at the end."""
+    """The first actions of a walk and another one after them, early, midway and at the end.
+
+    A whole solution has none.
+    """
+    if problem.contract.whole:
+        return
     states = list(visited(problem, instance, actions))
     for step in (0, len(actions) // 2, len(actions) - 1):
         yield (*actions[:step], problem.actions(states[step])[-1])
