@@ -60,7 +60,8 @@ from tui.app.app import Preceptor
 
 os.chdir({str(tmp_path)!r})
 os.environ["OPENAI_API_KEY"] = "sk-secret"
-SMALL = RunRequest("jssp", method="performance-only", options={{"generations": 0}})
+SHORT = {{"generations": 0, "design": "random-6x6", "selection": "none"}}
+SMALL = RunRequest("jssp", method="performance-only", options=SHORT)
 
 async def view():
     app = Preceptor(Path("runs.db"))
