@@ -51,12 +51,18 @@ def run_script(text: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of a small run that has ended."""
+    db = tmp_path_factory.mktemp("ended") / "runs.db"
+    assert preceptor.start_run(SMALL, db).wait(timeout=120).status == "done"
+    return db
+
+
 @pytest.fixture
-def finished(tmp_path: Path) -> Run:
-    """A small run that has ended."""
-    run = preceptor.start_run(SMALL, tmp_path / "runs.db")
-    assert run.wait(timeout=120).status == "done"
-    return run
+def finished(ended: Path) -> Run:
+    """That run, of which nobody has heard an event yet."""
+    return Run(ended, 1)
 
 
 def test_the_example_of_the_manual_runs_as_it_stands(tmp_path: Path) -> None:
