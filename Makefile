@@ -11,7 +11,7 @@ run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, abo
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto
 
-soak: $(STAMP)-dev ## 200 kills, a crowd, an outage, a full disk: about a quarter of an hour
+soak: $(STAMP)-dev ## 200 kills, a crowd, an outage, a full disk, a cluster: more than half an hour
 	$(BIN)/python -m pytest -m soak tests/soak
 
 check: $(STAMP)-dev
