@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,12 +165,20 @@ CHOSEN_OF = {
 """Whose verb is chosen: what can be removed, what is at work; else the first one offered."""
 
 
+@pytest.fixture(scope="module")
+def built(exhibited: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fixed store with two studies: one at work, one that can be resumed."""
+    db = Path(shutil.copy(exhibited, tmp_path_factory.mktemp("studies")))
+    add_study(db)
+    with Store(db) as store:
+        store.jobs.release(Job("study", add_study(db)), "paused")
+    return db
+
+
 @pytest.fixture(autouse=True)
-def _two_studies(exhibit: Path) -> None:
-    """One at work, one that can be resumed."""
-    add_study(exhibit)
-    with Store(exhibit) as store:
-        store.jobs.release(Job("study", add_study(exhibit)), "paused")
+def _two_studies(exhibit: Path, built: Path) -> None:
+    """The store in the working folder is a copy of that one."""
+    shutil.copy(built, exhibit)
 
 
 @pytest.fixture
