@@ -9,6 +9,7 @@ import inspect
 import math
 import random
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ class State:
     @property
     def elapsed(self) -> int:
         """Time used by the picked items."""
-        return sum(self.instance.durations[item] for item in self.picked)
+        return sum(map(self.instance.durations.__getitem__, self.picked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,7 @@ class Toy:
         """Eight or more instances. Raises UnknownName."""
         if name not in FIRST_DICE:
             raise UnknownName("set", name, FIRST_DICE)
-        size = next(one.size for one in SETS if one.name == name)
-        return tuple(draw_instance(f"{name}/{i}", FIRST_DICE[name] + i) for i in range(size))
+        return draw_set(name)
 
     def seeds(self) -> tuple[Rule, ...]:
         """Three plain rules, none of them optimal."""
@@ -154,9 +154,12 @@ class Toy:
         return self._named(duration=duration, weight=weight, finish=state.elapsed + duration)
 
     def _view(self, state: State) -> SimpleNamespace:
-        return self._named(elapsed=state.elapsed, left=len(self.actions(state)))
+        left = len(state.instance.durations) - len(state.picked)
+        return self._named(elapsed=state.elapsed, left=left)
 
     def _named(self, **values: int) -> SimpleNamespace:
+        if not self.suffix:
+            return SimpleNamespace(**values)
         return SimpleNamespace(**{name + self.suffix: value for name, value in values.items()})
 
     def _score(self, function: Callable[..., Any], state: State, item: int) -> float:
@@ -179,6 +182,13 @@ class Toy:
 def build(rename: str = "") -> Toy:
     """The toy; `rename` is appended to the name of every field."""
     return Toy(suffix=rename)
+
+
+@cache
+def draw_set(name: str) -> tuple[Instance, ...]:
+    """The instances of a set."""
+    size = next(one.size for one in SETS if one.name == name)
+    return tuple(draw_instance(f"{name}/{i}", FIRST_DICE[name] + i) for i in range(size))
 
 
 def draw_instance(name: str, dice: int) -> Instance:
