@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from engine.domain.events import Event, Fact, Note, RunStarted
@@ -26,15 +26,15 @@ HEARD = "the engine is heard of again"
 PAGE = 1000
 """Events read at a time."""
 
-Key = tuple[Fact, int | None, int | None]
+Key = tuple[Fact, int | None]
 
 
 class EventHistory:
     """Which events are known; a resumed engine records those of closed generations once more."""
 
     def __init__(self) -> None:
-        self._known: Counter[Key] = Counter()
-        self._seen: Counter[Key] = Counter()
+        self._known: defaultdict[int, list[Event]] = defaultdict(list)
+        self._repeats: dict[int, Counter[Key]] = {}
 
     def is_news(self, event: Event) -> bool:
         """Whether no earlier engine recorded it as often; events come here in their order.
@@ -42,13 +42,22 @@ class EventHistory:
         A repair's event is equal to that of the first call, so one engine may repeat itself.
         """
         if isinstance(event.fact, RunStarted):
-            self._seen.clear()
-        key = (event.fact, event.generation, event.slot)
-        self._seen[key] += 1
-        if event.generation is not None and self._seen[key] <= self._known[key]:
+            self._repeats.clear()
+        if event.generation is None:
+            return True
+        known = self._known[event.generation]
+        if event.generation not in self._repeats:
+            self._repeats[event.generation] = Counter(map(_key, known))
+        repeats = self._repeats[event.generation]
+        if repeats and repeats[_key(event)] > 0:  # most are empty: no key needs to be hashed
+            repeats[_key(event)] -= 1
             return False
-        self._known[key] = self._seen[key]
+        known.append(event)
         return True
+
+
+def _key(event: Event) -> Key:
+    return (event.fact, event.slot)
 
 
 class EventStream:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.events import Event, read_fact
 from engine.domain.status import Job
-from engine.monitor.event_stream import EventStream, is_over
+from engine.monitor.event_stream import EventHistory, EventStream, is_over
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -83,3 +86,26 @@ def test_a_run_is_over_only_when_its_engine_has_left(store: Store, tmp_path: Pat
         assert not is_over(replace(reader.run(1), state="done"))
         store.jobs.release(Job("run", 1), "done")
         assert is_over(reader.run(1))
+
+
+FACTS = [SENT.fact, OPENED.fact, CLOSED.fact, WAITING.fact]
+EVENTS = st.builds(
+    Event,
+    st.sampled_from(FACTS),
+    st.none() | st.integers(0, 2),
+    st.none() | st.integers(0, 1),
+)
+
+
+@given(st.lists(st.lists(EVENTS, max_size=12), max_size=4))
+def test_news_is_what_no_earlier_engine_recorded_as_often(engines: list[list[Event]]) -> None:
+    history = EventHistory()
+    known: Counter[Event] = Counter()
+    for events in engines:
+        assert history.is_news(STARTED)
+        seen: Counter[Event] = Counter()
+        for event in events:
+            seen[event] += 1
+            is_news = event.generation is None or seen[event] > known[event]
+            assert history.is_news(event) == is_news
+        known |= seen

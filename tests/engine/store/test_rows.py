@@ -1,0 +1,53 @@
+"""Rows of SQLite as values: what the quick decoder reads is what `codec` reads."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.domain.text import codec
+from engine.domain.values import Advice, Failure, Opinion
+from engine.store.rows import COSTS, NAMES, _decode
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+DOCUMENTS = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8
+)
+KINDS = st.sampled_from([Any, NAMES, COSTS, Failure, Advice, tuple[Opinion, ...]])
+
+
+def read(decoder: Any, kind: Any, text: str) -> str | None:
+    """What a decoder reads, told exactly; None where it refuses the text."""
+    try:
+        return repr(decoder(kind, text))
+    except ValueError:
+        return None
+
+
+@given(KINDS, DOCUMENTS, st.booleans())
+def test_the_quick_decoder_reads_what_the_codec_reads(
+    kind: Any, document: object, is_ascii: bool
+) -> None:
+    text = json.dumps(document, ensure_ascii=is_ascii)
+    assert read(_decode, kind, text) == read(codec.decode, kind, text)
+
+
+@given(st.lists(st.none() | st.floats(allow_nan=False)))
+def test_costs_come_back_bit_for_bit(costs: list[float | None]) -> None:
+    text = codec.encode(tuple(costs), COSTS)
+    assert repr(_decode(COSTS, text)) == repr(codec.decode(COSTS, text))
+
+
+@given(KINDS, st.text())
+def test_what_is_no_document_is_refused_alike(kind: Any, text: str) -> None:
+    assert read(_decode, kind, text) == read(codec.decode, kind, text)
+
+
+def test_an_infinite_cost_is_read() -> None:
+    assert _decode(COSTS, "[Infinity, 2]") == (float("inf"), 2.0)
+    with pytest.raises(ValueError, match="Expected"):
+        _decode(COSTS, '["two"]')
