@@ -31,7 +31,8 @@ from engine.store.store import Store
 from engine.store.transfer import import_run
 from problems import ProblemRef
 from tests.tui.terminal import ROOT, Pty
-from tui.app.app import Preceptor, collect_less
+from tui.app.app import Preceptor
+from tui.app.garbage import collect_less
 from tui.screens.jobs.compare import CompareScreen
 from tui.screens.jobs.run import RunScreen
 from tui.screens.jobs.study import StudyScreen

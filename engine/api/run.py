@@ -7,16 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.api.export import Export, write_program
 from engine.api.job import JobHandle
-from engine.api.resolve import (
-    THE_SAME,
-    Answering,
-    RunRequest,
-    complete,
-    option_words,
-    resolve_run,
-)
 from engine.domain.names import DEFAULT_DB, command
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, amend, split_options
 from engine.monitor.event_stream import EventStream
@@ -35,7 +26,8 @@ from problems.errors import PreceptorError, UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from engine.api.resolve import Options
+    from engine.api.export import Export
+    from engine.api.resolve import Answering, Options, RunRequest
     from engine.domain.events import Event
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import RunSpec, Settings
@@ -168,7 +160,7 @@ class Run(JobHandle):
         caps: Caps = UNRAISED,
         fork: bool = False,
         ready: Callable[[Run], None] = _ignore,
-        answering: Answering = THE_SAME,
+        answering: Answering | None = None,
         options: Options = (),
     ) -> Run:
         """Let an engine go on with it, with caps raised where one is given; returns the run.
@@ -181,7 +173,9 @@ class Run(JobHandle):
         its engine starts. Raises UserError for a run at work, a finished one without a larger
         goal, one whose budget stays spent, and an imported one that asks writers of its own.
         """
-        if not fork and answering != THE_SAME:
+        from engine.api.resolve import THE_SAME, option_words  # it takes the engine to load
+
+        if not fork and answering not in (None, THE_SAME):
             raise UserError("another writer or teacher makes it another run: add --fork")
         words = option_words(options)
         if not fork and not words and any((order_caps(self, caps), retry_provider(self))):
@@ -199,6 +193,8 @@ class Run(JobHandle):
         `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`.
         Raises UserError for a file that is there unless `force`, and for a program that failed.
         """
+        from engine.api.export import write_program  # it takes the engine to load
+
         return write_program(self.store, self.number, Path(file), program, force, under)
 
     def read(self, reader: Reader) -> RunRow:
@@ -229,6 +225,8 @@ def book_run(request: RunRequest | str, store: Path | str = DEFAULT_DB) -> Run:
     Raises what `resolve_run` raises, StoreError, and WriterUnavailable for a language model that
     cannot be reached with its key; nothing is written unless all is well.
     """
+    from engine.api.resolve import RunRequest, resolve_run  # it takes the engine to load
+
     asked = RunRequest(request) if isinstance(request, str) else request
     db = Path(store)
     update(db)
@@ -326,13 +324,15 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
 
 
 def fork_run(
-    run: Run, raised: Caps, answering: Answering = THE_SAME, options: tuple[str, ...] = ()
+    run: Run, raised: Caps, answering: Answering | None = None, options: tuple[str, ...] = ()
 ) -> Run:
     """Book a new run that goes on from the last closed generation, its files read anew.
 
     Raises UserError for a run at work, one without a closed generation, an imported one that asks
     writers of its own, `options` that a fork keeps, and what `resolve_run` raises for the others.
     """
+    from engine.api.resolve import THE_SAME, complete  # it takes the engine to load
+
     with Store(run.store) as store:
         row = run.read(store)
         _refuse_working(run, row)
@@ -341,7 +341,7 @@ def fork_run(
         settings = _change_settings(row.spec.settings, split_options(options))
         caps = raise_caps(row.spec.caps, raised)
         spec = replace(row.spec, caps=caps, settings=settings)
-        spec = answering.within(load_prompts(reload_method(spec)), store)
+        spec = (answering or THE_SAME).within(load_prompts(reload_method(spec)), store)
         refuse_imported(spec, run.number)
         if options:
             complete(spec, store)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.job import JobHandle
-from engine.api.resolve import StudyPlan, resolve_study
 from engine.api.run import Run
 from engine.domain.names import DEFAULT_DB
 from engine.domain.records import StudyRow
@@ -31,6 +30,7 @@ from problems.errors import PreceptorError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from engine.api.resolve import StudyPlan
     from engine.domain.records import RunRow
     from engine.domain.status import JobKind, Status
 
@@ -163,6 +163,8 @@ def book_study(
     executor: str = "",
 ) -> Study:
     """The same without an engine."""
+    from engine.api.resolve import StudyPlan, resolve_study  # it takes the engine to load
+
     db = Path(store)
     update(db)
     if not isinstance(study, StudyPlan):

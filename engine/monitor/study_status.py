@@ -90,6 +90,11 @@ class StudyMatrix:
     rows: tuple[MatrixRow, ...]
 
     @property
+    def is_live(self) -> bool:
+        """Whether its engine, or that of one of its runs, is at work or may have fallen silent."""
+        return any(state in LIVE for state in (self.status.status, *self.status.runs.values()))
+
+    @property
     def seeds(self) -> tuple[int, ...]:
         """The seeds of every row."""
         return self.status.row.spec.seeds

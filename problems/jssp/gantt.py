@@ -14,11 +14,14 @@ HEIGHT = 21
 IDLE = "·"
 
 
-def gantt(state: State) -> str:
-    """One line a machine, one sign a job (0-9, a-z, A-Z, then again), at most 80 x 24."""
+def gantt(state: State, end: int | None = None) -> str:
+    """One line a machine, one sign a job (0-9, a-z, A-Z, then again), at most 80 x 24.
+
+    The lines reach up to the time `end`, up to the makespan without one.
+    """
     total = sum(map(len, state.instance.durations))
     head = f"step {state.step} of {total}   makespan {state.makespan}"
-    scale = max(1, state.makespan) / WIDTH
+    scale = max(1, state.makespan if end is None else end) / WIDTH
     rows = [f"m{k:<4} {_row(line, scale)}" for k, line in enumerate(state.machines[:HEIGHT])]
     hidden = len(state.machines) - HEIGHT
     more = [f"and {hidden} machines more"] if hidden > 0 else []

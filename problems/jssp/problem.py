@@ -132,6 +132,11 @@ class Jssp:
         """A Gantt chart, one line a machine."""
         return gantt(state)
 
+    def draw_alike(self, states: Sequence[State]) -> tuple[str, ...]:
+        """Gantt charts of one time scale, which reaches up to the latest makespan."""
+        end = max((state.makespan for state in states), default=0)
+        return tuple(gantt(state, end) for state in states)
+
     def rollout(
         self,
         function: Function,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parent.parent.parent
-PRECEPTOR = (sys.executable, "-c", "from tui.cli import main; main()")
+PRECEPTOR = (sys.executable, "-c", "from tui.__main__ import main; main()")
 PATIENCE = 60.0
 """Seconds to wait for what must come, however busy the machine is."""
 

@@ -8,7 +8,6 @@ is a process of its own, and so is a command that measures, which ends with its 
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import shlex
 import signal
@@ -32,6 +31,7 @@ from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.app import escapes, palette
+from tui.app.garbage import collect_less
 from tui.app.layout import kept_layout
 from tui.app.palette import Palette
 from tui.app.quiet_driver import QuietDriver
@@ -479,16 +479,6 @@ def _problem_options(problem: ProblemRef) -> str:
 def program_file(run: int, id: str) -> Path:
     """Where a program is written: the working directory."""
     return Path(f"run{run}_{id}.py")
-
-
-def collect_less() -> None:
-    """Look for garbage seldom, and never in what is loaded by now.
-
-    A run of 1,000 programs is 100,000 values that stay: by Python's own thresholds the collector
-    looks through all of them several times while they are read, which took half of the time.
-    """
-    gc.freeze()
-    gc.set_threshold(100_000)
 
 
 def open_screen(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import problems
 from engine.runtime.provenance import digest
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from engine.domain.values import Case
     from engine.store.reader import Reader
     from problems.base import Problem
+
+
+@runtime_checkable
+class AlikeDrawing(Protocol):
+    """Optional for a problem: pictures of several states that can be laid side by side."""
+
+    def draw_alike(self, states: Sequence[Any]) -> Sequence[str]:
+        """A picture of each state, all to one scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +60,17 @@ class Rollouts:
     walks: tuple[tuple[int, ...], ...]
 
     def draw_case(self, case: Case) -> DrawnDecision:
-        """Draw what both choices of a case make of its state. Raises UserError without it."""
-        chosen, preferred = (
-            self._draw(case.instance, case.step, action).after
+        """Draw what both choices of a case make of its state, to one scale where there is one.
+
+        Raises UserError without that state.
+        """
+        (chosen, after_chosen), (preferred, after_preferred) = (
+            self._take(case.instance, case.step, action)
             for action in (case.chosen, case.preferred)
         )
-        return DrawnDecision(chosen, preferred)
+        if isinstance(self.problem, AlikeDrawing):
+            return DrawnDecision(*self.problem.draw_alike((after_chosen, after_preferred)))
+        return DrawnDecision(chosen.after, preferred.after)
 
     def count_steps(self, instance: int) -> int:
         """The steps of an instance that can be drawn; a whole solution is one."""
@@ -77,10 +90,13 @@ class Rollouts:
             raise self._missing(step)
         if self.problem.contract.whole:
             return self._draw_solution(instance)
-        return self._draw(instance, step, self.walks[instance][step])
+        return self._take(instance, step, self.walks[instance][step])[0]
 
-    def _draw(self, instance: int, step: int, action: int) -> DrawnStep:
-        """Walk anew to a state, since a step may change its own, and take an action there."""
+    def _take(self, instance: int, step: int, action: int) -> tuple[DrawnStep, Any]:
+        """Walk anew to a state, since a step may change its own, and take an action there.
+
+        The step comes with the state after it.
+        """
         if not (0 <= instance < min(len(self.walks), len(self.instances)) and step >= 0):
             raise self._missing(step)
         states = visited(self.problem, self.instances[instance], self.walks[instance])
@@ -91,10 +107,11 @@ class Rollouts:
                 raise self._missing(step)
             fields = tuple(self.problem.fields(state, action).items())
             before = self.problem.draw(state)
-            after = self.problem.draw(self.problem.step(state, action))
+            reached = self.problem.step(state, action)
+            after = self.problem.draw(reached)
         except (StopIteration, InvalidAction) as error:
             raise self._missing(step) from error
-        return DrawnStep(action, len(feasible), fields, before, after)
+        return DrawnStep(action, len(feasible), fields, before, after), reached
 
     def _draw_solution(self, instance: int) -> DrawnStep:
         """Draw a whole solution beside its objective."""

@@ -7,12 +7,15 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.widgets import Static
 
 from problems.sets.catalogue import holdings
 from tests.tui.exhibit import open_app
 from tui.screens.lists.runs import RunsScreen
-from tui.widgets.table.catalogue import CatalogueTable
+from tui.widgets.table.catalogue import NARROWEST, CatalogueTable, fit_columns
+from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +119,28 @@ print([name for name in (*heavy, *own) if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_watching_a_run_loads_nothing_that_starts_one() -> None:
+    program = """
+import sys
+import engine.api.store, tui.commands.launch.narrate, tui.app.app
+heavy = ("torch", "numba", "scipy", "openai", "numpy")
+own = ("engine.api.export", "engine.api.resolve", "engine.evaluate", "engine.diagnosis")
+print([name for name in (*heavy, *own) if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=6), st.integers(1, 160))
+def test_columns_fill_the_width_and_none_is_left_out_while_there_is_room(
+    widths: list[int], width: int
+) -> None:
+    columns = [Column(f"column {k}", each) for k, each in enumerate(widths)]
+    fitting = fit_columns(columns, width)
+    room = width - sum(column.width for column in fitting)
+    assert [column.name for column in fitting] == [c.name for c in columns[: len(fitting)]]
+    assert len(fitting) == 1 or room >= 0
+    for column in columns[len(fitting) :][:1]:
+        assert room < min(column.width, NARROWEST)

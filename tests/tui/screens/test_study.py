@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -24,6 +24,7 @@ from tui.text.study_progress import count_measured
 from tui.widgets.table.matrix import MatrixTable
 
 if TYPE_CHECKING:
+    from engine.monitor.study_status import StudyMatrix
     from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
@@ -86,6 +87,35 @@ async def test_a_run_that_did_not_change_is_not_read_again(db: Path) -> None:
         assert all(
             a is b for a, b in zip(first.rows[0].entries, second.rows[0].entries, strict=True)
         )
+
+
+async def test_a_study_at_rest_is_read_once_and_again_when_it_changes(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(db) as store:
+        store.jobs.release(Job("run", WORKING), "budget")
+        store.jobs.release(Job("study", 1), "paused")
+    read: list[int] = []
+
+    def count(reader: Reader, study: int, *known: Any) -> StudyMatrix:
+        read.append(study)
+        return read_study_matrix(reader, study, *known)
+
+    monkeypatch.setattr("tui.screens.jobs.study.read_study_matrix", count)
+    app = open_app(db, study=1)
+    async with app.run_test(size=WIDE) as pilot:
+        assert isinstance(app.screen, StudyScreen)
+        app.screen.look()
+        app.screen.look()
+        assert read == [1]
+        await pilot.resize_terminal(*SMALL)
+        assert len(str(app.screen.query_one("#header", Static).content)) == SMALL[0]
+        with Store(db) as store:
+            spec = store.study(1).spec
+            store.study_log.enlist(1, 4, spec.runs()[4])
+        app.screen.look()
+        assert read == [1, 1]
+        assert cells_of(app, 1)[2].startswith("◌")
 
 
 async def test_enter_opens_the_run_and_w_its_winner(db: Path) -> None:

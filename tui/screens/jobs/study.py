@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Resize
 
     from engine.domain.values import Candidate
     from engine.monitor.run_summary import RunEntry
@@ -57,6 +58,7 @@ class StudyScreen(PaneScreen):
         self._progress: StudyProgress | None = None
         self._previewed: RunEntry | None = None
         self._tabulated: tuple[int, int, str] | None = None
+        self._version = -1
         self._error = ""
 
     def compose(self) -> ComposeResult:
@@ -77,8 +79,11 @@ class StudyScreen(PaneScreen):
         self.look_every(1.0)
 
     def look(self) -> None:
-        """Read what is new: runs that did not change are not read again."""
+        """Read what is new: runs that did not change, or a study at rest, are not read again."""
         try:
+            version = self.app.reader.data_version()
+            if version == self._version and self.matrix and not self.matrix.is_live:
+                return
             self._progress = self._progress or StudyProgress(self.app.reader, self.study)
             self.matrix = read_study_matrix(
                 self.app.reader, self.study, self.matrix, self.app.clock()
@@ -88,11 +93,18 @@ class StudyScreen(PaneScreen):
             self._report(str(error))
             return
         self._error = ""
-        self._put("#header", _head(self.matrix.status, self.size.width))
+        self._version = version
+        self._show_head(self.matrix.status)
         self._put("#change", Content(told))
         self.query_one(MatrixTable).show(self.matrix)
         self._show_run()
         self._tabulate(self.matrix.status)
+
+    def on_resize(self, event: Resize) -> None:
+        """Fit the panes and the line above them to the terminal."""
+        super().on_resize(event)
+        if self.matrix is not None:
+            self._show_head(self.matrix.status)
 
     def idle(self) -> frozenset[str]:
         """What cannot be asked of a study in its state, and of a run that is not there."""
@@ -208,6 +220,9 @@ class StudyScreen(PaneScreen):
         line = self.query_one(selector, Static)
         if str(line.content) != str(content):
             line.update(content, layout=False)
+
+    def _show_head(self, status: StudyStatus) -> None:
+        self._put("#header", _head(status, self.size.width))
 
     def _report(self, error: str) -> None:
         """Show an error once, however often it occurs in a row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.binding import BindingType
+
+NARROWEST = 12
+"""Cells that a column keeps where it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class CatalogueTable(QuietTable):
 
     def refill(self) -> None:
         """The items that the filter lets through."""
-        columns = _fitting(self._all, self.size.width)
+        columns = fit_columns(self._all, self.size.width)
         rows = {
             key: tuple(Cell(item.cells[column.name]) for column in columns)
             for key, item in self._items.items()
@@ -65,11 +68,15 @@ class CatalogueTable(QuietTable):
         retitle(self, f"{self._title} {len(rows)}{self.describe_filter(len(self._items))}")
 
 
-def _fitting(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
-    """As many columns from the left as the width holds, the first one always."""
+def fit_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
+    """As many columns from the left as the width holds, the first one always.
+
+    The first that the width does not hold takes what room is left, unless that is too little.
+    """
     taken: list[Column] = []
     for column in columns:
-        if taken and sum(c.width for c in taken) + column.width > width:
+        room = width - sum(one.width for one in taken)
+        if taken and room < min(column.width, NARROWEST):
             break
-        taken.append(column)
+        taken.append(replace(column, width=min(column.width, room)) if taken else column)
     return tuple(taken)
