@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from engine.domain.names import command
 from problems.errors import PreceptorError, UserError
-from tui.screens.panes import TOO_SMALL, shape_for
+from tui.screens.panes import LOW, TOO_SMALL, shape_for
 from tui.widgets.form.entry import FormEntry
 from tui.widgets.form.fields import typed_words
 from tui.widgets.frame.hints import Hints
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.events import DescendantFocus, Resize
+    from textual.geometry import Size
     from textual.timer import Timer
 
     from tui.screens.viewer import Viewer
@@ -51,6 +52,7 @@ class FormScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, form, what it amounts to, hints."""
+        self._arrange(self.app.size)  # the first picture is as wide and as high as the terminal
         head = f" preceptor  {self._title} in {self.app.reader.path}"
         yield Static(Content(head), id="header")
         with Horizontal(id="body"):
@@ -90,10 +92,8 @@ class FormScreen(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Form and estimate beside each other where they fit."""
-        shape = shape_for(event.size)
-        for name in ("tiny", "single"):
-            self.set_class(shape == name, name)
-        if self.focused is None and self._entered is not None and shape != "tiny":
+        self._arrange(event.size)
+        if self.focused is None and self._entered is not None and not self.has_class("tiny"):
             self._entered.focus()  # a terminal that was too small took the focus away
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
@@ -123,6 +123,12 @@ class FormScreen(Screen[None]):
     def values(self) -> dict[str, str]:
         """What stands in the fields, by their names."""
         return {entry.field.name: entry.value for entry in self.query(FormEntry)}
+
+    def _arrange(self, size: Size) -> None:
+        shape = shape_for(size)
+        for name in ("tiny", "single"):
+            self.set_class(shape == name, name)
+        self.set_class(size.height < LOW, "low")
 
     def _tell(self) -> None:
         """Tell the command at once, the forecast when the typing rests."""

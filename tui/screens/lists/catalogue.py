@@ -11,7 +11,7 @@ from textual.widgets import Static
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
 from tui.widgets.panes.reading import ReadingPane
-from tui.widgets.table.catalogue import CatalogueTable, Item
+from tui.widgets.table.catalogue import WAITING, CatalogueTable, Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from tui.widgets import keymap as keys
     from tui.widgets.table.quiet_table import Column
-
-
-WAITING = "looking …"
 
 
 class CatalogueScreen(PaneScreen):

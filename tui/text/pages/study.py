@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _GIVING_WAY = ("±", "%", "Holm p", "runs")
 """Columns of the held-out table that a narrow place goes without, the last of them first."""
+
+SHORTEST = 20
+"""Cells of a note's line at least."""
 
 _COLUMNS = ("run", "status", "problem", "method", "seed", "best", "agree", "calls", "CPU s")
 
@@ -88,7 +92,7 @@ def page_held_out(tables: Sequence[ResultTable], width: int) -> str:
     """What everybody reached, set by set, with intervals and the paper's figures.
 
     Columns that do not fit `width` cells give way, never those of the mean, the interval and the
-    paper.
+    paper; notes are broken between words.
     """
     parts = []
     for found in tables:
@@ -98,7 +102,8 @@ def page_held_out(tables: Sequence[ResultTable], width: int) -> str:
         for name in dict.fromkeys(one.set for one in details):
             here = [one for one in details if one.set == name]
             parts.append(_page_set(here, found, width))
-        parts.append("\n".join(note.replace("bold:", "★:") for note in found.notes))
+        notes = (note.replace("bold:", "★:") for note in found.notes)
+        parts.append("\n".join(fill(note, max(width, SHORTEST)) for note in notes))
     return "\n\n".join(parts)
 
 

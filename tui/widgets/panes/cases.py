@@ -85,7 +85,8 @@ def describe_step(drawn: DrawnStep, case: Case | None, width: int) -> Content:
     """
     if not drawn.actions:
         return Content("\n\n").join([_list_fields(drawn.fields), Content(clean(drawn.after))])
-    taken = Content.styled(f"takes {drawn.action}, one of {drawn.actions} actions", "bold")
+    among = f"one of {drawn.actions} actions" if drawn.actions > 1 else "the only action"
+    taken = Content.styled(f"takes {drawn.action}, {among}", "bold")
     before, after = clean(drawn.before), clean(drawn.after)
     pictures = (_head("before") + Content(before), _head("after") + _mark(after, before))
     placed = _place(*pictures, width)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+WAITING = "looking …"
+"""What is said until there are items."""
+
 NARROWEST = 12
 """Cells that a column keeps where it is cut."""
 
@@ -45,6 +48,7 @@ class CatalogueTable(QuietTable):
         self._title = title
         self._all = tuple(columns)
         self._items: dict[str, Item] = {}
+        self._is_filled = False
 
     @property
     def item(self) -> Item | None:
@@ -54,6 +58,7 @@ class CatalogueTable(QuietTable):
     def show(self, items: Sequence[Item]) -> None:
         """Show items; the cursor stays where it is."""
         self._items = {item.key: item for item in items}
+        self._is_filled = True
         self.refill()
 
     def refill(self) -> None:
@@ -65,7 +70,8 @@ class CatalogueTable(QuietTable):
             if self.filter.accepts(item.cells)
         }
         self.set_rows(columns, rows, self.cursor)
-        retitle(self, f"{self._title} {len(rows)}{self.describe_filter(len(self._items))}")
+        count = f"{len(rows)}{self.describe_filter(len(self._items))}"
+        retitle(self, f"{self._title} {count if self._is_filled else f'· {WAITING}'}")
 
 
 def fit_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
