@@ -5,8 +5,10 @@
 The store holds 200 runs and 20,000 programs, all made from the recorded run in `docs/demo`: its
 generations three times over, in the newest run 31 times (1,023 programs), and a study of 24 of
 the runs. FILE keeps it for the next time. What is printed is the median of the rounds and the
-worst of them. A pty plays the terminal, of 160x48. The live run is the main job with writer
-`builtin` and its teacher, at its real rate. Exit code 1 where a median misses its budget.
+worst of them. A pty plays the terminal, of 160x48. Commands start as those of an installation,
+with the bytecode that the first start leaves behind: under PYTHONDONTWRITEBYTECODE every start
+would compile 300 modules anew. The live run is the main job with writer `builtin` and its
+teacher, at its real rate. Exit code 1 where a median misses its budget.
 """
 
 from __future__ import annotations
@@ -266,7 +268,7 @@ def measure_live(folder: Path, rounds: int, figures: Figures) -> None:
 @contextmanager
 def opened(db: Path, words: tuple[str, ...]) -> Iterator[Pty]:
     """Screens in a terminal, left afterwards."""
-    terminal = Pty(words, SIZE, PRECEPTOR_DB=str(db))
+    terminal = Pty(words, SIZE, PRECEPTOR_DB=str(db), PYTHONDONTWRITEBYTECODE="")
     try:
         yield terminal
     finally:

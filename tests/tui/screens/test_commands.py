@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from threading import Event
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -113,13 +114,17 @@ async def test_removing_asks_first_and_tells_what_must_stay(exhibit: Path) -> No
 async def test_installation_and_settings_are_lists(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.api.doctor._ask", lambda _: None)
+    answered = Event()
+    monkeypatch.setattr("engine.api.doctor._ask", lambda _: answered.wait(60) and None)
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("d")
         assert isinstance(app.screen, DoctorScreen)
-        await app.workers.wait_for_complete()
         table = app.screen.query_one(CatalogueTable)
+        assert str(table.border_title) == "checks · looking …"
+        answered.set()
+        await app.workers.wait_for_complete()
+        assert str(table.border_title) == f"checks {len(table.row_keys)}"
         assert [cell.text for cell in table.row("sandbox")][:2] == ["sandbox", "✗ fail"]
         await pilot.press("escape", "O")
         assert isinstance(app.screen, SettingsScreen)

@@ -68,6 +68,21 @@ def toasts(app: Preceptor) -> list[str]:
     return [toast.message for toast in app._notifications]
 
 
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("size", [(60, 16), SMALL, WIDE])
+async def test_the_forecast_is_in_sight_and_the_first_layout_fits(
+    exhibit: Path, size: tuple[int, int]
+) -> None:
+    app = open_app(exhibit)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("n")
+        form, pane = app.screen.query_one("#form"), app.screen.query_one("#estimate")
+        assert (form.region.bottom <= pane.region.y) == (size != WIDE)
+        await until(pilot, lambda: text_of(app, "forecast").startswith("✓ jssp"))
+        await pilot.pause()
+        assert app.screen.query_one("#forecast").region.y < pane.content_region.bottom
+
+
 async def test_keys_typed_ahead_edit_the_field_that_they_were_typed_in(
     exhibit: Path, asked: list[RunRequest]
 ) -> None:

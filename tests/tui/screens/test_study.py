@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from engine.domain.status import Job
 from engine.monitor.study_status import read_study_matrix
+from engine.report.tables import read_tables
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.tui.exhibit import NOW, add_study, measure_study, open_app, until
@@ -20,6 +21,7 @@ from tui.screens.jobs.run import RunScreen
 from tui.screens.jobs.study import StudyScreen
 from tui.screens.lists.runs import RunsScreen
 from tui.screens.programs.program import ProgramScreen
+from tui.text.pages.study import page_held_out
 from tui.text.study_progress import count_measured
 from tui.widgets.table.matrix import MatrixTable
 
@@ -254,3 +256,14 @@ def test_no_reason_of_a_study_breaks_its_progress(reason: str) -> None:
     found = count_measured(status)
     assert found is not None
     assert found[0] == 3
+
+
+@pytest.mark.parametrize("width", [58, 78])
+def test_notes_of_the_held_out_table_are_broken_between_words(db: Path, width: int) -> None:
+    measure_study(db, 1)
+    with Reader(db) as reader:
+        tables = read_tables(reader, 1)
+    notes = page_held_out(tables, width).rpartition("\n\n")[2]
+    assert max(map(len, notes.split("\n"))) <= width
+    told = " ".join(notes.split())
+    assert all(" ".join(note.replace("bold:", "★:").split()) in told for note in tables[-1].notes)
