@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.api.resolve import StudyPlan, resolve_run, resolve_study
 from engine.domain.names import DEFAULT_DB
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from engine.domain.specs.settings import RunSpec
     from engine.domain.specs.study import StudySpec
     from engine.runtime.plan import Plan
+
+
+Amount = TypeVar("Amount", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +73,28 @@ class StudyForecast:
 
     @property
     def caps(self) -> Caps:
-        """What all runs may spend together: each has the study's caps, or twice its estimate."""
+        """What all runs may spend together: the study's budget, at most the caps of every run.
+
+        Where neither is set, twice the estimate.
+        """
         runs = len(self.spec.runs())
         each = self.spec.caps
+        whole = self.spec.budget
         tokens = None if each.tokens is None else runs * each.tokens
         usd = None if each.usd is None else runs * each.usd
-        return default_caps(Caps(tokens=tokens, usd=usd), self.expected)
+        caps = Caps(whole.calls, _lower(tokens, whole.tokens), _lower(usd, whole.usd))
+        return default_caps(caps, self.expected)
 
     @property
     def cost(self) -> str:
         """What is expected, and where it ends, in a line."""
         return describe(self.expected, self.caps)
+
+
+def _lower(one: Amount | None, other: Amount | None) -> Amount | None:
+    """The lower of two caps, of which either may be none."""
+    caps = [cap for cap in (one, other) if cap is not None]
+    return min(caps, default=None)
 
 
 def forecast(request: RunRequest, store: Path | str = DEFAULT_DB) -> Forecast:

@@ -42,6 +42,16 @@ class ArmTable:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetTable:
+    """What `[budget]` may hold: what all runs of the study may spend together."""
+
+    calls: Annotated[int, Meta(ge=0)] | None = None
+    tokens: Annotated[int, Meta(ge=0)] | None = None
+    usd: Annotated[float, Meta(ge=0)] | None = None
+    time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StudyFile:
     """What the file of a study may hold, besides a table for each of its problems."""
 
@@ -56,6 +66,7 @@ class StudyFile:
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     max_usd: Annotated[float, Meta(ge=0)] | None = None
     max_time: str | None = None
+    budget: BudgetTable = field(default_factory=BudgetTable)
     at_once: Annotated[int, Meta(ge=1)] | None = None
     measure_seconds: Annotated[float, Meta(ge=1)] = PATIENCE
 
@@ -92,7 +103,17 @@ def read_study(file: Path) -> StudySpec:
         seeds=study.seeds,
         writer=study.writer,
         analyzer=study.analyzer,
-        caps=Caps(tokens=study.max_tokens, usd=study.max_usd, seconds=_seconds(file, study)),
+        caps=Caps(
+            tokens=study.max_tokens,
+            usd=study.max_usd,
+            seconds=_seconds(f"{file}: max_time", study.max_time),
+        ),
+        budget=Caps(
+            study.budget.calls,
+            study.budget.tokens,
+            study.budget.usd,
+            _seconds(f"{file}: [budget]: time", study.budget.time),
+        ),
         at_once=study.at_once or 0,
         measure_seconds=study.measure_seconds,
         definitions=tuple({method.name: method for method in defined}.values()),
@@ -101,12 +122,12 @@ def read_study(file: Path) -> StudySpec:
     )
 
 
-def _seconds(file: Path, study: StudyFile) -> float | None:
-    """Those that each run may be at work. Raises UserError."""
+def _seconds(place: str, text: str | None) -> float | None:
+    """Those of a time span that is written at a place. Raises UserError."""
     try:
-        return None if study.max_time is None else read_time_span(study.max_time)
+        return None if text is None else read_time_span(text)
     except UserError as error:
-        raise UserError(f"{file}: max_time: {error}") from error
+        raise UserError(f"{place}: {error}") from error
 
 
 def _read_method(word: str) -> Definition | Method:

@@ -100,6 +100,15 @@ class PacedProgram:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What the runs of a study have spent together; calls without a known price cost nothing."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.names import name_variant
+from engine.domain.specs.settings import Caps
 from engine.domain.status import LIVE
+from engine.domain.text.time_span import write_time_span
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import RunEntry, refresh_entry
 from engine.store.reader import liveness, status
@@ -15,7 +17,7 @@ from engine.store.reader import liveness, status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engine.domain.records import Measurement, StudyRow
+    from engine.domain.records import Measurement, Spent, StudyRow
     from engine.domain.status import Status
     from engine.store.reader import Reader
 
@@ -24,11 +26,15 @@ FINISHED = ("done", "budget")
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """A study at one moment; `runs` are the statuses of those that have begun, by number."""
+    """A study at one moment; `runs` are the statuses of those that have begun, by number.
+
+    `spent` is what they have spent together; None where the study has no budget.
+    """
 
     row: StudyRow
     status: Status
     runs: dict[int, Status]
+    spent: Spent | None = None
 
     @property
     def total(self) -> int:
@@ -51,7 +57,25 @@ class StudyStatus:
         others = Counter(state for state in self.runs.values() if state not in FINISHED)
         parts = [f"{self.done}/{self.total} runs done", *(f"{n} {s}" for s, n in others.items())]
         note = f"; {self.row.reason}" if self.row.reason else ""
-        return ", ".join(parts) + note
+        spent = f"; {self.spending}" if self.spending else ""
+        return ", ".join(parts) + spent + note
+
+    @property
+    def spending(self) -> str:
+        """`spent 120 of 200 calls, $1.20 of $5.00`; empty where the study has no budget."""
+        caps = self.row.spec.budget
+        if self.spent is None:
+            return ""
+        parts = []
+        if caps.calls is not None:
+            parts.append(f"{self.spent.calls:,} of {caps.calls:,} calls")
+        if caps.tokens is not None:
+            parts.append(f"{self.spent.tokens:,} of {caps.tokens:,} tokens")
+        if caps.usd is not None:
+            parts.append(f"${self.spent.usd:,.2f} of ${caps.usd:,.2f}")
+        if caps.seconds is not None:
+            parts.append(f"{write_time_span(self.row.seconds)} of {write_time_span(caps.seconds)}")
+        return f"spent {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +128,7 @@ def read_study_status(reader: Reader, study: int) -> StudyStatus:
     """A study's status now. Raises UnknownName for no such study."""
     row = reader.study(study)
     runs = {run.number: status(run) for run in reader.study_runs(study).values()}
-    return StudyStatus(row, status(row), runs)
+    return StudyStatus(row, status(row), runs, _spent(reader, row))
 
 
 def read_study_matrix(
@@ -122,7 +146,13 @@ def read_study_matrix(
         for place, run in reader.study_runs(study).items()
     }
     runs = {one.row.number: one.status for one in entries.values()}
-    return StudyMatrix(StudyStatus(row, status(row, now), runs), tuple(_rows(row, entries)))
+    found = StudyStatus(row, status(row, now), runs, _spent(reader, row))
+    return StudyMatrix(found, tuple(_rows(row, entries)))
+
+
+def _spent(reader: Reader, row: StudyRow) -> Spent | None:
+    """What the runs of a study have spent together; None where it has no budget."""
+    return None if row.spec.budget == Caps() else reader.spent(row.number)
 
 
 def _rows(row: StudyRow, entries: Mapping[int, RunEntry]) -> Iterator[MatrixRow]:

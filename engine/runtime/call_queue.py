@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from engine.domain.specs.settings import Caps
     from engine.domain.values import Reply, Request
     from engine.llm.base import Writer
+    from engine.runtime.study_budget import StudyBudget
     from engine.store.store import Store
 
     Emit = Callable[[Fact, int | None, int | None], None]
@@ -46,16 +47,18 @@ LOOK = 0.1
 
 @dataclass(slots=True)
 class Budget:
-    """Keeps a run below its caps: a call leaves only when its quote fits in what is left.
+    """Keeps a job below its caps: a call leaves only when its quote fits in what is left.
 
-    What is recorded counts when a run is resumed; an unknown price counts as no money. `seconds`
-    are those that the run was at work before it was opened `since` (of the monotonic clock).
+    What is recorded counts when a job is resumed; an unknown price counts as no money. `seconds`
+    are those that the job was at work before it was opened `since` (of the monotonic clock);
+    `advice` says how a cap is raised, by its name.
     """
 
     tokens: int = 0
     usd: float = 0.0
     seconds: float = 0.0
     since: float = field(default_factory=time.monotonic)
+    advice: str = "raise --max-{} and resume"
     _held: list[Usage] = field(default_factory=list)
 
     def refusal(self, caps: Caps, quote: Usage) -> str:
@@ -63,11 +66,11 @@ class Budget:
         tokens = self.tokens + sum(map(count_tokens, self._held))
         usd = self.usd + sum(held.usd or 0.0 for held in self._held)
         if caps.tokens is not None and tokens + max(1, count_tokens(quote)) > caps.tokens:
-            cap = f"{caps.tokens:,} tokens ({tokens:,} used); raise --max-tokens"
-            return f"the next call may exceed the cap of {cap} and resume"
+            cap = f"{caps.tokens:,} tokens ({tokens:,} used)"
+            return f"the next call may exceed the cap of {cap}; {self.advice.format('tokens')}"
         if caps.usd is not None and usd + (quote.usd or 0.0) > caps.usd:
-            cap = f"${caps.usd:,.2f} (${usd:,.2f} used); raise --max-usd"
-            return f"the next call may exceed the cap of {cap} and resume"
+            cap = f"${caps.usd:,.2f} (${usd:,.2f} used)"
+            return f"the next call may exceed the cap of {cap}; {self.advice.format('usd')}"
         return ""
 
     def overtime(self, caps: Caps) -> str:
@@ -76,12 +79,12 @@ class Budget:
         if caps.seconds is None or seconds < caps.seconds:
             return ""
         cap = f"{write_time_span(caps.seconds)} ({write_time_span(seconds)} used)"
-        return f"at work for the cap of {cap}; raise --max-time and resume"
+        return f"at work for the cap of {cap}; {self.advice.format('time')}"
 
     @property
-    def waiting(self) -> bool:
-        """Whether calls are under way that may turn out cheaper than what is set aside."""
-        return bool(self._held)
+    def waiting(self) -> int:
+        """How many calls are under way that may turn out cheaper than what is set aside."""
+        return len(self._held)
 
     def hold(self, quote: Usage) -> None:
         """Set a quote aside."""
@@ -105,7 +108,8 @@ class CallQueue:
     `call_slots` may be shared by the runs of a study; `outage` are the seconds that calls wait for
     a provider that is down, for which every writer has a breaker; `asked` are the calls in the
     order in which the search asked for them, recorded or new; `unstored` are replies that a full
-    disk keeps from being recorded: they wait here, and are not asked for again.
+    disk keeps from being recorded: they wait here, and are not asked for again. `together` is what
+    the runs of a study may spend together.
     """
 
     store: Store
@@ -115,6 +119,7 @@ class CallQueue:
     emit: Emit
     outage: float
     halted: Halted | None = None
+    together: StudyBudget | None = None
     breakers: defaultdict[str, Breaker] = field(default_factory=lambda: defaultdict(Breaker))
     budget: Budget = field(default_factory=Budget)
     asked: dict[CallKey, None] = field(default_factory=dict)
@@ -154,6 +159,8 @@ class CallQueue:
         """
         if self.halted is None and (over := self.budget.overtime(self.caps)):
             self.halt(Halted("budget", over))
+        if self.halted is None and self.together is not None:
+            self.together.watch_time()
         if self.halted is not None:
             raise self.halted
 
@@ -200,10 +207,14 @@ class CallQueue:
                 self.halt(Halted("budget", refusal))
             elif breaker.open_for(time.monotonic()) > self.outage:
                 self.halt(Halted("paused", f"{self._down[name]}; resume when it answers again"))
-            elif not refusal and breaker.admits(time.monotonic()):
+            elif not refusal and self._fits_study(quote) and breaker.admits(time.monotonic()):
                 return
             else:
                 await asyncio.sleep(LOOK)
+
+    def _fits_study(self, quote: Usage) -> bool:
+        """Whether the budget of the study, if there is one, has room for the call."""
+        return self.together is None or self.together.admits(quote)
 
     async def _try(
         self, writer: Writer, key: CallKey, request: Request, quote: Usage
@@ -212,8 +223,9 @@ class CallQueue:
         log = self.store.search_log
         log.record_sent(key, request)
         self.emit(CallSent(key.purpose, writer.name), key.generation, key.slot)
-        self.budget.hold(quote)
+        self._hold(quote)
         used = Usage(usd=0.0)
+        counts = True
         try:
             reply = await self._answer(writer, request)
             used = reply.usage
@@ -222,15 +234,29 @@ class CallQueue:
             return reply
         except ProviderDown as down:
             used = down.usage
+            counts = down.billed != "no"
             log.record_failed(key, str(down), down.billed)
             self._note_failure(writer.name, down)
             return down
         except WriterUnavailable as error:
+            counts = False
             log.record_failed(key, str(error), "no")
             self.halt(self.halted or Halted("paused", str(error)))
             raise
         finally:
-            self.budget.free(quote, used)
+            self._free(quote, used, counts)
+
+    def _hold(self, quote: Usage) -> None:
+        """Set a quote aside, in the budget of the study too."""
+        self.budget.hold(quote)
+        if self.together is not None:
+            self.together.hold(quote)
+
+    def _free(self, quote: Usage, used: Usage, counts: bool) -> None:
+        """The call is over; `counts` whether it was, or may have been, paid."""
+        self.budget.free(quote, used)
+        if self.together is not None:
+            self.together.free(quote, used, counts)
 
     async def _answer(self, writer: Writer, request: Request) -> Reply:
         """The reply; of a writer that can be asked again only until the run is told to end."""

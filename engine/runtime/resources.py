@@ -20,14 +20,20 @@ if TYPE_CHECKING:
     from engine.runtime.executors.executor import Verdicts
     from engine.runtime.job import Halted
     from engine.runtime.plan import Plan
+    from engine.runtime.study_budget import StudyBudget
     from problems import ProblemRef
 
 
 class RunResources(AsyncExitStack):
     """`async with RunResources(...)`, in the main thread, before other threads start."""
 
-    def __init__(self, problem: ProblemRef, settings: Settings) -> None:
-        """`settings` limit what is under way at once and what one evaluation may use."""
+    def __init__(
+        self, problem: ProblemRef, settings: Settings, budget: StudyBudget | None = None
+    ) -> None:
+        """`settings` limit what is under way at once and what one evaluation may use.
+
+        `budget` is what all runs here may spend together, in a study.
+        """
         super().__init__()
         self._problem = problem
         self._settings = settings
@@ -39,6 +45,7 @@ class RunResources(AsyncExitStack):
         self.halted: Halted | None = None
         self.opening: asyncio.Future[Self] | None = None
         self._caps: Caps | None = None
+        self._budget = budget
 
     async def __aenter__(self) -> Self:
         """Start the executor. Raises UserError and WorldError."""
@@ -75,6 +82,7 @@ class RunResources(AsyncExitStack):
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""
         self._queues.append(queue)
+        queue.together = self._budget
         if self._caps is not None:
             queue.set_caps(self._caps)
         if self.halted is not None:

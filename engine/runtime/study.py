@@ -27,6 +27,7 @@ from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solve
 from engine.runtime.measure.solvers import SolverResources
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
+from engine.runtime.study_budget import StudyBudget
 from engine.store.reader import liveness, status
 from problems.errors import ClusterLost, DiskFull, PreceptorError, RunMismatch
 
@@ -101,7 +102,10 @@ class StudyRunner:
         self._store = store
         self._study = study
         self._secrets = secrets
-        self._spec = store.study(study).spec
+        row = store.study(study)
+        self._spec = row.spec
+        spent = store.spent(study)
+        self._budget = StudyBudget.opened(row.spec.budget, self.halt, spent, row.seconds)
         self._places = asyncio.Semaphore(self._spec.side_by_side)
         self._halted: Halted | None = None
         self._resources: RunResources | None = None
@@ -129,7 +133,7 @@ class StudyRunner:
         left = [(k, s) for k, s in wanted if k not in begun or begun[k].state not in FINISHED]
         if not left or self._halted is not None:
             return
-        async with RunResources(task.problem, task.settings) as self._resources:
+        async with RunResources(task.problem, task.settings, self._budget) as self._resources:
             await together(self._run(place, spec) for place, spec in left)
         self._resources = None
 
@@ -207,7 +211,8 @@ class StudyRunner:
                 teacher.kill()  # the end of a whole set would be waited for
 
     def probe_now(self) -> None:
-        """Let runs that wait for a provider try again at once."""
+        """Let runs that wait for a provider try again at once, under a budget raised meanwhile."""
+        self._budget.caps = self._store.study(self._study).spec.budget
         if self._resources is not None:
             self._resources.probe_now()
 

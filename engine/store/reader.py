@@ -12,7 +12,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.domain.events import TeacherMeasured
-from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Totals
+from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Spent, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
@@ -50,6 +50,10 @@ SELECT {_CALLS},
        ifnull(sum(tokens_in), 0), ifnull(sum(tokens_out), 0), ifnull(sum(usd), 0.0),
        count(*) FILTER (WHERE state = 'done' AND usd IS NULL)
 FROM calls WHERE run = ? AND generation <= ifnull(?, generation)
+"""
+_SPENT = f"""
+SELECT {_CALLS}, ifnull(sum(tokens_in + tokens_out), 0), ifnull(sum(usd), 0.0)
+FROM calls WHERE run IN (SELECT run FROM study_runs WHERE study = ?)
 """
 _EVALUATED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
@@ -346,6 +350,10 @@ class Reader:
         query = "SELECT place, r.* FROM study_runs s JOIN runs r ON r.run = s.run WHERE study = ?"
         rows = self._rows(f"{query} ORDER BY place", study)
         return {row["place"]: self._value(records.run, row) for row in rows}
+
+    def spent(self, study: int) -> Spent:
+        """What the runs of a study have spent together so far."""
+        return Spent(*self._rows(_SPENT, study)[0])
 
     def study_of(self, run: int) -> int | None:
         """The study that a run belongs to, None for a run of its own."""

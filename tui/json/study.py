@@ -31,6 +31,7 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
         "writer": spec.writer,
         "analyzer": spec.analyzer or spec.writer,
         "at_once": spec.side_by_side,
+        "budget": asdict(spec.budget),
         "problems": [
             {
                 "problem": task.problem.name,

@@ -57,6 +57,8 @@ class Arm:
 class StudySpec:
     """Everything that a study is a function of; `caps` are those of every run.
 
+    `budget` is what its runs may spend together: once it is used up, the study pauses.
+
     `methods` are its arms by name, each a method as it is or one of `arms`. `definitions` are
     those of the methods that come from a file of the user's, `without_teacher` names those that
     use no teacher.
@@ -71,6 +73,7 @@ class StudySpec:
     writer: str = "builtin"
     analyzer: str = ""
     caps: Caps = field(default_factory=Caps)
+    budget: Caps = field(default_factory=Caps)
     endpoints: tuple[Endpoint, ...] = ()
     definitions: tuple[Definition, ...] = ()
     without_teacher: tuple[str, ...] = ()

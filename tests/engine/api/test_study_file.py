@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.api.study_file import CALLS, read_study
+from engine.domain.specs.settings import Caps
 from engine.domain.specs.study import READ_OFF
 from engine.search.methods.method_file import method_of
 from problems.errors import UserError
@@ -21,6 +22,12 @@ analyzer = "large"
 max_usd = 2
 at_once = 2
 measure_seconds = 90
+
+[budget]
+calls = 500
+tokens = 90_000
+usd = 7.5
+time = "2h"
 
 [settings]
 total_children = 25
@@ -63,6 +70,7 @@ def test_every_key_finds_its_place(tmp_path: Path) -> None:
     )
     assert (spec.writer, spec.analyzer, spec.caps.usd) == ("small", "large", 2.0)
     assert (spec.at_once, spec.measure_seconds) == (2, 90.0)
+    assert spec.budget == Caps(500, 90_000, 7.5, 7200.0)
     assert jssp.problem.options == (("state", "wide"),)
     assert (jssp.teacher, jssp.sets) == ("offline-l2d", ("random-10x10",))
     assert jssp.solvers == ("spt", "teacher:offline-l2d")
@@ -162,6 +170,9 @@ def test_the_ready_ablation_asks_for_all_eight() -> None:
         ('problems = ["jssp"]\nseeds = [1, 1]', r"seeds names 1 twice"),
         ('problems = ["jssp"]\nwriter = 3', r"writer: Expected `str`, got `int`"),
         ('problems = ["jssp"]\nat_once = 0', r"at_once: Expected `int` >= 1"),
+        ('problems = ["jssp"]\n[budget]\ncalls = -1', r"budget.*calls: Expected `int` >= 0"),
+        ('problems = ["jssp"]\n[budget]\ntime = "soon"', r"\[budget\]: time: a time is written"),
+        ('problems = ["jssp"]\n[budget]\ncall = 3', r"budget"),
         ('problems = ["jssp"]\nmax_usd = "2"', r"max_usd: Expected `float \| null`, got `str`"),
         ('problems = "jssp"', r"problems: Expected `array`, got `str`"),
         ('problems = ["jssp"]\njssp = 1', r"mine.toml: \[jssp\]: Expected table, got `int`"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,9 +17,10 @@ import pytest
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.events import DiagnosisEnded, EvaluationEnded
 from engine.domain.records import Provenance
-from engine.domain.specs.settings import Settings
+from engine.domain.specs.settings import Caps, Settings
 from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
+from engine.domain.values import Usage
 from engine.runtime import control
 from engine.runtime.control import Command
 from engine.runtime.job import Halted
@@ -151,6 +153,48 @@ def test_a_killed_study_resumes_to_the_same_results_and_pays_no_reply_twice(
     unpaid = Counter(call.request_sha for call in calls if call.reply is None)
     assert asked.total() <= 32 + unpaid.total()
     assert received
+
+
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        (Caps(calls=11), r"11 of 11 calls are made; raise calls in the \[budget\] of its file"),
+        (Caps(tokens=1155), r"the cap of 1,155 tokens \(1,\d+ used\); raise tokens in the \[bud"),
+        (Caps(seconds=0.0), r"at work for the cap of 0s \(\d+s used\); raise time in the \[bud"),
+    ],
+)
+def test_a_study_pauses_when_its_runs_have_spent_its_budget_and_goes_on_when_that_is_raised(
+    undisturbed: Path, tmp_path: Path, budget: Caps, told: str
+) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db, replace(SPEC, budget=budget))
+    assert drive(db) == 0
+    with Reader(db) as reader:
+        row = reader.study(study)
+        spent = reader.spent(study)
+        states = {run.state for run in reader.study_runs(study).values()}
+    assert (status(row), states) == ("paused", {"paused"})
+    assert row.reason.startswith("the budget of the study is used up: ")
+    assert re.search(told, row.reason)
+    assert spent.calls <= (11 if budget.calls else 32)
+    assert spent.tokens <= (1155 + 4 * 110 if budget.tokens else 32 * 110)
+    with Store(db) as store:
+        assert store.find_study(replace(SPEC, budget=Caps())) == study
+        store.study_log.reword(study, replace(SPEC, budget=Caps(calls=32)))
+    assert drive(db) == 0
+    assert results(db) == results(undisturbed)
+    with Reader(db) as reader:
+        assert reader.spent(study).calls == 32
+
+
+async def test_a_study_at_work_takes_a_raised_budget_at_once(tmp_path: Path) -> None:
+    db = tmp_path / "runs.db"
+    study = book(db, replace(SPEC, budget=Caps(calls=0)))
+    with Store(db) as store:
+        runner = StudyRunner(store, study, {})
+        store.study_log.reword(study, replace(SPEC, budget=Caps(calls=1)))
+        runner.probe_now()
+        assert runner._budget.admits(Usage())
 
 
 def test_a_finished_study_measures_nothing_again(undisturbed: Path) -> None:

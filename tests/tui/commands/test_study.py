@@ -116,6 +116,23 @@ def test_a_dry_run_says_what_it_would_be_and_books_nothing(
     assert not (tmp_path / "runs.db").exists()
 
 
+def test_a_study_with_a_budget_tells_it_before_and_how_much_is_spent_when_it_pauses(
+    preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    text = STUDY.replace("WRITER", WRITER)
+    (tmp_path / file).write_text(f'{text}\n[budget]\ncalls = 9\nusd = 1.5\ntime = "2h"\n')
+    told = preceptor("study", file, "--dry-run").out
+    assert "all runs together: at most 9 calls, $1.50, 2h, then the study pauses" in told
+    done = preceptor("study", file)
+    assert done.code == 1
+    assert "spent 9 of 9 calls, $0.00 of $1.50, " in done.out
+    assert "raise calls in the [budget] of its file and give the same command again" in done.err
+    (tmp_path / file).write_text(f"{text}\n[budget]\ncalls = 12\n")
+    again = preceptor("study", file)
+    assert again.code == 0, again.err
+    assert "study 1 tiny done: 2/2 runs done; spent 12 of 12 calls" in again.out
+
+
 def test_a_paid_study_is_priced_before_it_is_booked(
     preceptor: Shell, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

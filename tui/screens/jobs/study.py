@@ -255,11 +255,11 @@ def _head(status: StudyStatus, width: int) -> Content:
 
 
 def _progress(status: StudyStatus, left: str) -> str:
-    """Runs and measurements as bars, what its other runs do, and the time left."""
+    """Runs and measurements as bars, what its other runs do, what they spent, the time left."""
     others = Counter(state for state in status.runs.values() if state not in FINISHED)
     parts = [f"runs {bar(status.done, status.total)} {status.done}/{status.total}"]
     parts += [f"{count} {state}" for state, count in others.items()]
     measured = count_measured(status)
     if measured is not None:
         parts.append(f"measured {bar(*measured)} {measured[0]}/{measured[1]}")
-    return f" {'   '.join(filter(None, (*parts, left)))}"
+    return f" {'   '.join(filter(None, (*parts, status.spending, left)))}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.records import BEST_KNOWN
 from engine.domain.status import Job
+from engine.domain.text.time_span import write_time_span
 from engine.report.grid import show
 from engine.report.layouts import itemise
 from tui.text.formatting import duration, number, short_writer, short_writers, table
@@ -40,6 +41,7 @@ def page_study_forecast(found: StudyForecast) -> str:
         f"{spec.name}: {len(spec.runs())} runs, {spec.side_by_side} at once",
         f"methods: {', '.join(spec.methods)}; seeds: {', '.join(map(str, spec.seeds))}",
         f"writer: {_format_writer(found)}",
+        *_format_budget(found),
     ]
     for task, sets, missing in zip(spec.tasks, found.sets, found.missing, strict=True):
         settings = task.settings
@@ -161,6 +163,23 @@ def _mean(means: Iterable[float | None]) -> float | None:
     values = list(means)
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def _format_budget(found: StudyForecast) -> list[str]:
+    """What all runs may spend together, if that is limited, and their calls under way."""
+    caps = found.spec.budget
+    parts = [
+        f"{caps.calls:,} calls" if caps.calls is not None else "",
+        f"{caps.tokens:,} tokens" if caps.tokens is not None else "",
+        f"${caps.usd:,.2f}" if caps.usd is not None else "",
+        write_time_span(caps.seconds) if caps.seconds is not None else "",
+    ]
+    told = ", ".join(filter(None, parts))
+    lines = [f"all runs together: at most {told}, then the study pauses"] if told else []
+    if found.expected.calls:
+        slots = max(task.settings.llm_concurrency for task in found.spec.tasks)
+        lines.append(f"calls under way at once, of all runs: {slots}")
+    return lines
 
 
 def _format_writer(found: StudyForecast) -> str:

@@ -1,0 +1,74 @@
+"""What the runs of a study may spend together: once it is used up, the whole study pauses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.runtime.call_queue import Budget
+from engine.runtime.job import Halted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.domain.records import Spent
+    from engine.domain.specs.settings import Caps
+    from engine.domain.values import Usage
+
+ADVICE = "raise {} in the [budget] of its file and give the same command again"
+
+
+@dataclass(slots=True)
+class StudyBudget:
+    """Keeps all runs of a study below its caps together; `halt` tells them all to pause.
+
+    `calls` are those that were, or may have been, paid; `seconds` those that the study was at work
+    before it was opened.
+    """
+
+    caps: Caps
+    halt: Callable[[Halted], None]
+    calls: int
+    budget: Budget
+
+    @classmethod
+    def opened(
+        cls, caps: Caps, halt: Callable[[Halted], None], spent: Spent, seconds: float
+    ) -> StudyBudget:
+        """One of which something was spent before."""
+        budget = Budget(spent.tokens, spent.usd, seconds, advice=ADVICE)
+        return cls(caps, halt, spent.calls, budget)
+
+    def admits(self, quote: Usage) -> bool:
+        """Whether a call fits in what is left.
+
+        While others are under way, it may fit later: they may turn out cheaper, or unpaid. Else
+        the study is told to pause.
+        """
+        refusal = self._refuse_call() or self.budget.refusal(self.caps, quote)
+        if refusal and not self.budget.waiting:
+            self._pause(refusal)
+        return not refusal
+
+    def watch_time(self) -> None:
+        """Tell the study to pause where its time is over."""
+        if over := self.budget.overtime(self.caps):
+            self._pause(over)
+
+    def hold(self, quote: Usage) -> None:
+        """A call leaves: set its quote aside."""
+        self.budget.hold(quote)
+
+    def free(self, quote: Usage, used: Usage, counts: bool) -> None:
+        """The call is over; `counts` whether it was, or may have been, paid."""
+        self.budget.free(quote, used)
+        self.calls += counts
+
+    def _refuse_call(self) -> str:
+        cap = self.caps.calls
+        if cap is None or self.calls + self.budget.waiting < cap:
+            return ""
+        return f"{self.calls:,} of {cap:,} calls are made; {ADVICE.format('calls')}"
+
+    def _pause(self, reason: str) -> None:
+        self.halt(Halted("paused", f"the budget of the study is used up: {reason}"))
