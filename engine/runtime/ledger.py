@@ -47,7 +47,7 @@ from problems.base import Rule
 
 if TYPE_CHECKING:
     from collections import defaultdict
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
@@ -127,7 +127,7 @@ class Ledger:
     `queue` sends its calls; `inherited` are those that went into the generations that a forked
     run began with. `guide` is the best program of the last closed generation, which teacher
     `rollout` lets go on. Actions of programs that died go one generation later: a run that is
-    resumed makes its last one again.
+    resumed makes its last one again. `tell_workers` says what the workers of a cluster have done.
     """
 
     store: Store
@@ -142,6 +142,7 @@ class Ledger:
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
     larger: str = ""
+    tell_workers: Callable[[], str] = str
     guide: Program | None = None
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
@@ -601,6 +602,8 @@ class Ledger:
             len(self.queue.asked),
         )
         self.emit(closed, generation)
+        if workers := self.tell_workers():
+            self.note("workers", generation, None, workers)
         self.store.search_log.thin(self.run, sorted(self._dying.difference(ids)))
         self._dying = self._whole.difference(ids)
         self._whole.intersection_update(ids)

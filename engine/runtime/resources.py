@@ -79,6 +79,11 @@ class RunResources(AsyncExitStack):
         process = self._teachers[spec]
         return process, await process.open() if plan.teacher else ""
 
+    @property
+    def progress(self) -> str:
+        """What each worker of the executor has done."""
+        return self._executor.progress
+
     def admit(self, queue: CallQueue) -> None:
         """A run begins here; from now on it hears what is said to all."""
         self._queues.append(queue)

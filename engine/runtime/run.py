@@ -148,6 +148,7 @@ async def _open_ledger(
         versions,
         the_plan.instances,
         reference=the_plan.reference,
+        tell_workers=lambda: resources.progress,
     )
 
 

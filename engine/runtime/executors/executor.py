@@ -118,6 +118,10 @@ class Executor(Protocol):
     async def __aexit__(self, *error: object) -> None:
         """Let go of what it holds."""
 
+    @property
+    def progress(self) -> str:
+        """What each worker has done, or that it was lost; empty where there are none to tell."""
+
     def evaluations(
         self, problem: ProblemRef, limits: Limits
     ) -> AbstractAsyncContextManager[Evaluations]:
@@ -136,6 +140,11 @@ class Local:
     def __init__(self, workers: int = 0) -> None:
         """0: as many as there are cores."""
         self._workers = workers or count_cores()
+
+    @property
+    def progress(self) -> str:
+        """Nothing: it is all this machine's."""
+        return ""
 
     async def __aenter__(self) -> Self:
         """Itself."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +14,7 @@ from engine.api.run import Run, prepare_resume
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
+from engine.domain.events import Note
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.values import Failure, Prefix, Questions
@@ -20,9 +24,11 @@ from engine.runtime.executors import cluster as places
 from engine.runtime.executors.cluster import Cluster
 from engine.runtime.executors.executor import Local
 from engine.runtime.run import run_booked
+from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import ClusterLost, UserError
+from tests.conftest import TEACHER as TOY_TEACHER
 from tests.conftest import TOY, WRITER
 from tests.engine.runtime.cluster import LoopbackCluster
 from tests.engine.runtime.test_resume import TEACHER, population
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.runtime.executors.executor import Evaluations, Executor
+    from tests.conftest import Shell
 
 LIMITS = Limits(10.0, 512)
 SAMPLING = plan_sampling(4, 16)
@@ -118,6 +125,61 @@ def test_a_run_on_a_cluster_ends_with_the_same_programs(
         patch.setattr(Evaluator, "start", None)
         assert carry_out(there, run) == "done"
     assert population(there, run) == population(here, 1)
+    told = [tell_workers(db) for db in (here, there)]
+    assert told[0] == []
+    assert len(told[1]) == 2
+    assert all(re.search(r"tcp://127\.0\.0\.1:\d+ [1-9]\d* tasks, ", one) for one in told[1])
+
+
+def tell_workers(db: Path) -> list[str]:
+    """What run 1 said of its workers, generation by generation."""
+    with Reader(db) as reader:
+        notes = [e.fact for e in reader.events(1) if isinstance(e.fact, Note)]
+    return [note.text for note in notes if note.kind == "workers"]
+
+
+def test_workers_are_told_with_their_pace_and_those_that_were_lost() -> None:
+    executor = Cluster("tcp://127.0.0.1:1")
+    assert executor.progress == ""
+    executor._opened = time.monotonic() - 120
+    executor._tasks.update({"tcp://b": 5, "tcp://a": 30})
+    executor.alive = frozenset({"tcp://a"})
+    assert executor.progress == "tcp://a 30 tasks, 15.0 a minute; tcp://b 5 tasks, lost"
+
+
+STUDY = f"""
+problems = ["{TOY}"]
+methods = ["ours", "performance-only"]
+seeds = [0]
+writer = "{WRITER}"
+
+[settings]
+calls = 6
+
+[toy]
+teacher = "{TOY_TEACHER}"
+solvers = ["smith"]
+"""
+
+
+def test_a_study_on_a_cluster_finds_what_it_finds_here(
+    preceptor: Shell, tmp_path: Path, cluster: LoopbackCluster
+) -> None:
+    cluster.add_worker()
+    (tmp_path / "tiny.toml").write_text(STUDY)
+    found = []
+    for db, more in (("here.db", []), ("there.db", ["--executor", f"dask:{cluster.address}"])):
+        done = preceptor("study", "tiny.toml", *more, "--db", db)
+        assert done.code == 0, done.err
+        with Reader(tmp_path / db) as reader:
+            assert {t.settings.executor for t in reader.study(1).spec.tasks} == {
+                more[1] if more else "local"
+            }
+            runs = [population(tmp_path / db, run.number) for run in reader.study_runs(1).values()]
+            measured = [replace(one, seconds=None) for one in reader.measurements(1)]
+        found.append((runs, measured))
+    assert len(found[0][0]) == 2
+    assert found[0] == found[1]
 
 
 def test_a_run_without_its_scheduler_pauses_and_may_go_on_elsewhere(
