@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import operator
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from distributed import Client
 
 from engine.api.run import Run, prepare_resume
+from engine.domain.events import EvaluationEnded
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
+from engine.runtime.executors.cluster import Cluster
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -164,6 +171,86 @@ def test_a_fault_of_a_worker_costs_time_alone(
     assert state(db, run)[0] == "done"
     assert population(db, run) == population(undisturbed, 1)
     note(fault.__name__, "the run ended as undisturbed", 0, 0)
+
+
+def count_workers(address: str, enough: Callable[[int], bool]) -> None:
+    """Wait until a scheduler knows of enough workers."""
+
+    async def look() -> None:
+        async with asyncio.timeout(LONG), Cluster(address) as cluster:
+            while not enough(len((await cluster._client.scheduler.identity())["workers"])):
+                await asyncio.sleep(0.1)
+
+    asyncio.run(look())
+
+
+def evaluated(db: Path, run: int) -> Counter[tuple[int | None, int | None, EvaluationEnded]]:
+    """How often the evaluation of each child of a run has ended, CPU seconds left out."""
+    with Reader(db) as reader:
+        return Counter(
+            (event.generation, event.slot, replace(event.fact, cpu=0.0))
+            for event in reader.events(run)
+            if isinstance(event.fact, EvaluationEnded)
+        )
+
+
+def test_a_worker_that_was_cut_off_brings_nothing_twice(tmp_path: Path, undisturbed: Path) -> None:
+    db = tmp_path / "runs.db"
+    with LoopbackCluster(tmp_path, 2) as cluster:
+        run = book(db, f"dask:{cluster.address}")
+        with engine(db, run):
+            wait_for_events(db, run, 3)
+            cluster.workers[0].send_signal(signal.SIGSTOP)
+            count_workers(cluster.address, lambda count: count == 1)
+            cluster.workers[0].send_signal(signal.SIGCONT)
+    assert state(db, run)[0] == "done"
+    assert population(db, run) == population(undisturbed, 1)
+    assert evaluated(db, run) == evaluated(undisturbed, 1)
+
+
+KEEPING = {
+    f"DASK_DISTRIBUTED__WORKER__MEMORY__{name}": "False" for name in ("TARGET", "SPILL", "PAUSE")
+}
+"""A worker whose memory fills up does nothing about it by itself."""
+
+
+def fill_memory(cluster: LoopbackCluster) -> None:
+    """Something else on a worker takes so much memory that its nanny ends it."""
+    with Client(cluster.address) as client:  # type: ignore[no-untyped-call] # of Dask's
+        filling = client.submit(operator.mul, b"x", 600_000_000, workers=["w1"], key="filling")
+        wait_for_line(cluster.folder / "dask_worker.log", "exceeded 95% memory budget")
+        filling.cancel()
+
+
+def kill_below_nanny(cluster: LoopbackCluster) -> None:
+    """The process of a worker ends at once; its nanny starts another one."""
+    for child in children_of(cluster.workers[1].pid):
+        os.kill(child, signal.SIGKILL)
+    wait_for_line(cluster.folder / "dask_worker.log", "Restarting worker")
+
+
+def wait_for_line(file: Path, text: str) -> None:
+    """Until a log says so."""
+    limit = time.monotonic() + LONG
+    while text not in file.read_text(errors="replace"):
+        assert time.monotonic() < limit, text
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("fault", [fill_memory, kill_below_nanny])
+def test_a_worker_that_its_nanny_starts_again_costs_time_alone(
+    fault: Callable[[LoopbackCluster], None], tmp_path: Path, undisturbed: Path
+) -> None:
+    db = tmp_path / "runs.db"
+    with LoopbackCluster(tmp_path, 1) as cluster:
+        cluster.add_worker(memory="500MB", environment=KEEPING)
+        count_workers(cluster.address, lambda count: count == 2)
+        run = book(db, f"dask:{cluster.address}")
+        with engine(db, run):
+            wait_for_events(db, run, 3)
+            fault(cluster)
+    assert state(db, run)[0] == "done"
+    assert population(db, run) == population(undisturbed, 1)
 
 
 def test_all_workers_may_be_replaced(tmp_path: Path, undisturbed: Path) -> None:

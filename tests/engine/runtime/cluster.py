@@ -59,10 +59,20 @@ class LoopbackCluster:
         self.scheduler = self._start("dask_scheduler", *words)
         self.port = int(_wait_for(found, self.scheduler)["address"].rpartition(":")[2])
 
-    def add_worker(self, python: str = "", environment: Mapping[str, str] | None = None) -> str:
-        """Start another worker of one thread; its name. It may not have connected yet."""
+    def add_worker(
+        self,
+        python: str = "",
+        environment: Mapping[str, str] | None = None,
+        memory: str = "",
+    ) -> str:
+        """Start another worker of one thread; its name. It may not have connected yet.
+
+        One with a limit on its `memory`, such as `400MB`, has a nanny that ends it above that, and
+        starts it again.
+        """
         name = f"w{len(self.workers)}"
-        words = [self.address, "--no-nanny", "--nthreads", "1", "--name", name]
+        nanny = ["--nanny", "--memory-limit", memory] if memory else ["--no-nanny"]
+        words = [self.address, *nanny, "--nthreads", "1", "--name", name]
         words += ["--host", "127.0.0.1", "--local-directory", str(self.folder)]
         self.workers.append(self._start("dask_worker", *words, python=python, more=environment))
         return name
