@@ -88,7 +88,7 @@ class DryRun:
 
     plan: Plan
     seeds: tuple[tuple[str, Evaluation], ...]
-    teacher: TeacherCheck | None
+    teachers: tuple[TeacherCheck, ...]
     writers: tuple[WriterCheck, ...]
     expected: Estimate
 
@@ -102,7 +102,7 @@ class DryRun:
         """0 when a run would work, else that of the error it would meet first."""
         if any(evaluation.failure for _, evaluation in self.seeds):
             return 1
-        if (self.teacher and self.teacher.error) or any(w.reply is None for w in self.writers):
+        if any(t.error for t in self.teachers) or any(w.reply is None for w in self.writers):
             return 3
         return 2 if any(writer.refused for writer in self.writers) else 0
 
@@ -152,11 +152,15 @@ async def _try(stage: _Stage) -> DryRun:
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with SolverResources(spec.problem, limits, open_executor(settings)) as bench:
         seeds = await stage.try_seeds(bench)
-        teacher = await stage.try_teacher(bench, seeds[0][1])
-    request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)
+        teachers = [
+            await stage.try_teacher(bench, name, seeds[0][1]) for name in stage.plan.teachers
+        ]
+    request = stage.sample_request([evaluation for _, evaluation in seeds], teachers)
     names = (*spec.writers, spec.reflector)
     writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
-    return DryRun(stage.plan, seeds, teacher, tuple(writers), expect(stage.plan, stage.reader))
+    return DryRun(
+        stage.plan, seeds, tuple(teachers), tuple(writers), expect(stage.plan, stage.reader)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +180,10 @@ class _Stage:
         solvers = [Solver(rule.name, "program", rule) for rule in rules]
         return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
 
-    async def try_teacher(self, bench: SolverResources, seed: Evaluation) -> TeacherCheck | None:
-        """The teacher on one seed's states; None for a method that asks none."""
-        if self.plan.teacher is None:
-            return None
-        name = self.plan.teacher
+    async def try_teacher(
+        self, bench: SolverResources, name: str, seed: Evaluation
+    ) -> TeacherCheck:
+        """A teacher on one seed's states."""
         plan = self.plan
         began = time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
@@ -253,14 +256,16 @@ class _Stage:
         """The writer of that name."""
         return open_writer(name, self.plan.problem, self.reader, self.secrets, endpoints)
 
-    def sample_request(self, seeds: Sequence[Evaluation], teacher: TeacherCheck | None) -> Request:
+    def sample_request(
+        self, seeds: Sequence[Evaluation], teachers: Sequence[TeacherCheck]
+    ) -> Request:
         """What the first slot of the first generation asks for, near enough."""
         blank = seed_candidates(self.plan.problem)
         parents = [
             replace(c, cost=e.cost, costs=e.costs) for c, e in zip(blank, seeds, strict=True)
         ]
-        if teacher is not None:
-            parents[0] = replace(parents[0], diagnostics=teacher.diagnostics)
+        if teachers:
+            parents[0] = replace(parents[0], diagnostics=teachers[0].diagnostics)
         method = self.plan.method
         operator = first_asked(method, self.plan.spec.settings)
         return sample_request(self.plan.problem, operator, parents)

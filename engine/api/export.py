@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.concurrency import run_apart
+from engine.domain.names import strip_folders
 from engine.evaluate.pool import Evaluator, Limits
 from engine.monitor.pace import best_under, read_pace
 from engine.runtime.measure.program_file import recorded
@@ -25,9 +25,10 @@ from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from engine.domain.records import Finalist, RunRow
-    from engine.domain.values import Candidate
+    from engine.domain.values import Candidate, Diagnostics
     from problems.base import Problem
 
 WIDTH = 90
@@ -222,9 +223,9 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) 
     provenance = row.provenance
     parents = f" from {', '.join(candidate.parents)}" if candidate.parents else ""
     options = " ".join(f"{name}={value}" for name, value in spec.problem.options)
-    analyzer = f", analyzer {_bare(spec.analyzer)}" if spec.analyzer else ""
+    analyzer = f", analyzer {strip_folders(spec.analyzer)}" if spec.analyzer else ""
     several = len(spec.writers) > 1
-    writer = _bare(candidate.writer if several and candidate.writer else spec.writer)
+    writer = strip_folders(candidate.writer if several and candidate.writer else spec.writer)
     return {
         "run": f"{row.number}, method {spec.method}, seed {spec.seed}",
         "program": f"{candidate.id}, {candidate.operator}{parents}",
@@ -233,7 +234,7 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) 
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
         "selection": selection,
         "time": _pace(candidate),
-        "agreement": _agreement(candidate, spec.teacher),
+        "agreement": _agreement(candidate, spec.teachers),
         "settings": row.settings_sha,
         "preceptor": version("preceptor"),
         "code": provenance.code,
@@ -269,18 +270,18 @@ def _mean(problem: Problem, cost: float, size: int, name: str) -> str:
     return f"{cost}{natural}, mean of {size} instances of {name}"
 
 
-def _agreement(candidate: Candidate, teacher: str) -> str:
-    found = candidate.diagnostics
-    if found is None:
-        return ""
-    whose = _bare(teacher) or "the problem's own teacher"
+def _agreement(candidate: Candidate, teachers: Sequence[str]) -> str:
+    """Agreement with each of the teachers; empty where none has spoken."""
+    d = candidate.diagnostics
+    words = () if d is None else (d, *d.others)
+    named = zip(teachers or ("",), words, strict=False)
+    return "; ".join(_agreement_with(name, found) for name, found in named if found)
+
+
+def _agreement_with(teacher: str, found: Diagnostics) -> str:
+    whose = strip_folders(teacher) or "the problem's own teacher"
     share = f"{found.agreement:.3f} +- {found.stderr:.3f}, chance {found.chance:.3f}"
     return f"{share}, with {whose} at {found.states} states"
-
-
-def _bare(name: str) -> str:
-    """The name of a writer or teacher without the folders of a Python file in it."""
-    return ":".join(Path(p).name if p.endswith(".py") else p for p in name.split(":"))
 
 
 def _quotable(text: str) -> str:

@@ -18,7 +18,7 @@ import problems
 import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
-from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_writers
+from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_names
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
 from engine.llm.folder import PREFIX
 from engine.llm.openai.local_servers import find_servers
@@ -65,8 +65,9 @@ class RunRequest:
     """A run as somebody asks for it; None is not said, so that a default counts.
 
     `problem` and `method` are names or files, `writer` and `analyzer` specifications such as
-    `builtin` or `openai:MODEL`, `design` is the instance set that is searched on. `start` are
-    files, `run:N/ID` or numbers of runs whose programs join the seeds. Example:
+    `builtin` or `openai:MODEL`, `teacher` may name several with commas between them, `design` is
+    the instance set that is searched on. `start` are files, `run:N/ID` or numbers of runs whose
+    programs join the seeds. Example:
     `RunRequest("jssp", seed=3, options={"generations": 2, "children": 4})`
     """
 
@@ -234,9 +235,9 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
     models = {endpoint.name for endpoint in spec.endpoints}
     for writer in {*spec.writers, spec.reflector} - models:
         open_writer(writer, planned.problem, reader, {})
-    if planned.teacher is not None:
-        _check_teacher(planned, planned.teacher)
-    return replace(planned, spec=replace(spec, teacher=planned.teacher or ""))
+    for name in planned.teachers:
+        _check_teacher(planned, name)
+    return replace(planned, spec=replace(spec, teacher=",".join(planned.teachers)))
 
 
 def _check_teacher(planned: Plan, name: str) -> None:
@@ -307,7 +308,7 @@ def _choose_sets(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def absolute_paths(name: str) -> str:
     """A name with the files in it made absolute: a run is resumed from any folder."""
     if "," in name:
-        return ",".join(map(absolute_paths, split_writers(name)))
+        return ",".join(map(absolute_paths, split_names(name)))
     if name.startswith(PREFIX) and name != PREFIX:
         return f"{PREFIX}{Path(name.removeprefix(PREFIX)).absolute()}"
     parts = (str(Path(p).absolute()) if p.endswith(FILES) else p for p in name.split(":"))

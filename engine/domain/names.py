@@ -50,9 +50,14 @@ LONG_TERM = "long-term"
 """The kinds of reflection: purposes and roles of calls, and names of prompts."""
 
 
-def split_writers(spec: str) -> tuple[str, ...]:
-    """The writers that `--llm` names, several with commas between them."""
+def split_names(spec: str) -> tuple[str, ...]:
+    """The writers that `--llm` names, or teachers; several have commas between them."""
     return tuple(name.strip() for name in spec.split(","))
+
+
+def strip_folders(name: str) -> str:
+    """A writer or a teacher; of one in a file of the user's own, the file without its folders."""
+    return ":".join(Path(part).name if part.endswith(FILES) else part for part in name.split(":"))
 
 
 def short_name(problem: str) -> str:

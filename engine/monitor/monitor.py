@@ -29,6 +29,7 @@ from engine.monitor.goals import Reached, RunGoals, count_generations, count_inh
 from engine.monitor.history import Standing, last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.snapshot import Snapshot
+from engine.monitor.teacher_standing import stand_teachers
 from engine.monitor.timeline import CLOCKS, Timeline
 from engine.store.reader import liveness, status
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from engine.monitor.history import CostCurve
     from engine.monitor.members import Member
+    from engine.monitor.teacher_standing import TeacherStanding
     from engine.monitor.timeline import Clock
     from engine.store.reader import Reader
 
@@ -67,8 +69,8 @@ class Monitor:
         self._briefs: tuple[BriefRow, ...] = ()
         self._standings: tuple[Standing, ...] = ()
         self._winner: WinnerChosen | None = None
-        self._teacher_cost: float | None = None
-        self._words: dict[int, str] = {}
+        self._teacher_costs: dict[str, float] = {}
+        self._words: dict[int, list[str]] = {}
         self._stream = EventStream(reader, run)
         self._events: list[Event] = []
         self._known: dict[int, tuple[Candidate, ...]] = {}
@@ -133,8 +135,8 @@ class Monitor:
             children=0,
             change=last_change(standings),
             curves=self._curves(standings, members),
-            teacher_cost=self._teacher_cost,
-            teacher_word=self._word(generation),
+            teachers=self._stand_teachers(standings),
+            teacher_words=self._words_until(generation),
             is_past=True,
         )
 
@@ -192,14 +194,16 @@ class Monitor:
             self._restart_waits(event.time)
         elif isinstance(event.fact, GenerationOpened):
             self._opened = event.generation
+            self._words.pop(event.generation or 0, None)
             self._children.clear()
         elif isinstance(event.fact, WinnerChosen):
             self._winner = event.fact
             self._known.clear()  # some of them have a figure more now
         elif isinstance(event.fact, TeacherMeasured):
-            self._teacher_cost = event.fact.cost
+            if event.fact.cost is not None:
+                self._teacher_costs[event.fact.teacher] = event.fact.cost
         elif isinstance(event.fact, Note) and event.fact.topic == TEACHER_WORD:
-            self._words[event.generation or 0] = event.fact.text
+            self._words.setdefault(event.generation or 0, []).append(event.fact.text)
         self._follow_child(event)
         self._follow_reflection(event)
 
@@ -265,14 +269,18 @@ class Monitor:
             curves=self._curves(self._standings, members),
             reflecting=min(self._asked.values(), default=None) if live else None,
             left=self._left(goals) if live else None,
-            teacher_cost=self._teacher_cost,
-            teacher_word=self._word(self._opened or 0),
+            teachers=self._stand_teachers(self._standings),
+            teacher_words=self._words_until(self._opened or 0),
         )
 
-    def _word(self, generation: int) -> str:
-        """The last that was said up to a generation of the use of the teacher's advice."""
+    def _words_until(self, generation: int) -> tuple[str, ...]:
+        """The last that was said up to a generation of the use of the teachers' advice."""
         known = [number for number in self._words if number <= generation]
-        return self._words[max(known)] if known else ""
+        return tuple(self._words[max(known)]) if known else ()
+
+    def _stand_teachers(self, standings: Sequence[Standing]) -> tuple[TeacherStanding, ...]:
+        survivors = standings[-1].survivors if standings else ()
+        return stand_teachers(self._row.spec.teachers, self._teacher_costs, survivors)
 
     def _last(self) -> int | None:
         """The last closed generation."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.monitor.pace import best_by_pace, is_near_limit
+from engine.monitor.teacher_standing import stand_teachers
 from engine.store.reader import status
 from problems.errors import PreceptorError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from engine.domain.status import Status
     from engine.domain.values import Candidate
     from engine.monitor.pace import BestUnder
+    from engine.monitor.teacher_standing import TeacherStanding
     from engine.store.reader import Reader
 
 EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
@@ -28,8 +30,7 @@ class RunResult:
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
     `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
-    generation 0, `teacher_objective` what the teacher reaches on the design set by itself, None
-    where nobody has measured it.
+    generation 0, `teachers` how the run's teachers stand.
     """
 
     row: RunRow
@@ -41,7 +42,12 @@ class RunResult:
     finalists: tuple[Finalist, ...] = ()
     quick: tuple[BestUnder, ...] = ()
     seed_cost: float | None = None
-    teacher_objective: float | None = None
+    teachers: tuple[TeacherStanding, ...] = ()
+
+    @property
+    def teacher_objective(self) -> float | None:
+        """What the first teacher reaches on the design set by itself, None where nobody knows."""
+        return natural_objective(self.row, self.teachers[0].cost) if self.teachers else None
 
     @property
     def beats_seeds(self) -> bool:
@@ -49,14 +55,11 @@ class RunResult:
         cost = None if self.best is None else self.best.cost
         return cost is not None and (self.seed_cost is None or cost < self.seed_cost)
 
-    @property
-    def beats_teacher(self) -> bool:
-        """Whether the best costs less than the teacher alone, as far as that was measured."""
-        alone = self.teacher_objective
-        if self.best is None or self.best.cost is None or alone is None:
+    def beats(self, teacher: TeacherStanding) -> bool:
+        """Whether the best costs no more than a teacher alone, as far as that was measured."""
+        if self.best is None or self.best.cost is None or teacher.cost is None:
             return True
-        cost = natural_objective(self.row, alone)  # its own inverse
-        return cost is None or self.best.cost <= cost
+        return self.best.cost <= teacher.cost
 
     @property
     def exit_code(self) -> int:
@@ -78,33 +81,36 @@ class RunResult:
 def read_run_result(reader: Reader, run: int) -> RunResult:
     """The result of a run from the store. Raises UnknownName for no such run."""
     row = reader.run(run)
+    population = reader.population(run)
     best = None if row.best is None else reader.candidate(run, row.best)
     return RunResult(
         row=row,
         status=status(row),
         best=best,
         objective=None if best is None else natural_objective(row, best.cost),
-        population=reader.population(run),
+        population=population,
         totals=reader.totals(run),
         finalists=reader.finalists(run) if status(row) in EXIT_CODES else (),
         quick=best_by_pace(reader.paces(run), row.best),
         seed_cost=reader.best_seed(run),
-        teacher_objective=_teacher_alone(reader, row),
+        teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
     )
 
 
-def _teacher_alone(reader: Reader, row: RunRow) -> float | None:
-    """What the run itself measured, else what a teacher of this name was last seen to reach."""
-    own = reader.teacher_cost(row.number)
-    if own is not None:
-        return natural_objective(row, own)
+def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:
+    """What the run itself measured, else what teachers of these names were last seen to reach."""
     try:
         problem = problems.load(row.spec.problem)
     except PreceptorError:
-        return None
+        return reader.teacher_costs(row.number)
     design = row.spec.settings.design or problem.design
-    found = reader.measured_alone(problem.name, design, row.spec.teacher)
-    return None if found is None else found.mean
+    known = [reader.measured_alone(problem.name, design, name) for name in row.spec.teachers]
+    found = {
+        one.solver: problem.objective(one.mean)  # its own inverse
+        for one in known
+        if one is not None and one.mean is not None
+    }
+    return found | reader.teacher_costs(row.number)
 
 
 def natural_objective(row: RunRow, cost: float | None) -> float | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.monitor.goals import Goal
     from engine.monitor.history import Change, CostCurve
     from engine.monitor.members import Member
+    from engine.monitor.teacher_standing import TeacherStanding
     from engine.monitor.timeline import Clock
 
 
@@ -30,8 +31,8 @@ class Snapshot:
     one in progress, of `children` children; `goals` end the run, first the one that is planned to.
     `change` is the last change of the best program. `reflecting` is when the oldest pending
     reflection was asked for, None without one; `left` are estimated seconds to the end.
-    `teacher_cost` is the teacher's own on the design set, None where it is not known,
-    `teacher_word` whether its checked advice is used, empty where that is not asked. One that
+    `teachers` tells how the run's teachers stand, `teacher_words` whether the checked advice of
+    each is used, nothing where that is not asked. One that
     `is_past` shows the end of an earlier generation, whatever the status of the run is now.
     """
 
@@ -52,8 +53,8 @@ class Snapshot:
     curves: Mapping[Clock, CostCurve]
     reflecting: float | None = None
     left: float | None = None
-    teacher_cost: float | None = None
-    teacher_word: str = ""
+    teachers: tuple[TeacherStanding, ...] = ()
+    teacher_words: tuple[str, ...] = ()
     is_past: bool = False
 
     @property

@@ -39,7 +39,7 @@ from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import explain_speed
 from engine.runtime.call_queue import CallQueue
-from engine.runtime.consultation import Consultation
+from engine.runtime.consultation import Consultation, join_words
 from engine.runtime.job import wait_for_space
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.methods.methods import count_checks
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the ledger hands work to; `teacher` finds facts alone for methods without one.
+    """What the ledger hands work to; the first of `teachers` finds facts, for all methods.
 
     `writers` are those of programs, by the names that the run's specification gives them.
 
@@ -87,19 +87,22 @@ class Parts:
     writers: Mapping[str, Writer]
     analyzer: Writer
     evaluator: Evaluations
-    teacher: Verdicts
+    teachers: tuple[Verdicts, ...]
     call_slots: asyncio.Semaphore
     key_locks: defaultdict[str, asyncio.Lock]
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The parts of content keys that are fixed for a run; `selection_set` is empty without one."""
+    """The parts of content keys that are fixed for a run; `selection_set` is empty without one.
+
+    `fingerprints` are those of the teachers; that of one who finds facts alone is empty.
+    """
 
     evaluator: str
     design_set: str
     design: str
-    fingerprint: str
+    fingerprints: tuple[str, ...]
     sampling: str
     selection_set: str = ""
     selection: str = ""
@@ -138,6 +141,7 @@ class Ledger:
     parts: Parts
     versions: Versions
     instances: tuple[Instance, ...]
+    teachers: tuple[str, ...] = ()
     inherited: int = 0
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
@@ -414,7 +418,7 @@ class Ledger:
             recorded = self.store.facts(self.run, key)
             if recorded is None:
                 self.queue.raise_if_halted()
-                recorded = await self.parts.teacher.observe(evaluation.actions)
+                recorded = await self.parts.teachers[0].observe(evaluation.actions)
                 self.store.search_log.record_facts(self.run, key, recorded)
                 if recorded.failure:
                     place = (candidate.generation, candidate.slot)
@@ -479,15 +483,15 @@ class Ledger:
         return self.store.evaluation_of(self.run, candidate.id, thinned)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """The teacher's comments, looked up by content or asked for."""
-        if not self.versions.fingerprint:
+        """The teachers' comments, looked up by content or asked for."""
+        if not any(self.versions.fingerprints):
             return None
         versions = self.versions
         keys = self._keys[candidate.id]
-        about: list[object] = [versions.fingerprint, versions.sampling, self.checks]
+        about: list[object] = [*versions.fingerprints, versions.sampling, self.checks]
         if self.settings.states_from == "shared":
             about.append("shared")
-        if self.parts.teacher.tries and self.guide is not None:
+        if self.guide is not None and any(one.tries for one in self.parts.teachers):
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
@@ -495,25 +499,29 @@ class Ledger:
             recorded = self.store.diagnostics(self.run, key)
             if recorded is not None:
                 return recorded.diagnostics
-            return await self._diagnose(self.parts.teacher, candidate, evaluation, key)
+            return await self._diagnose(candidate, evaluation, key)
 
     async def _diagnose(
-        self, teacher: Verdicts, candidate: Candidate, evaluation: Evaluation, key: str
+        self, candidate: Candidate, evaluation: Evaluation, key: str
     ) -> Diagnostics | None:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
         shared = self.settings.states_from == "shared"
-        asking = Consultation(
-            teacher,
-            self.parts.evaluator,
-            self.versions.design_set,
-            self.settings,
-            self.checks,
-            await self._share_rollouts() if shared else (),
-        )
+        rollouts = await self._share_rollouts() if shared else ()
         guide = self.guide.code if self.guide else ""
-        found = await asking.diagnose(candidate.program.code, evaluation, guide)
+        asked = (
+            Consultation(
+                teacher,
+                self.parts.evaluator,
+                self.versions.design_set,
+                self.settings,
+                self.checks,
+                rollouts,
+            ).diagnose(candidate.program.code, evaluation, guide)
+            for teacher in self.parts.teachers
+        )
+        found = join_words(await together(asked))
         self.store.search_log.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 class Plan:
     """A run's specification with every default filled in, before any process starts.
 
-    `selection_set` is empty, and has no instances, where the winner is the best on the design set.
+    `teachers` are none for a method that asks none. `selection_set` is empty, and has no
+    instances, where the winner is the best on the design set.
     """
 
     spec: RunSpec
@@ -36,7 +37,7 @@ class Plan:
     design_set: str
     instances: tuple[Instance, ...]
     sampling: Sampling
-    teacher: str | None
+    teachers: tuple[str, ...]
     selection_set: str = ""
     selection_instances: tuple[Instance, ...] = ()
 
@@ -69,12 +70,12 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.sampling_seed,
         settings.cases,
     )
-    teacher = choose_teacher(spec, problem, method) if method.teacher else None
-    if settings.states_from == "shared" and teacher == ROLLOUT:
+    asked = choose_teachers(spec, problem, method) if method.teacher else ()
+    if settings.states_from == "shared" and ROLLOUT in asked:
         raise UserError("option states_from: teacher rollout comments on a program's own states")
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
-    return Plan(spec, problem, method, design, instances, sampling, teacher, selection, others)
+    return Plan(spec, problem, method, design, instances, sampling, asked, selection, others)
 
 
 def mean_reference(problem: Problem, instances: Sequence[Instance]) -> float | None:
@@ -102,11 +103,12 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
     return settings.selection or ("" if own == design else own)
 
 
-def choose_teacher(spec: RunSpec, problem: Problem, method: Method) -> str:
-    """The teacher asked for, or the problem's default; `auto` tries actions where there is none.
+def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[str, ...]:
+    """The teachers asked for, or the problem's default; `auto` tries actions where there is none.
 
-    Raises TeacherUnavailable without one, UserError where there are no decisions to comment on,
-    and for `auto` where prompts tell the teacher's word whether it helps or not.
+    Beside others `auto` names nobody. Raises TeacherUnavailable without one, UserError where there
+    are no decisions to comment on, for `auto` where prompts tell the teacher's word whether it
+    helps or not, and for several where no advice is checked, which alone tells whose word helps.
     """
     if problem.contract.whole:
         raise UserError(
@@ -114,18 +116,25 @@ def choose_teacher(spec: RunSpec, problem: Problem, method: Method) -> str:
             "decisions; search without one: --method performance-only, eoh or reevo"
         )
     own = teachers.default(problem.name)
-    if spec.teacher == AUTO:
+    names = tuple(dict.fromkeys(spec.teachers))
+    if AUTO in names:
         if not must_help(method, spec.settings):
             raise UserError(
                 "--teacher auto: the teacher's word is used only where its checked advice helps, "
                 "as method preceptor has it; other methods need --option prompt_teacher=helpful "
                 "--option advice=20"
             )
-        return own or ROLLOUT
-    teacher = spec.teacher or own
-    if teacher is None:
+        names = tuple(name for name in names if name != AUTO) or (own or ROLLOUT,)
+    if len(names) > 1 and not count_checks(method, spec.settings):
+        raise UserError(
+            "several teachers: whose word is used is told by checked advice, as method preceptor "
+            "has it; other methods need --option advice=20"
+        )
+    if names:
+        return names
+    if own is None:
         raise TeacherUnavailable(
             f"no teacher is known for {problem.name}; name one with --teacher, or search without "
             "one: --method performance-only"
         )
-    return teacher
+    return (own,)

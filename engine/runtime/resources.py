@@ -60,15 +60,18 @@ class RunResources(AsyncExitStack):
             raise
         return self
 
-    async def teacher(self, plan: Plan) -> tuple[Verdicts, str]:
-        """The teacher of a run and its fingerprint, one for all runs that ask the same.
+    async def teachers(self, plan: Plan) -> tuple[tuple[Verdicts, str], ...]:
+        """The teachers of a run and their fingerprints, each one for all runs that ask the same.
 
-        Without a teacher the fingerprint is empty, and facts alone are told. Raises
+        Without a teacher there is one with an empty fingerprint, which tells facts alone. Raises
         TeacherUnavailable and UnknownName.
         """
+        return tuple([await self._teacher(plan, name) for name in plan.teachers or ("",)])
+
+    async def _teacher(self, plan: Plan, name: str) -> tuple[Verdicts, str]:
         spec = TeacherSpec(
             plan.spec.problem,
-            plan.teacher or "",
+            name,
             plan.design_set,
             plan.sampling,
             shuffled=plan.method.shuffled,
@@ -77,7 +80,7 @@ class RunResources(AsyncExitStack):
             self._teachers[spec] = self._executor.verdicts(spec)
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
-        return process, await process.open() if plan.teacher else ""
+        return process, await process.open() if name else ""
 
     @property
     def progress(self) -> str:

@@ -99,9 +99,12 @@ async def _search(
         ledger.emit(RunStarted(_name_writers(ledger.parts), ledger.parts.evaluator.level))
         _open_account(ledger)
         survey = Survey(store, the_plan, ledger.versions.design)
-        ledger.landmarks = await survey.find(ledger.parts.teacher, ledger.versions.fingerprint)
-        if ledger.landmarks.teacher is not None:
-            ledger.emit(TeacherMeasured(row.spec.teacher, ledger.landmarks.teacher))
+        asked = zip(ledger.parts.teachers, ledger.versions.fingerprints, strict=True)
+        ledger.landmarks = await survey.find(tuple(asked))
+        for number, name in enumerate(ledger.teachers):
+            cost = ledger.landmarks.of(number).teacher
+            if cost is not None:
+                ledger.emit(TeacherMeasured(name, cost))
         ledger.larger = survey.larger
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))
@@ -124,10 +127,11 @@ async def _open_ledger(
 ) -> Ledger:
     """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
     spec = row.spec
-    teacher, fingerprint = await resources.teacher(the_plan)
-    versions = _versions(the_plan, fingerprint)
+    teachers, fingerprints = zip(*await resources.teachers(the_plan), strict=True)
+    versions = _versions(the_plan, fingerprints)
     code = provenance.code_version(spec.problem)
-    store.jobs.record_provenance(row.number, Provenance(code, versions.design, fingerprint))
+    made_with = Provenance(code, versions.design, ", ".join(fingerprints))
+    store.jobs.record_provenance(row.number, made_with)
 
     def opened(name: str) -> Writer:
         slots = spec.settings.llm_concurrency
@@ -136,7 +140,7 @@ async def _open_ledger(
     writers = {name: opened(name) for name in spec.writers}
     analyzer = writers.get(spec.reflector) or opened(spec.reflector)
     parts = Parts(
-        writers, analyzer, resources.evaluator, teacher, resources.call_slots, resources.key_locks
+        writers, analyzer, resources.evaluator, teachers, resources.call_slots, resources.key_locks
     )
     return Ledger(
         store,
@@ -147,17 +151,18 @@ async def _open_ledger(
         parts,
         versions,
         the_plan.instances,
+        the_plan.teachers,
         reference=the_plan.reference,
         tell_workers=lambda: resources.progress,
     )
 
 
-def _versions(the_plan: Plan, fingerprint: str) -> Versions:
+def _versions(the_plan: Plan, fingerprints: tuple[str, ...]) -> Versions:
     return Versions(
         evaluator=provenance.evaluator_version(the_plan.spec.problem),
         design_set=the_plan.design_set,
         design=provenance.digest(the_plan.instances),
-        fingerprint=fingerprint,
+        fingerprints=fingerprints,
         sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
         selection_set=the_plan.selection_set,
         selection=provenance.digest(the_plan.selection_instances),

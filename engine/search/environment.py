@@ -48,6 +48,10 @@ class Environment(Protocol):
         """The problem's contract."""
 
     @property
+    def teachers(self) -> tuple[str, ...]:
+        """The teachers that are asked, by name; the first counts in selection."""
+
+    @property
     def reference(self) -> float | None:
         """Mean best known cost of the design set, None where it is unknown."""
 
@@ -95,7 +99,7 @@ class Environment(Protocol):
         """What its solutions leave to gain; None where the problem does not tell."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """What the teacher says of the states of that evaluation, None when it cannot say."""
+        """What the teachers say of the states of that evaluation, None when the first cannot."""
 
     def calls_made(self) -> int:
         """Calls that this search has asked for so far, recorded or new."""

@@ -12,10 +12,10 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.concurrency import together
-from engine.domain.names import TEACHER_WORD
+from engine.domain.names import TEACHER_WORD, strip_folders
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
-from engine.domain.search_state import BriefRow, SearchState, alive, hide_verdicts
+from engine.domain.search_state import BriefRow, SearchState, alive, tell_verdicts
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
@@ -144,14 +144,14 @@ async def run_generation(
     """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
     state = await complete_diagnoses(environment, state, generation)
-    told = is_teacher_told(environment, state, generation)
+    told = choose_told(environment, state, generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
         recipes = await plan_step(environment, step, state, generation, len(briefs), told)
         if recipes:
             briefs += [recipe.brief for recipe in recipes]
             environment.briefs(generation, briefs)
-            shown = state if told else state.without_verdicts()
+            shown = state.as_told_by(told)
             state = add_children(state, recipes, await breed(environment, shown, recipes))
     state = await ask_teacher(environment, state, generation)
     return select_survivors(environment, state, generation)
@@ -171,19 +171,27 @@ async def complete_diagnoses(
     return renew(state, done)
 
 
-def is_teacher_told(environment: Environment, state: SearchState, generation: int) -> bool:
-    """Whether a generation's prompts tell what the teacher says; watchers are told why.
+def choose_told(environment: Environment, state: SearchState, generation: int) -> int | None:
+    """The number of the teacher whose words a generation's prompts tell; watchers are told why.
 
-    Where it must help, its checked advice to the survivors saves something, by a standard error.
-    While none was checked, nothing speaks against it.
+    Of several, and where one alone must help, it is the one whose checked advice to the survivors
+    saves most, and that by a standard error; None where there is none such. While no advice was
+    checked, nothing speaks against the first.
     """
-    found = pool_advice(state.population)
-    if found is None or not must_help(environment.method, environment.settings):
-        return True
-    told = found.stderr is not None and found.gain > found.stderr
-    use = "used" if told else "not used, by costs alone"
-    text = f"the teacher's word: {format_saving(found)}, {use}"
-    environment.note(TEACHER_WORD, generation, None, text)
+    names = environment.teachers
+    found = {k: pool_advice(tell_verdicts(state.population, k)) for k in range(len(names))}
+    checked = {k: advice for k, advice in found.items() if advice is not None}
+    several = len(names) > 1
+    if not checked or not (several or must_help(environment.method, environment.settings)):
+        return 0
+    helping = [k for k, one in checked.items() if one.stderr is not None and one.gain > one.stderr]
+    told = max(helping, key=lambda k: checked[k].gain, default=None)
+    unused = "not used" if helping else "not used, by costs alone"
+    for k, advice in checked.items():
+        use = "used" if k == told else unused
+        whose = f"{strip_folders(names[k])}'s" if several else "the teacher's"
+        text = f"{whose} word: {format_saving(advice)}, {use}"
+        environment.note(TEACHER_WORD, generation, None, text)
     return told
 
 
@@ -193,12 +201,12 @@ async def plan_step(
     state: SearchState,
     generation: int,
     first_slot: int,
-    told: bool,
+    told: int | None,
 ) -> tuple[Recipe, ...]:
     """What the slots of a step are asked to make: as many as may be, with their briefs.
 
-    Parents are drawn with all that is known of them; unless it is `told`, what the teacher says
-    stops there.
+    Parents are drawn with all that is known of them; only what the teacher of number `told` says
+    goes further.
     """
     left = calls_left(environment, generation)
     method = environment.method
@@ -207,9 +215,8 @@ async def plan_step(
     )
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
-    if not told:
-        recipes = tuple(replace(r, parents=hide_verdicts(r.parents)) for r in recipes)
-        state = state.without_verdicts()
+    recipes = tuple(replace(r, parents=tell_verdicts(r.parents, told)) for r in recipes)
+    state = state.as_told_by(told)
     guided = tuple(r for r in recipes[: share.reflected] if r.operator not in method.unbriefed)
     briefed = {r.slot: r for r in await reflect(environment, state, step.reflect, guided)}
     return tuple(briefed.get(recipe.slot, recipe) for recipe in recipes)

@@ -386,12 +386,12 @@ class Reader:
         rows = self._rows(query, problem, set, teacher)
         return records.measurement(rows[0]) if rows else None
 
-    def teacher_cost(self, run: int) -> float | None:
-        """What the teacher of a run reached on its design set, as the run measured it itself."""
-        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id DESC LIMIT 1"
+    def teacher_costs(self, run: int) -> dict[str, float]:
+        """What the teachers of a run reached on its design set, as it measured them, by name."""
+        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id"
         found = self._values(records.event, self._rows(query, run, TeacherMeasured.kind))
-        fact = found[0].fact if found else None
-        return fact.cost if isinstance(fact, TeacherMeasured) else None
+        facts = [event.fact for event in found if isinstance(event.fact, TeacherMeasured)]
+        return {fact.teacher: fact.cost for fact in facts if fact.cost is not None}
 
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""

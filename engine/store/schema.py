@@ -191,6 +191,11 @@ ALTER TABLE evaluations ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX candidates_of_evaluation ON candidates (evaluation)
 """
 
+_OTHERS = """
+ALTER TABLE diagnostics ADD COLUMN others BLOB;
+ALTER TABLE diagnostics ADD COLUMN others_figures BLOB
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -207,6 +212,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m013_time", _TIME),
     ("m014_writers", _WRITERS),
     ("m015_thinned", _THINNED),
+    ("m016_several_teachers", _OTHERS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.store.reader import CALL
-from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, TRIALS
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, OTHERS, TRIALS
 from engine.store.thinning import outline_request, thin
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
@@ -175,6 +175,8 @@ class SearchLog:
     def record_diagnostics(self, run: int, key: str, row: DiagnosticsRow) -> None:
         """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
         found = row.diagnostics
+        others = (found and found.others) or None
+        figures = others and tuple(one and one.figures for one in others)
         with self.writing() as db:
             insert(
                 db,
@@ -189,6 +191,8 @@ class SearchLog:
                 opinions=found and codec.pack(codec.encode(found.opinions, OPINIONS)),
                 advice=found and found.advice and codec.pack(codec.encode(found.advice)),
                 real=found and found.real and codec.pack(codec.encode(found.real)),
+                others=others and codec.pack(codec.encode(others, OTHERS)),
+                others_figures=figures and codec.pack(codec.encode(figures, OTHERS)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from engine.domain.records import StudyRow
+    from engine.domain.values import Diagnostics
     from engine.store.run_file import Row
 
     Taken = tuple[int, int | UserError]
@@ -95,6 +96,7 @@ _MEANT = {"evaluation": "evaluations", "diagnostics": "diagnostics", "facts": "f
 _VALUES: dict[str, tuple[Callable[[sqlite3.Row], object], ...]] = {
     "SELECT * FROM runs": (records.run,),
     records.CANDIDATES: (records.candidate,),
+    records.OUTLINES: (records.candidate,),
     records.FINALISTS: (records.finalist,),
     "SELECT * FROM evaluations": (records.evaluation,),
     "SELECT * FROM trials": (records.trials,),
@@ -133,7 +135,7 @@ _CODE = 100_000
 _JSON = {
     "runs": ("spec",),
     "evaluations": ("failure",),
-    "diagnostics": ("cases", "profile", "opinions"),
+    "diagnostics": ("cases", "profile", "opinions", "others", "others_figures"),
     "facts": ("content",),
     "candidates": ("parents", "failure", "tuning"),
     "trials": ("outcomes",),
@@ -419,21 +421,29 @@ def _examine(value: object) -> None:
         if tuning is not None and not _is_finite([*_numbers(json.loads(codec.encode(tuning)))]):
             raise ValueError("a calibration whose figures are no numbers")
         diagnostics = value.diagnostics if isinstance(value, Candidate) else None
-        for case in diagnostics.cases if diagnostics else ():
-            if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
-                raise ValueError("a case whose actions have different fields")
-            if not _is_finite(case.costs or ()):
-                raise ValueError("a case whose costs are no numbers")
-        advice = diagnostics.advice if diagnostics else None
-        if advice and not _is_finite((advice.gain, advice.stderr)):
-            raise ValueError("advice whose figures are no numbers")
-        real = diagnostics.real if diagnostics else None
-        if real and not _is_finite(astuple(real)):
-            raise ValueError("real figures that are no numbers")
+        for one in (diagnostics, *diagnostics.others) if diagnostics else ():
+            if one is not None:
+                _examine_diagnostics(one)
         facts = value.facts if isinstance(value, Candidate) else None
         for scene in facts.scenes if facts else ():
             if any(len(row.values) != len(scene.names) for row in scene.rows):
                 raise ValueError("a scene whose actions have different fields")
+
+
+def _examine_diagnostics(diagnostics: Diagnostics) -> None:
+    """The same of what one teacher says."""
+    if any(other and other.others for other in diagnostics.others):
+        raise ValueError("a further teacher with teachers of its own")
+    for case in diagnostics.cases:
+        if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
+            raise ValueError("a case whose actions have different fields")
+        if not _is_finite(case.costs or ()):
+            raise ValueError("a case whose costs are no numbers")
+    advice = diagnostics.advice
+    if advice and not _is_finite((advice.gain, advice.stderr)):
+        raise ValueError("advice whose figures are no numbers")
+    if diagnostics.real and not _is_finite(astuple(diagnostics.real)):
+        raise ValueError("real figures that are no numbers")
 
 
 def _is_finite(costs: Iterable[float | None]) -> bool:
@@ -460,7 +470,7 @@ def _disowned(booked: dict[str, Any]) -> dict[str, str]:
     spec = codec.decode(RunSpec, booked["spec"])
     writer = ",".join(map(_theirs, spec.writers))
     analyzer = _theirs(spec.analyzer)
-    teacher = _theirs(spec.teacher) if ":" in spec.teacher else spec.teacher
+    teacher = ",".join(_theirs(one) if ":" in one else one for one in spec.teachers)
     spec = replace(spec, writer=writer, analyzer=analyzer, teacher=teacher, endpoints=())
     named = {"writer": writer, "analyzer": analyzer, "teacher": teacher}
     return {"spec": codec.encode(spec), **named}

@@ -144,11 +144,11 @@ AnalyzerWord = Annotated[
         autocompletion=complete_writers,
     ),
 ]
-TeacherWord = Annotated[
-    str | None,
+TeacherWords = Annotated[
+    list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="The teacher; the problem's own by default.",
+        help="The teacher; the problem's own by default. May be repeated.",
         autocompletion=complete_teachers,
     ),
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.events import write_fact
 from engine.domain.specs.settings import describe_settings
+from engine.monitor.run_result import natural_objective
 from engine.monitor.run_summary import planned_generations
 from tui.json.tune import describe_tuning
 from tui.text.formatting import in_milliseconds, stamp
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate, Case, Diagnostics
     from engine.monitor.run_result import RunResult
     from engine.monitor.run_summary import RunEntry, RunSummary
+    from engine.monitor.teacher_standing import TeacherStanding
 Document = dict[str, Any]
 
 
@@ -49,6 +51,7 @@ def describe_result(result: RunResult) -> Document:
         "near_limit": result.near_limit,
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
+        "teachers": [_describe_standing(result, one) for one in result.teachers],
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
         "evaluations": result.totals.evaluations,
@@ -118,6 +121,16 @@ def _describe_survivor(candidate: Candidate) -> Document:
     }
 
 
+def _describe_standing(result: RunResult, teacher: TeacherStanding) -> Document:
+    """How one of the run's teachers stands."""
+    return {
+        "teacher": teacher.name,
+        "objective": natural_objective(result.row, teacher.cost),
+        "agreement": teacher.agreement,
+        "advice": teacher.advice and asdict(teacher.advice),
+    }
+
+
 def describe_title(run: RunEntry | RunResult) -> Document:
     """Which run it is, and its status."""
     spec = run.row.spec
@@ -178,6 +191,7 @@ def describe_run(summary: RunSummary) -> Document:
         "near_limit": result.near_limit,
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
+        "teachers": [_describe_standing(result, one) for one in result.teachers],
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population
@@ -194,8 +208,12 @@ def describe_program(
     objective: float | None,
     exchanges: Sequence[Exchange],
     speed: str,
+    teachers: Sequence[str],
 ) -> Document:
-    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled."""
+    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled.
+
+    `teachers` are those of the run, the first of whom speaks first in the diagnostics.
+    """
     failure = candidate.failure
     return {
         "run": run,
@@ -209,6 +227,7 @@ def describe_program(
         "parents": list(candidate.parents),
         "failure": None if failure is None else asdict(failure),
         "facts": None if candidate.facts is None else asdict(candidate.facts),
+        "teachers": list(teachers),
         "diagnostics": describe_diagnostics(candidate.diagnostics),
         "tuning": candidate.tuning and describe_tuning(candidate.tuning),
         "exchanges": [_describe_exchange(exchange) for exchange in exchanges],
@@ -220,7 +239,8 @@ def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
     if diagnostics is None:
         return None
     cases = [describe_case(case) for case in diagnostics.cases]
-    return {**asdict(diagnostics), "cases": cases}
+    others = [describe_diagnostics(one) for one in diagnostics.others]
+    return {**asdict(diagnostics), "cases": cases, "others": others}
 
 
 def describe_case(case: Case) -> Document:

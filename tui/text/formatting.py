@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.domain.names import FILES, NOTHING, split_writers
+from engine.domain.names import NOTHING, split_names, strip_folders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Advice, Candidate, Diagnostics, Usage
+    from engine.monitor.teacher_standing import TeacherStanding
 
 
 def number(value: float | None) -> str:
@@ -58,6 +58,18 @@ def format_agreement(d: Diagnostics | None) -> str:
     return f"agreement {share(d.agreement)} ± {share(d.stderr)} (chance {share(d.chance)})"
 
 
+def format_words(d: Diagnostics | None, teachers: Sequence[str]) -> list[str]:
+    """A line for each of several teachers: agreement and advice; nothing of one alone."""
+    if d is None or not d.others:
+        return []
+    named = zip(teachers, (d, *d.others), strict=False)
+    return [
+        f"{short_writer(name)}: {join(format_agreement(found), format_advice(found.advice))}"
+        for name, found in named
+        if found
+    ]
+
+
 def format_preferences(d: Diagnostics) -> str:
     """Value and percentile of the program's choices, and on how many states."""
     return f"value {share(d.value)}, percentile {share(d.percentile)}, {d.states} states"
@@ -79,11 +91,16 @@ def format_advice(advice: Advice | None) -> str:
     """What taking the teacher's choices comes to; empty where none was tried."""
     if advice is None:
         return ""
-    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
     return (
         f"advice: {advice.helped} of {advice.checked} choices tried help, {advice.harmed} harm, "
-        f"{advice.unchanged} change nothing, mean gain {100 * advice.gain:+.3f}{error} %"
+        f"{advice.unchanged} change nothing, mean gain {format_gain(advice)}"
     )
+
+
+def format_gain(advice: Advice) -> str:
+    """The mean share of the cost that advice saved, with its standard error, in per cent."""
+    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
+    return f"{100 * advice.gain:+.3f}{error} %"
 
 
 def format_outcome(candidate: Candidate, selection_last: bool = False) -> str:
@@ -142,8 +159,13 @@ def short_writer(spec: str) -> str:
     Of several writers each, `and` between them.
     """
     if "," in spec:
-        return short_writers(*split_writers(spec))
-    return ":".join(Path(part).name if part.endswith(FILES) else part for part in spec.split(":"))
+        return short_writers(*split_names(spec))
+    return strip_folders(spec)
+
+
+def name_teacher(teacher: TeacherStanding, count: int) -> str:
+    """Which one of so many teachers it is."""
+    return short_writer(teacher.name) if count > 1 else "the teacher"
 
 
 def short_writers(*specs: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 import problems
-from engine.domain.names import split_writers
+from engine.domain.names import split_names
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.text.toml_table import parse_toml, read_table
@@ -273,9 +273,9 @@ class ExtraSeed:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `writer` may name several, with commas between them. `endpoints` are the language models that
-    it and `analyzer` name (`writer_config`),
-    `definition` is the method where a file of the user's defines it (`method_file.load_method`),
+    `writer` and `teacher` may name several, with commas between them. `endpoints` are the language
+    models that `writer` and `analyzer` name (`writer_config`), `definition` is the method where a
+    file of the user's defines it (`method_file.load_method`),
     `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), while
     `extra_seeds` join the problem's seeds (`program_file.read_extra_seeds`). `arm` is what a study
     calls the run where its method alone does not tell it apart.
@@ -298,7 +298,12 @@ class RunSpec:
     @property
     def writers(self) -> tuple[str, ...]:
         """Who writes programs: one, or several that share the children."""
-        return split_writers(self.writer)
+        return split_names(self.writer)
+
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """Who comments on programs; nobody where none is named."""
+        return split_names(self.teacher) if self.teacher else ()
 
     @property
     def reflector(self) -> str:

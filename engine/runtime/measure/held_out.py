@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import teachers
 from engine.domain.concurrency import together
+from engine.domain.names import split_names
 from engine.domain.records import BEST_KNOWN, Measurement
 from engine.domain.specs.study import READ_OFF
 from engine.domain.text.codec import content_key
@@ -112,7 +113,7 @@ def _solver(winner: Candidate) -> Solver:
 def _teachers(problem: Problem, task: Task) -> list[str]:
     """All teachers of a problem that could be asked, the task's own among them."""
     known = [header.name for header in teachers.headers() if header.problem == problem.name]
-    own = [task.teacher] if task.teacher and task.teacher not in known else []
+    own = [name for name in split_names(task.teacher) if name and name not in known]
     return [TEACHER + name for name in (*own, *known)]
 
 

@@ -6,7 +6,7 @@ They are measured once for every store and set, for writers who read prompts.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from problems.base import Growing
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from engine.domain.records import Kind
     from engine.runtime.executors.executor import Verdicts
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from problems.base import Rule
 
 Costs = tuple[float | None, ...]
+Solvers = tuple[tuple[str, float], ...]
 
 BUILTIN = "builtin"
 """The writer that reads no prompts."""
@@ -43,8 +44,11 @@ class Survey:
     plan: Plan
     design: str
 
-    async def find(self, teacher: Verdicts, fingerprint: str) -> Landmarks:
-        """What is known, or measured now; nothing where no prompt is read that would show it."""
+    async def find(self, teachers: Sequence[tuple[Verdicts, str]]) -> Landmarks:
+        """What is known, or measured now; nothing where no prompt is read that would show it.
+
+        The plan's teachers come with their fingerprints.
+        """
         if not self._is_read:
             return Landmarks()
         found = []
@@ -54,9 +58,16 @@ class Survey:
                 cost = await self._measure(rule.name, "rule", "", work)
                 found += [] if cost is None else [(rule.name, cost)]
         solvers = tuple(sorted(found, key=lambda one: -one[1]))
-        name = self.plan.teacher
-        if name is None or name == ROLLOUT:
-            return Landmarks(solvers, tries=name == ROLLOUT)
+        named = zip(self.plan.teachers, teachers, strict=False)  # without a teacher facts are told
+        each = [await self._ask_alone(solvers, name, *one) for name, one in named]
+        return replace(each[0], others=tuple(each[1:])) if each else Landmarks(solvers)
+
+    async def _ask_alone(
+        self, solvers: Solvers, name: str, teacher: Verdicts, fingerprint: str
+    ) -> Landmarks:
+        """The landmarks with one of the teachers."""
+        if name == ROLLOUT:
+            return Landmarks(solvers, tries=True)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 

@@ -86,7 +86,7 @@ async def gather_context(
         environment.reference,
         settings.prompt_code,
         tuple((one.id, other.id, parting) for one, other, parting in found if parting),
-        environment.landmarks,
+        environment.landmarks.of(state.teacher),
         environment.larger,
         tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
         frozenset(

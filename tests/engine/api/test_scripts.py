@@ -179,7 +179,7 @@ def test_teacher_rollout_serves_any_problem_and_its_advice_is_checked(tmp_path: 
     request = RunRequest(TOY, method="preceptor", teacher="rollout")
     with Reader(tmp_path / "runs.db") as reader:
         found = resolve_run(request, reader)
-    assert (found.teacher, found.spec.teacher) == ("rollout", "rollout")
+    assert (found.teachers, found.spec.teacher) == (("rollout",), "rollout")
     assert found.checks > 0
 
 
@@ -195,6 +195,18 @@ def test_teacher_auto_is_the_problems_own_or_tries_actions_and_has_to_help(
         assert found.spec.teacher == "rollout"
         with pytest.raises(UserError, match="only where its checked advice helps"):
             resolve_run(RunRequest(TOY, "ours", teacher="auto"), reader)
+
+
+def test_several_teachers_are_named_once_each_and_auto_beside_them_names_nobody(
+    tmp_path: Path,
+) -> None:
+    several = RunRequest("jssp", "preceptor", teacher="rollout, offline-l2d ,auto,rollout")
+    with Reader(tmp_path / "runs.db") as reader:
+        found = resolve_run(several, reader)
+        assert found.teachers == found.spec.teachers == ("rollout", "offline-l2d")
+        assert found.spec.teacher == "rollout,offline-l2d"
+        with pytest.raises(UserError, match="--option advice=20"):
+            resolve_run(replace(several, method="ours", teacher="rollout,offline-l2d"), reader)
 
 
 def test_a_method_file_is_read_once_on_its_way_into_a_run(

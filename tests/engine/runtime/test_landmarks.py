@@ -59,7 +59,7 @@ def survey(
         the_plan = replace(the_plan, problem=cast("Problem", _With(rules)))
     process = cast("TeacherPool", alone or Alone())
     with Store(folder / "runs.db") as store:
-        return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1"))
+        return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")]))
 
 
 class _With:

@@ -40,9 +40,9 @@ def test_what_solutions_leave_to_gain_is_found_once_from_recorded_rollouts(tmp_p
 
     async def ask(*candidates: Candidate) -> list[Leftover | None]:
         slots = asyncio.Semaphore(1)
-        parts = Parts(NOBODY, NOBODY, NOBODY, NOBODY, slots, defaultdict(asyncio.Lock))
+        parts = Parts(NOBODY, NOBODY, NOBODY, (NOBODY,), slots, defaultdict(asyncio.Lock))
         with Store(db) as store:
-            versions = Versions("", "design-64", "", "", "")
+            versions = Versions("", "design-64", "", ("",), "")
             ledger = Ledger(store, 1, spec, problem, PRECEPTOR, parts, versions, instances)
             return [await ledger.leftover(candidate) for candidate in candidates]
 

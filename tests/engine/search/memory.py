@@ -47,11 +47,17 @@ class InMemoryEnvironment:
     tunings: list[Tuning] = field(default_factory=list)
     chosen: tuple[tuple[str, ...], str] | None = None
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
+    asked_of: tuple[str, ...] = ("toy",)
 
     @property
     def contract(self) -> Contract:
         """The toy's contract."""
         return self.problem.contract
+
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """One, of whom methods without a teacher know nothing."""
+        return self.asked_of if self.method.teacher else ()
 
     @property
     def reference(self) -> float | None:
@@ -70,7 +76,8 @@ class InMemoryEnvironment:
     @property
     def landmarks(self) -> Landmarks:
         """A solver that is nearly as good as can be."""
-        return Landmarks((("smith", 1234.5),), 1300.25 if self.method.teacher else None)
+        one = Landmarks((("smith", 1234.5),), 1300.25 if self.method.teacher else None)
+        return replace(one, others=(one,) * (len(self.teachers) - 1))
 
     def seeds(self) -> tuple[Rule, ...]:
         """The toy's seeds."""

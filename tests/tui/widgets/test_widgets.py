@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
+from engine.monitor.teacher_standing import TeacherStanding
 from tests.engine.builders import candidate
 from tui.app import escapes
 from tui.screens.panes import shape_for
@@ -19,7 +20,7 @@ from tui.text.axis import Axis, fence, fit, label
 from tui.text.formatting import clock
 from tui.widgets.code.code import number_lines
 from tui.widgets.frame.change import describe
-from tui.widgets.frame.progress import bar, tell_of_teacher
+from tui.widgets.frame.progress import bar, tell_of_teachers
 from tui.widgets.panes import exchange
 from tui.widgets.panes.brief import embolden
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
@@ -341,10 +342,11 @@ def test_what_changed_is_plain_and_fits_whatever_a_file_says(
     assert cell_len(told) <= width or told.startswith(f"★ {clean(id)} best, ")
 
 
-@given(st.none() | st.floats(), st.text())
-def test_what_is_told_of_a_teacher_is_one_line_whatever_was_recorded(
-    cost: float | None, word: str
+@given(st.lists(st.tuples(st.text(), st.none() | st.floats(), st.text()), max_size=3))
+def test_what_is_told_of_teachers_is_one_line_each_whatever_was_recorded(
+    told: list[tuple[str, float | None, str]],
 ) -> None:
-    for part in tell_of_teacher(cost, word):
+    standings = [TeacherStanding(name, cost, None, None) for name, cost, _ in told]
+    for part in tell_of_teachers(standings, [word for _, _, word in told]):
         assert clean(part) == part
         assert len(part.splitlines()) <= 1

@@ -20,7 +20,7 @@ from tui.commands.options import (
     MaxUsd,
     OnEnd,
     OptionWords,
-    TeacherWord,
+    TeacherWords,
     Word,
     WriterWord,
     with_executor,
@@ -35,7 +35,7 @@ def resume(
     ] = False,
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,
-    teacher: TeacherWord = None,
+    teacher: TeacherWords = None,
     option: OptionWords = None,
     executor: ExecutorWord = None,
     max_calls: MaxCalls = None,
@@ -78,7 +78,7 @@ def resume(
 
     job = pick_job(db, run)
     caps = Caps(max_calls, max_tokens, max_usd, max_time)
-    answering = Answering(llm or "", analyzer_llm or "", teacher or "")
+    answering = Answering(llm or "", analyzer_llm or "", ",".join(teacher or ()))
     if not isinstance(job, Study):
         words = with_executor(option, executor)
         begin = partial(job.resume, caps, fork, answering=answering, options=words)

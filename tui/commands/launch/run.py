@@ -24,7 +24,7 @@ from tui.commands.options import (
     OptionWords,
     PresetWord,
     ProblemWord,
-    TeacherWord,
+    TeacherWords,
     WriterWord,
     with_executor,
 )
@@ -46,7 +46,7 @@ def run(
     ] = None,
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,
-    teacher: TeacherWord = None,
+    teacher: TeacherWords = None,
     design: Annotated[
         str | None,
         typer.Option(
@@ -89,6 +89,7 @@ def run(
     Examples:
       preceptor run jssp
       preceptor run jssp --method no-pareto --seed 3 --option generations=10
+      preceptor run jssp --method preceptor --teacher offline-l2d --teacher rollout
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --start best.py --start run:12/p0031
@@ -105,7 +106,7 @@ def run(
         seed=seed,
         writer=llm,
         analyzer=analyzer_llm,
-        teacher=teacher,
+        teacher=",".join(teacher or ()) or None,
         design=design,
         preset=preset,
         options=with_executor(option, executor),

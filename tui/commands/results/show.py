@@ -75,9 +75,11 @@ def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
         for exchange in reader.exchanges(run, candidate.generation, candidate.slot)
         if exchange.call.key.purpose == "program"
     ]
+    row = reader.run(run)
+    teachers = row.spec.teachers
     if as_json:
-        objective = natural_objective(reader.run(run), candidate.cost)
-        emit(describe_program(run, candidate, objective, exchanges, speed))
+        objective = natural_objective(row, candidate.cost)
+        emit(describe_program(run, candidate, objective, exchanges, speed, teachers))
     else:
         parents = [reader.candidate(run, parent) for parent in candidate.parents]
-        put(page_program(candidate, parents, exchanges, speed))
+        put(page_program(candidate, parents, exchanges, speed, teachers))

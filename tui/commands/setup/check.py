@@ -16,7 +16,7 @@ from tui.commands.options import (
     MethodWord,
     OptionWords,
     ProblemWord,
-    TeacherWord,
+    TeacherWords,
     WriterWord,
 )
 from tui.text.streams import emit, put, say
@@ -27,7 +27,7 @@ def check(
     method: MethodWord = None,
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,
-    teacher: TeacherWord = None,
+    teacher: TeacherWords = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_usd: MaxUsd = None,
@@ -65,7 +65,7 @@ def check(
         method=method,
         writer=llm,
         analyzer=analyzer_llm,
-        teacher=teacher,
+        teacher=",".join(teacher or ()) or None,
         options=tuple(option or ()),
         caps=Caps(max_calls, max_tokens, max_usd, max_time),
     )

@@ -42,10 +42,10 @@ def page_dry_run(found: DryRun) -> str:
     size = f"{len(plan.instances)} instances"
     head = f"{short_name(plan.spec.problem.name)} on {plan.design_set} ({size})"
     seeds = table(("seed", "cost", "CPU s", "failure"), [_row(*seed) for seed in found.seeds])
-    teacher = [] if found.teacher is None else [_format_teacher(found.teacher)]
+    teachers = [_format_teacher(one) for one in found.teachers]
     writers = [_format_writer(trial) for trial in found.writers]
     return "\n".join(
-        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _forecast(found)]
+        [f"{head}, method {plan.method.name}", seeds, *teachers, *writers, _forecast(found)]
     )
 
 

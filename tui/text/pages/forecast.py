@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
-from tui.text.formatting import duration, short_writer, short_writers
+from tui.text.formatting import duration, short_writers
 
 if TYPE_CHECKING:
     from engine.api.forecast import Forecast
@@ -20,7 +20,7 @@ def page_forecast(found: Forecast) -> str:
             f"{plan.design_set}",
             f"winner: {_format_selection(found)}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
-            f"teacher: {short_writer(plan.teacher) if plan.teacher else 'none'}",
+            f"teacher: {short_writers(*plan.teachers) if plan.teachers else 'none'}",
             f"writer: {_format_writer(found)}",
             *_format_time(found),
         ]

@@ -143,7 +143,7 @@ RUN = (
         "teacher",
         "",
         "the problem's own",
-        "who comments on decisions; or program:FILE.py",
+        "who comments on decisions; or program:FILE.py; several as A,B",
         _teachers,
         behind("--teacher"),
     ),

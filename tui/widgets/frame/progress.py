@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.domain.text.plain_text import clean
-from tui.text.formatting import clock, number
+from tui.text.formatting import clock, name_teacher, number
 from tui.widgets.frame.summary import SnapshotText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.monitor.snapshot import Snapshot
+    from engine.monitor.teacher_standing import TeacherStanding
 
 BAR = 10
 """Cells of the bar of what ends the run as planned."""
@@ -32,7 +33,7 @@ class ProgressPane(SnapshotText):
         extra = [
             _rate(snapshot),
             _reflection(snapshot),
-            *tell_of_teacher(snapshot.teacher_cost, snapshot.teacher_word),
+            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
@@ -140,10 +141,14 @@ def _reflection(snapshot: Snapshot) -> str:
     return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
 
 
-def tell_of_teacher(cost: float | None, word: str) -> list[str]:
-    """What the teacher reaches itself, and whether its advice is used, where that is known."""
-    alone = "" if cost is None else f"the teacher itself {number(cost)}"
-    return [alone, " ".join(clean(word).split())]
+def tell_of_teachers(teachers: Sequence[TeacherStanding], words: Sequence[str]) -> list[str]:
+    """What each teacher reaches itself, and whether its advice is used, where that is known."""
+    alone = [
+        f"{name_teacher(one, len(teachers))} itself {number(one.cost)}"
+        for one in teachers
+        if one.cost is not None
+    ]
+    return [" ".join(clean(part).split()) for part in (*alone, *words)]
 
 
 def _tokens(snapshot: Snapshot) -> str:
