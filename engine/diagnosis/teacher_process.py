@@ -7,6 +7,7 @@ own rules to the sampled states. Without a teacher it finds the facts alone, and
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import threading
@@ -304,6 +305,7 @@ def _load(spec: TeacherSpec) -> _Loaded:
     if spec not in _LOADED:
         problem = problems.load(spec.problem)
         _LOADED[spec] = _Loaded(problem, problem.load(spec.design), _load_teacher(spec))
+        gc.freeze()  # else every full collection goes through libraries, weights and instances
     return _LOADED[spec]
 
 

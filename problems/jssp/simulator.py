@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.jssp.state import Placed, State, idle_intervals, left_shift
+from problems.jssp.state import Placed, State, idle_intervals
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
@@ -61,21 +61,49 @@ class Shop:
 
 
 def seek(instance: Instance, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
-    """The states before these steps, which ascend; `actions` are feasible."""
-    shop = Shop(instance)
+    """The states before these steps, which ascend; `actions` are feasible.
+
+    Machines on which nothing was placed between two of them are the same tuples in both.
+    """
+    next_op = [0] * instance.jobs
+    job_ready = [0] * instance.jobs
     lines: list[list[Placed]] = [[] for _ in range(instance.machine_count)]
+    machines: list[tuple[Placed, ...]] = [()] * instance.machine_count
     states = []
     before = 0
     for step in steps:
+        changed = set()
         for job in actions[before:step]:
-            operation = shop.next_op[job]
-            machine, rank = shop.place(job)
-            start, end = shop.starts[machine][rank], shop.ends[machine][rank]
-            lines[machine].insert(rank, Placed(start, end, job, operation))
+            operation = next_op[job]
+            machine = instance.machines[job][operation]
+            duration = instance.durations[job][operation]
+            start, place = _shift(lines[machine], job_ready[job], duration)
+            lines[machine].insert(place, Placed(start, start + duration, job, operation))
+            job_ready[job] = start + duration
+            next_op[job] = operation + 1
+            changed.add(machine)
+        for machine in changed:
+            machines[machine] = tuple(lines[machine])
         before = step
-        machines = tuple(map(tuple, lines))
-        states.append(State(instance, tuple(shop.next_op), tuple(shop.job_ready), machines))
+        states.append(State(instance, tuple(next_op), tuple(job_ready), tuple(machines)))
     return states
+
+
+def _shift(line: Sequence[Placed], ready: int, duration: int) -> tuple[int, int]:
+    """As `left_shift` has it, without looking at gaps that end too early."""
+    count = len(line)
+    if not line:
+        return ready, 0
+    if line[-1].start < ready + duration:
+        return max(ready, line[-1].end), count
+    first = bisect_left(line, (ready + duration,))  # a tuple that is shorter stands before
+    idle_from = line[first - 1].end if first else 0
+    for place in range(first, count):
+        start = idle_from if idle_from > ready else ready
+        if start + duration <= line[place].start:
+            return start, place
+        idle_from = line[place].end
+    return (idle_from if idle_from > ready else ready), count
 
 
 def same_later(
@@ -102,7 +130,7 @@ def _start_now(state: State, job: int) -> int:
     """When the next operation of a job would start if it were placed now."""
     operation = state.next_op[job]
     line = state.machines[state.instance.machines[job][operation]]
-    return left_shift(line, state.job_ready[job], state.instance.durations[job][operation])[0]
+    return _shift(line, state.job_ready[job], state.instance.durations[job][operation])[0]
 
 
 def replay(instance: Instance, actions: Sequence[int]) -> int:

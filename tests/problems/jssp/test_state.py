@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import plain_replay, visited
+from problems.base import Decision, plain_replay, visited
 from problems.errors import InvalidAction
 from problems.jssp.problem import Jssp
 from problems.jssp.state import Placed, State, left_shift
@@ -188,3 +188,46 @@ def test_what_may_come_later_is_placed_in_the_same_place(
             now = PROBLEM.step(decision.state, job)
             (one,) = {one for line in now.machines for one in line} - before
             assert (job in later) == (one in placed)
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(shops(), st.randoms(use_true_random=False))
+def test_states_sought_are_those_that_the_walk_passes(
+    instance: Instance, dice: random.Random
+) -> None:
+    order = [job for job, row in enumerate(instance.durations) for _ in row]
+    dice.shuffle(order)
+    passed = list(visited(PROBLEM, instance, order))
+    steps = sorted(dice.sample(range(len(passed)), dice.randint(0, len(passed))))
+    assert PROBLEM.seek(instance, order, steps) == [passed[step] for step in steps]
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(shops(), st.randoms(use_true_random=False))
+def test_jobs_that_come_later_to_the_same_effect_are_those_that_start_there(
+    instance: Instance, dice: random.Random
+) -> None:
+    order = [job for job, row in enumerate(instance.durations) for _ in row]
+    dice.shuffle(order)
+    finished = after(instance, *order)
+    starts = {(p.job, p.operation): p.start for line in finished.machines for p in line}
+    passed = list(visited(PROBLEM, instance, order))
+    decisions = [
+        Decision(0, step, state, PROBLEM.actions(state), order[step])
+        for step, state in enumerate(passed)
+    ]
+    for decision, found in zip(
+        decisions, PROBLEM.same_later(instance, order, decisions), strict=True
+    ):
+        state = decision.state
+        wanted = set()
+        for job in state.unfinished:
+            placed = next(
+                p
+                for line in PROBLEM.step(state, job).machines
+                for p in line
+                if (p.job, p.operation) == (job, state.next_op[job])
+            )
+            if job != decision.chosen and placed.start == starts[job, placed.operation]:
+                wanted.add(job)
+        assert found == wanted
