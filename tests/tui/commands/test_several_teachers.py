@@ -15,7 +15,11 @@ from engine.store.store import Store
 from problems import ProblemRef
 from tests.conftest import TEACHER, TOY, WRITER
 from tests.engine.runtime.test_resume import advice, drive, population
+from tests.tui.exhibit import open_app, until
 from tests.tui.schemas import read_document
+from tui.widgets.frame.progress import ProgressPane
+from tui.widgets.panes.detail import DetailPane
+from tui.widgets.table.population import PopulationTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,6 +118,27 @@ def test_each_teacher_has_its_column_in_text_and_json(
     (other,) = program["diagnostics"]["others"]
     page = preceptor("show", "1", best).out
     assert f"program:foolish.py: agreement {other['agreement']:.3f}" in page
+
+
+async def test_each_teacher_has_its_column_on_the_screen(taught: Path) -> None:
+    with Reader(taught) as reader:
+        (best,) = reader.population(1)[:1]
+    assert best.diagnostics is not None
+    (other,) = best.diagnostics.others
+    assert other is not None
+    app = open_app(taught, 1)
+    async with app.run_test(size=(240, 60)) as pilot:
+        await until(pilot, lambda: app.screen.query_one(PopulationTable).row_keys)
+        table = app.screen.query_one(PopulationTable)
+        assert "agree 2" in table.render_line(0).text
+        (row,) = [table.row(key) for key in table.row_keys if table.row(key)[1].text == best.id]
+        shown = [cell.text for cell in row]
+        assert shown[shown.index(f"{best.agreement:.3f}") :].count(f"{other.agreement:.3f}") == 1
+        told = str(app.screen.query_one(ProgressPane).content)
+        assert "program:teacher.py itself" in told
+        assert "program:foolish.py itself" in told
+        told = str(app.screen.query_one(DetailPane).content)
+        assert f"program:foolish.py: agreement {other.agreement:.3f}" in told
 
 
 def test_what_several_teachers_say_moves_to_another_store(taught: Path, tmp_path: Path) -> None:
