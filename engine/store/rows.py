@@ -7,10 +7,7 @@ and answered, come back as they were recorded: other rows and a run that goes on
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from engine.domain.events import Event, read_fact
 from engine.domain.records import (
@@ -96,7 +93,7 @@ def run(row: Row) -> RunRow:
     caps = Caps(*(row[f"cap_{cap.name}"] for cap in fields(Caps)))
     return RunRow(
         number=row["run"],
-        spec=replace(_decode(RunSpec, row["spec"]), caps=caps),
+        spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
         provenance=Provenance(row["code"], row["design"], row["fingerprint"]),
         settings_sha=row["settings_sha"],
         best=row["best"],
@@ -118,7 +115,7 @@ def study(row: Row) -> StudyRow:
     return StudyRow(
         number=row["study"],
         name=row["name"],
-        spec=_decode(StudySpec, row["spec"]),
+        spec=codec.decode(StudySpec, row["spec"]),
         **_job(row),
     )
 
@@ -133,7 +130,7 @@ def measurement(row: Row) -> Measurement:
         costs=_unpacked(COSTS, row["costs"]),
         seconds=row["seconds"],
         device=row["device"],
-        failures=tuple(map(_clean_failure, _decode(FAILURES, row["failures"]))),
+        failures=tuple(map(_clean_failure, codec.decode(FAILURES, row["failures"]))),
         run=row["run"] or None,
         method=row["method"],
     )
@@ -147,7 +144,7 @@ def candidate(row: Row) -> Candidate:
         operator=row["operator"],
         generation=row["generation"],
         slot=row["slot"],
-        parents=_decode(NAMES, row["parents"]),
+        parents=codec.decode(NAMES, row["parents"]),
         cost=row["cost"],
         costs=_unpacked(COSTS, row["costs"]) or (),
         diagnostics=None if row["agreement"] is None else _diagnostics(row),
@@ -225,7 +222,7 @@ def brief(row: Row) -> BriefRow:
 def event(row: Row) -> Event:
     """A row of `events`."""
     data = row["data"]
-    found = dict(_decode(Any, data))
+    found = codec.decode(dict[str, Any], data)
     fact = read_fact(clean(row["kind"]), found if _is_plain(data) else clean_all(found))
     return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
@@ -258,30 +255,17 @@ def _is_plain(data: str) -> bool:
 
 
 def _tuning(text: str) -> Tuning:
-    found: Tuning = _decode(Tuning, text)
+    found: Tuning = codec.decode(Tuning, text)
     names = tuple(replace(one, name=clean(one.name)) for one in found.constants)
     return replace(found, constants=names)
 
 
 def _unpacked(kind: Any, blob: bytes | None) -> Any:
-    return None if blob is None else _decode(kind, codec.unpack(blob))
-
-
-def _decode(kind: Any, text: str) -> Any:
-    """What `codec.decode` reads, several times as quickly. Raises ValueError as it does."""
-    try:
-        return _decoder(kind).decode(text)
-    except msgspec.DecodeError:  # an infinity, which only `codec` knows, or what does not fit
-        return codec.decode(kind, text)
-
-
-@cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+    return None if blob is None else codec.decode(kind, codec.unpack(blob))
 
 
 def _failure(text: str | None) -> Failure | None:
-    return None if text is None else _clean_failure(_decode(Failure, text))
+    return None if text is None else _clean_failure(codec.decode(Failure, text))
 
 
 def _clean_failure(found: Failure) -> Failure:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from functools import cache
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 Value = TypeVar("Value")
 
@@ -34,7 +38,16 @@ def decode(kind: type[Value], text: str) -> Value:
 
     Raises ValueError for a text that does not fit.
     """
-    return msgspec.convert(json.loads(text), kind)  # json: it knows infinity, msgspec does not
+    try:
+        found: Value = _decoder(cast("Hashable", kind)).decode(text)
+    except msgspec.DecodeError:  # an infinity, which only json knows, or what does not fit
+        found = msgspec.convert(json.loads(text), kind)
+    return found
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
 
 def pack(text: str) -> bytes:
