@@ -222,7 +222,8 @@ def brief(row: Row) -> BriefRow:
 def event(row: Row) -> Event:
     """A row of `events`."""
     data = row["data"]
-    found = codec.decode(dict[str, Any], data)
+    pairs: Any = codec.decode(Any, data)
+    found = dict(pairs)
     fact = read_fact(clean(row["kind"]), found if _is_plain(data) else clean_all(found))
     return Event(fact, row["generation"], row["slot"], row["id"], row["time"])
 
