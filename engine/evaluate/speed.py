@@ -72,7 +72,8 @@ def explain_inspection(
 def _explain_python(work: Work, walks: Sequence[Walk], seconds: float) -> str:
     """Why a program that could be compiled is not on these walks."""
     if work.compiling > SHARE * seconds:
-        return "not compiled: it is so long that to compile it takes too long"
+        most = f"{SHARE * seconds:.2g} s that it may take"
+        return f"not compiled: so long that to compile it takes {work.compiling:.2g} s of {most}"
     size = int(median(size for _, size in walks))
     enough = bisect_left(
         range(LARGEST), True, lo=size, key=lambda wanted: work.pays(_sized(walks, wanted), seconds)

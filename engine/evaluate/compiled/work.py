@@ -41,7 +41,7 @@ LARGEST = 6000
 GAIN = 2.0
 """The work is to take at least so many times the seconds that numba needs."""
 
-SHARE = 0.25
+SHARE = 0.5
 """Of the CPU seconds that a program may use, numba's share at most."""
 
 SHOWN = 0.5
