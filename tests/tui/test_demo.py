@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
 FIRST = (
+    *("--method", "ours"),
     *("--option", "generations=1", "--option", "states=64", "--option", "phases=1"),
     *("--design", "design-64", "--option", "selection=none"),
 )
