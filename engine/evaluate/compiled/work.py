@@ -41,7 +41,7 @@ LARGEST = 6000
 GAIN = 2.0
 """The work is to take at least so many times the seconds that numba needs."""
 
-SHARE = 0.5
+SHARE = 0.75
 """Of the CPU seconds that a program may use, numba's share at most."""
 
 SHOWN = 0.5
@@ -50,6 +50,10 @@ SHOWN = 0.5
 ROUNDS = (0.25, 0.1)
 """Rounds of another loop, and of one inside of a loop, by the size of the instance: the loops of
 look-aheads go over parts of a solution, or end early."""
+
+IMPROVING = 100.0
+"""Rounds of the outermost such loop of a plan, by the size: its text does not tell them, and what
+improves a plan goes round until its time is over, up to thousands of times the size."""
 
 FURTHER = 0.5
 """Rounds of such a loop still deeper, which is rarely come to."""
@@ -86,8 +90,9 @@ class Work:
 
     def seconds(self, walks: Iterable[Walk]) -> float:
         """CPU seconds of Python."""
+        rounds = (IMPROVING, *ROUNDS[1:]) if self.once else ROUNDS
         return sum(
-            STEP * calls * count * _count_rounds(loops, size)
+            STEP * calls * count * _count_rounds(loops, size, rounds)
             for calls, size in self._walked(walks)
             for loops, count in self.steps.items()
         )
@@ -150,19 +155,22 @@ def _mentions(value: ast.expr, names: Collection[str]) -> bool:
             return any(_mentions(part, names) for part in parts)
         case ast.ListComp(generators=[ast.comprehension(iter=items)]):
             return _mentions(items, names)
-        case ast.BinOp(left=left, right=right):
+        case ast.BinOp(op=ast.Add() | ast.Sub(), left=left, right=right):
             return _mentions(left, names) or _mentions(right, names)
     return False
 
 
-def _count_rounds(loops: Loops, size: int) -> float:
-    """How often the innermost of these loops goes round in a call."""
+def _count_rounds(loops: Loops, size: int, of_parts: Sequence[float]) -> float:
+    """How often the innermost of these loops goes round in a call.
+
+    `of_parts` are the rounds, by the size, of the outermost loops that are not over the instance.
+    """
     rounds = 1.0
     for depth, is_over_instance in enumerate(loops):
         if is_over_instance:
             rounds *= SHOWN * size
         else:
-            rounds *= ROUNDS[depth] * size if depth < len(ROUNDS) else FURTHER
+            rounds *= of_parts[depth] * size if depth < len(of_parts) else FURTHER
     return rounds
 
 

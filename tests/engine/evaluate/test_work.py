@@ -7,7 +7,7 @@ import ast
 import pytest
 
 import problems
-from engine.evaluate.compiled.work import Work, find_work
+from engine.evaluate.compiled.work import Work, add, find_work
 from problems import ProblemRef
 from problems.base import Compilable
 
@@ -52,6 +52,19 @@ def weigh(a, nodes, matrix):
     return sum(matrix[a, b] for b in nodes)
 """
     assert max(map(len, work(code).steps)) == 2
+
+
+def test_a_plan_that_is_improved_until_its_time_is_over_pays() -> None:
+    code = """\
+def choose(nodes, matrix):
+    steps = 6000 * len(nodes)
+    for step in range(steps):
+        a, b = nodes[step % 7], nodes[step % 11]
+        gain = matrix[a, b] - matrix[b, a] + step * 0.5 - 3.0 * gain
+"""
+    in_every_call = work(code)
+    assert not in_every_call.pays(WALKS[:16], LIMIT)
+    assert add([in_every_call]).pays(WALKS, LIMIT)
 
 
 def test_a_program_that_would_take_long_to_compile_is_left_to_python() -> None:
