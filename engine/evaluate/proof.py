@@ -71,12 +71,14 @@ class Group:
 class Sample:
     """What is asked: `always` groups, and the others while there is time.
 
-    `compiled`: the program, which the evaluation tried to compile, is compiled for the others.
+    `compiled`: the program, which the evaluation tried to compile, is compiled for the others;
+    until then it is `slower` than it was, and may run out of its time.
     """
 
     always: tuple[Group, ...]
     others: tuple[Group, ...]
     compiled: bool = False
+    slower: bool = False
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -109,11 +111,11 @@ def choose(code: str, claims: Claims, cpu: float, compiling: float | None = None
     count = SLOW if tried_compiled else FEW
     few = list(_few_steps(rng, indices[: 1 if is_long else 2], claims, count))
     if compiling is not None and SHARE * cpu >= compiling:
-        return Sample(tuple(few), tuple(walks), compiled=True)
+        return Sample(tuple(few), tuple(walks), compiled=True, slower=True)
     others = list(_many_steps(rng, indices[len(few) :], claims))
     for index in indices[:1]:
         others.insert(BEFORE, _steps(range(len(claims[index])), index, claims))
-    return Sample((*first, *few), tuple(others))
+    return Sample((*first, *few), tuple(others), slower=tried_compiled)
 
 
 def _rng(code: str) -> random.Random:
@@ -198,7 +200,7 @@ async def compare(child: ForkedChild, sample: Sample, claims: Claims) -> Failure
         except Malformed as error:
             return Failure("forged", f"the program wrote to our channel: {error}")
         except (EOFError, ConnectionError):
-            return await _explain_end(child, number >= len(sample.always))
+            return await _explain_end(child, number >= len(sample.always), sample.slower)
         if isinstance(answers, Failure):
             return _differs(answers.message, answers.line)
         if len(answers) < len(group.steps) and (group.walks or number < len(sample.always)):
@@ -212,15 +214,17 @@ async def compare(child: ForkedChild, sample: Sample, claims: Claims) -> Failure
     return None
 
 
-async def _explain_end(child: ForkedChild, enough: bool) -> Failure | None:
+async def _explain_end(child: ForkedChild, enough: bool, is_slower: bool) -> Failure | None:
     """Why a child ended: its time was over, or a crash.
 
-    A process that the system ended says nothing about the program.
+    A process that the system ended says nothing about the program, nor does one that used up its
+    CPU time as Python where the evaluation had compiled code.
     """
     ended = await child.ended
     if os.WIFSIGNALED(ended.status):
         number = os.WTERMSIG(ended.status)
-        if number != signal.SIGKILL:
+        silent = (signal.SIGKILL, signal.SIGXCPU) if is_slower else (signal.SIGKILL,)
+        if number not in silent:
             return _differs(f"the process was ended by {signal.Signals(number).name}")
     elif not enough:
         return _differs("the process ended without an answer")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import signal
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -224,6 +227,20 @@ def test_a_compiled_program_is_asked_a_few_steps_and_if_it_pays_whole_instances_
     assert [group.walks for group in slow.others] == [True] * 40
     assert proof.as_request("a", "design", quick, 1.0, pilots="x")["pilots"] is None
     assert proof.as_request("a", "design", slow, 60.0, pilots="x")["pilots"] == "x"
+
+
+@in_a_loop
+@pytest.mark.parametrize("compiling", [None, 1.0])
+async def test_running_out_of_time_says_nothing_where_the_evaluation_was_compiled(
+    compiling: float | None,
+) -> None:
+    walks = [tuple(range(30)) for _ in range(40)]
+    stream = asyncio.StreamReader()
+    stream.feed_eof()
+    child = Mock(stream=stream, ended=asyncio.get_running_loop().create_future())
+    child.ended.set_result(Mock(status=signal.SIGXCPU))
+    failure = await proof.compare(child, proof.choose("a", walks, 1.0, compiling), walks)
+    assert (failure is None) == (compiling is not None)
 
 
 def test_an_empty_evaluation_has_no_sample() -> None:

@@ -115,7 +115,7 @@ def test_a_program_that_has_little_to_do_is_told_from_which_size_on_it_is_compil
 
 def test_a_long_program_is_left_to_python_where_the_limit_is_short() -> None:
     assert explain(program(), seconds=1.0).endswith(
-        "to compile it takes 0.86 s of 0.5 s that it may take"
+        "to compile it takes 0.86 s of 0.75 s that it may take"
     )
 
 
