@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.domain.values import BLAMELESS
+from engine.domain.values import BLAMELESS, Advice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from engine.domain.values import Brief, Candidate, Failure
 
@@ -67,6 +68,25 @@ def tell_verdicts(candidates: Iterable[Candidate], teacher: int | None) -> tuple
         if teacher is not None and one.diagnostics
         else replace(one, diagnostics=None)
         for one in candidates
+    )
+
+
+def pool_advice(programs: Sequence[Candidate]) -> Advice | None:
+    """What came of all the advice to some programs together; None where none was checked.
+
+    A program with a single piece of it, whose error is not known, does not count.
+    """
+    known = [c.diagnostics.advice for c in programs if c.diagnostics and c.diagnostics.advice]
+    parts = [(one, one.stderr) for one in known if one.stderr is not None]
+    checked = sum(one.checked for one, _ in parts)
+    if not checked:
+        return None
+    return Advice(
+        checked=checked,
+        helped=sum(one.helped for one, _ in parts),
+        harmed=sum(one.harmed for one, _ in parts),
+        gain=sum(one.checked * one.gain for one, _ in parts) / checked,
+        stderr=math.hypot(*(one.checked * error for one, error in parts)) / checked,
     )
 
 

@@ -7,8 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.domain.names import IMPORTED
-from engine.domain.search_state import tell_verdicts
-from engine.search.prompts.verdicts import pool_advice
+from engine.domain.search_state import pool_advice, tell_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,10 +19,10 @@ from engine.domain.events import (
 )
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.text.time_span import write_time_span
 from engine.domain.values import Usage
 from engine.llm.base import Metered, ProviderDown, Repeatable
 from engine.llm.openai.breaker import Breaker
+from engine.runtime.budget import Budget, count_tokens
 from engine.runtime.job import Halted
 from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
 from engine.store.search_log import WITHDRAWN
@@ -43,62 +43,6 @@ if TYPE_CHECKING:
 
 LOOK = 0.1
 """Seconds between looks whether a call that was held back may leave."""
-
-
-@dataclass(slots=True)
-class Budget:
-    """Keeps a job below its caps: a call leaves only when its quote fits in what is left.
-
-    What is recorded counts when a job is resumed; an unknown price counts as no money. `seconds`
-    are those that the job was at work before it was opened `since` (of the monotonic clock);
-    `advice` says how a cap is raised, by its name.
-    """
-
-    tokens: int = 0
-    usd: float = 0.0
-    seconds: float = 0.0
-    since: float = field(default_factory=time.monotonic)
-    advice: str = "raise --max-{} and resume"
-    _held: list[Usage] = field(default_factory=list)
-
-    def refusal(self, caps: Caps, quote: Usage) -> str:
-        """Why a call cannot be afforded, or "" when it can."""
-        tokens = self.tokens + sum(map(count_tokens, self._held))
-        usd = self.usd + sum(held.usd or 0.0 for held in self._held)
-        if caps.tokens is not None and tokens + max(1, count_tokens(quote)) > caps.tokens:
-            cap = f"{caps.tokens:,} tokens ({tokens:,} used)"
-            return f"the next call may exceed the cap of {cap}; {self.advice.format('tokens')}"
-        if caps.usd is not None and usd + (quote.usd or 0.0) > caps.usd:
-            cap = f"${caps.usd:,.2f} (${usd:,.2f} used)"
-            return f"the next call may exceed the cap of {cap}; {self.advice.format('usd')}"
-        return ""
-
-    def overtime(self, caps: Caps) -> str:
-        """Why nothing new may begin at this hour, or "" while there is time."""
-        seconds = self.seconds + time.monotonic() - self.since
-        if caps.seconds is None or seconds < caps.seconds:
-            return ""
-        cap = f"{write_time_span(caps.seconds)} ({write_time_span(seconds)} used)"
-        return f"at work for the cap of {cap}; {self.advice.format('time')}"
-
-    @property
-    def waiting(self) -> int:
-        """How many calls are under way that may turn out cheaper than what is set aside."""
-        return len(self._held)
-
-    def hold(self, quote: Usage) -> None:
-        """Set a quote aside."""
-        self._held.append(quote)
-
-    def free(self, quote: Usage, used: Usage) -> None:
-        """The call is over: its quote is free again, what it used is spent."""
-        self._held.remove(quote)
-        self.spend(used)
-
-    def spend(self, used: Usage) -> None:
-        """Count what was used."""
-        self.tokens += count_tokens(used)
-        self.usd += used.usd or 0.0
 
 
 @dataclass(slots=True)
@@ -322,8 +266,3 @@ def add_usage(one: Usage, other: Usage) -> Usage:
     known = one.usd is not None and other.usd is not None
     usd = (one.usd or 0.0) + (other.usd or 0.0) if known else None
     return Usage(one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, usd)
-
-
-def count_tokens(usage: Usage) -> int:
-    """Tokens in and out."""
-    return usage.tokens_in + usage.tokens_out

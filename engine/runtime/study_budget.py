@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.runtime.call_queue import Budget
+from engine.runtime.budget import Budget
 from engine.runtime.job import Halted
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from engine.domain.concurrency import together
 from engine.domain.names import TEACHER_WORD, strip_folders
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
-from engine.domain.search_state import BriefRow, SearchState, alive, tell_verdicts
+from engine.domain.search_state import BriefRow, SearchState, alive, pool_advice, tell_verdicts
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
@@ -31,7 +31,7 @@ from engine.search.offspring import (
     name_candidate,
     renew,
 )
-from engine.search.prompts.verdicts import format_saving, pool_advice
+from engine.search.prompts.verdicts import format_saving
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
 from engine.search.tuning.children import breed, tune_winner

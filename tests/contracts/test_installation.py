@@ -69,7 +69,7 @@ def test_a_script_has_its_own_modules_and_ours(work: Path) -> None:
     assert rest != ["fail"]
     assert measured.startswith("<rule best-fit: mean ")
     assert status == "done"
-    assert "shop     ours" in python(work, "-m", "preceptor", "runs")
+    assert "shop     preceptor" in python(work, "-m", "preceptor", "runs")
 
 
 @pytest.mark.parametrize("statement", ["import engine.store", "import problems as them"])

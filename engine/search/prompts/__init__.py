@@ -60,7 +60,8 @@ COMPILED = (
     "axis=, out=, numpy's exp, sin, log. A helper with functools.cache is compiled by itself, "
     "with all that it calls, whatever stands around it: hand it numbers and tuples of numbers, "
     "return those, and call no other with a cache in its loops. A plan made once for an instance "
-    "belongs there."
+    "belongs there. The compiler's time counts, about 0.04 s a line; what would need more than "
+    "three quarters of the time that a program may use is not compiled."
 )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import random
 from typing import TYPE_CHECKING
 
-from engine.domain.values import Advice
 from engine.search.paired import correlate_ranks
 from engine.search.prompts.field_ranges import FIELDS, places
 from engine.search.prompts.formatting import number, rough, section, share, table
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import (
+        Advice,
         Candidate,
         Case,
         Diagnostics,
@@ -127,25 +126,6 @@ def format_saving(advice: Advice) -> str:
     """The mean share of the cost that was saved, with its standard error, in per cent."""
     error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
     return f"{100 * advice.gain:+.3f}{error} %"
-
-
-def pool_advice(programs: Sequence[Candidate]) -> Advice | None:
-    """What came of all the advice to some programs together; None where none was checked.
-
-    A program with a single piece of it, whose error is not known, does not count.
-    """
-    known = [c.diagnostics.advice for c in programs if c.diagnostics and c.diagnostics.advice]
-    parts = [(one, one.stderr) for one in known if one.stderr is not None]
-    checked = sum(one.checked for one, _ in parts)
-    if not checked:
-        return None
-    return Advice(
-        checked=checked,
-        helped=sum(one.helped for one, _ in parts),
-        harmed=sum(one.harmed for one, _ in parts),
-        gain=sum(one.checked * one.gain for one, _ in parts) / checked,
-        stderr=math.hypot(*(one.checked * error for one, error in parts)) / checked,
-    )
 
 
 def relate_agreement(seen: Sequence[Candidate]) -> str:

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"
-RUN = ("run", str(ROOT / "tests/toy"), "--teacher", TEACHER, "--llm", "paid", "--json")
+RUN = (
+    *("run", str(ROOT / "tests/toy"), "--method", "ours", "--teacher", TEACHER),
+    *("--llm", "paid", "--json"),
+)
 SHORT = ("--option", "generations=2")
 """Twelve requests without faults."""
 TABLE = """

@@ -16,6 +16,7 @@ import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
+from engine.domain.search_state import pool_advice
 from engine.domain.specs.settings import Settings
 from engine.domain.tuning import Trial
 from engine.domain.values import (
@@ -44,7 +45,7 @@ from engine.search.prompts.formulas import one_line
 from engine.search.prompts.history import find_base, list_attempts, list_newest
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.states import pick_scenes
-from engine.search.prompts.verdicts import pool_advice, tabulate_disagreement, tell
+from engine.search.prompts.verdicts import tabulate_disagreement, tell
 from problems.base import Rule
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict

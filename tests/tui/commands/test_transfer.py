@@ -59,10 +59,10 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
         assert result(repeated.out) == result(recorded.out)
     assert not (tmp_path / "asked").exists()
     known = preceptor("import", "a.run", "--trust-problem")
-    assert known.out.startswith("run 1 done: toy, ours, seed 0")
+    assert known.out.startswith("run 1 done: toy, preceptor, seed 0")
     assert "away.db holds this run already, as run 1; --again makes a second copy" in known.err
     again = preceptor("import", "a.run", "--trust-problem", "--again")
-    assert again.out.startswith("run 4 done: toy, ours, seed 0")
+    assert again.out.startswith("run 4 done: toy, preceptor, seed 0")
 
 
 def test_the_runs_of_another_store_are_taken_once(preceptor: Shell, exhibit: Path) -> None:
