@@ -58,10 +58,9 @@ COMPILED = (
     "item, their sum, min, max, argmin, argmax, where, zeros, ones, full, arange. Anything else "
     "leaves a whole program to plain Python: dicts, classes, try, recursion, "
     "axis=, out=, numpy's exp, sin, log. A helper with functools.cache is compiled by itself, "
-    "with all that it calls, whatever stands around it: hand it numbers and tuples of numbers, "
-    "return those, and call no other with a cache in its loops. A plan made once for an instance "
-    "belongs there. The compiler's time counts, about 0.04 s a line; what would need more than "
-    "three quarters of the time that a program may use is not compiled."
+    "with all that it calls: hand it numbers and tuples of numbers, return those, and call no "
+    "other with a cache in its loops. Compiling takes 0.04 s a line of a program's time, and at "
+    "most three quarters of it."
 )
 
 
