@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import inspect
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,6 +14,7 @@ from problems.errors import BadModule, UnknownName
 from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
     from types import ModuleType
 
@@ -34,7 +34,7 @@ class ProblemRef:
 def names() -> tuple[str, ...]:
     """Every known problem, listed without importing one."""
     folders = (p.parent.name for p in Path(__file__).parent.glob("*/problem.py"))
-    return tuple(sorted({*folders, *(e.name for e in entry_points(group=GROUP))}))
+    return tuple(sorted({*folders, *(entry.name for entry in offered(GROUP))}))
 
 
 def load(ref: ProblemRef | str) -> Problem:
@@ -82,7 +82,7 @@ def source(name: str) -> Path:
         return Path(name).resolve()
     if (Path(__file__).parent / name).is_dir():
         return Path(__file__).parent / name
-    for entry in entry_points(group=GROUP):
+    for entry in offered(GROUP):
         spec = importlib.util.find_spec(entry.module) if entry.name == name else None
         if spec is not None and spec.origin is not None:
             origin = Path(spec.origin).resolve()
@@ -106,10 +106,17 @@ def _module(name: str) -> ModuleType:
         return run_module(file, "problem")
     if is_shipped(name):
         return importlib.import_module(f"{__name__}.{name}.problem")
-    for entry in entry_points(group=GROUP):
+    for entry in offered(GROUP):
         if entry.name == name:
             return cast("ModuleType", load_entry(entry))
     raise UnknownName("problem", name, names())
+
+
+def offered(group: str) -> Iterable[EntryPoint]:
+    """What installed packages offer under the name of a group."""
+    from importlib.metadata import entry_points  # it takes a tenth of a start to load
+
+    return entry_points(group=group)
 
 
 def load_entry(entry: EntryPoint) -> Any:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import importlib
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -46,7 +45,7 @@ PROGRAM = "program:"
 def names() -> tuple[str, ...]:
     """Every known teacher, listed without loading one."""
     known = {*_families(), *header_files()}
-    return tuple(sorted(known | {entry.name for entry in entry_points(group=GROUP)}))
+    return tuple(sorted(known | {entry.name for entry in problems.offered(GROUP)}))
 
 
 def headers() -> tuple[Header, ...]:
@@ -117,7 +116,7 @@ def _factory(spec: str) -> Factory:
         return _from_file(Path(file), word)
     if spec in header_files():
         return lambda _, device: _learned(spec, device)
-    for entry in entry_points(group=GROUP):
+    for entry in problems.offered(GROUP):
         if entry.name == spec:
             return cast("Factory", problems.load_entry(entry))
     if spec in names():

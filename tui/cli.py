@@ -10,7 +10,6 @@ import errno
 import os
 import sys
 import traceback
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -79,6 +78,8 @@ app.add_typer(prompts_app)
 def print_version(wanted: bool) -> None:
     """Print the version and end, where it is asked for."""
     if wanted:
+        from importlib.metadata import version  # it takes a tenth of a start to load
+
         put(f"preceptor {version('preceptor')}")
         raise typer.Exit
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,7 +246,7 @@ def _check_teacher(planned: Plan, name: str) -> None:
     that are missing or altered and for a class that cannot be built, UnknownName, and UserError
     for a teacher of another problem.
     """
-    if ":" in name or name in {entry.name for entry in entry_points(group=teachers.GROUP)}:
+    if ":" in name or name in {entry.name for entry in problems.offered(teachers.GROUP)}:
         try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
         return
     if name == ROLLOUT:

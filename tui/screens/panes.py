@@ -45,6 +45,9 @@ TOO_SMALL = "this terminal is too small (minimum 60x16)"
 PATIENCE = 0.15
 """Seconds after which a screen says that it is reading."""
 
+ROWS = ("top", "middle", "bottom")
+"""The ids of the rows of panes."""
+
 NOTHING_CHOSEN = "there is no program here yet"
 
 
@@ -82,12 +85,22 @@ class PaneScreen(Screen[None]):
         self._timer: Timer | None = None
 
     def compose_panes(self, *rows: Sequence[Widget]) -> Iterable[Widget]:
-        """The line of tabs and, below it, rows of panes, of which at most the third is low."""
-        named = zip(("top", "middle", "bottom"), rows, strict=False)
+        """The line of tabs and, below it, rows of panes, of which at most the third is low.
+
+        All are arranged before they are styled, which takes as long as their first picture.
+        """
+        alone = self.app.layout.get(type(self).__name__)
+        self._zoomed = alone in self.PANES
+        self._shown = self.PANES.index(alone) if alone in self.PANES else 0
+        self._take_shape(self.app.size)
         yield Tabs(id="tabs")
-        yield Vertical(
-            *(Horizontal(*row, id=name, classes="row") for name, row in named), id="body"
-        )
+        yield Vertical(*map(self._compose_row, ROWS, rows), id="body")
+
+    def _compose_row(self, name: str, row: Sequence[Widget]) -> Horizontal:
+        for pane in row:
+            pane.set_class(pane.id == self.PANES[self._shown], "shown")
+        shown = any(pane.has_class("shown") for pane in row)
+        return Horizontal(*row, id=name, classes="row shown" if shown else "row")
 
     def compose_frame(self) -> Iterable[Widget]:
         """What every such screen ends with: the line behind `/`, hints, and `too small`."""
@@ -97,9 +110,7 @@ class PaneScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin at the first pane, or at the one that was shown alone the last time."""
-        alone = self.app.layout.get(type(self).__name__)
-        self._zoomed = alone in self.PANES
-        self.action_pane(self.PANES.index(alone) + 1 if alone in self.PANES else 1)
+        self.action_pane(self._shown + 1)
 
     def look(self) -> None:
         """Read what is new and show it, where anything can be new."""
@@ -235,7 +246,7 @@ class PaneScreen(Screen[None]):
     def _panes(self) -> list[Widget]:
         return [self.query_one(f"#{name}") for name in self.PANES]
 
-    def _arrange(self, size: Size) -> None:
+    def _take_shape(self, size: Size) -> None:
         shape = shape_for(size)
         alone = shape == "single" or self._zoomed
         for name in ("tiny", "columns", "wide"):
@@ -243,6 +254,9 @@ class PaneScreen(Screen[None]):
         self.set_class(alone, "single")
         self.set_class(shape == "single" and size.height < LOW, "low")
         self.set_class(self._zoomed, "zoomed")
+
+    def _arrange(self, size: Size) -> None:
+        self._take_shape(size)
         for index, pane in enumerate(self._panes()):
             pane.set_class(index == self._shown, "shown")
         for row in self.query(".row"):

@@ -46,8 +46,13 @@ class CurvePlot(LinePane):
 
     def show(self, snapshot: Snapshot, best_known: float | None) -> None:
         """Show a snapshot; `best_known` is the mean best known cost of the design set."""
+        if snapshot is self._snapshot and best_known == self._best_known:
+            return
         self._snapshot = snapshot
         self._best_known = best_known
+        self._show(snapshot)
+
+    def _show(self, snapshot: Snapshot) -> None:
         self._fit_axes()
         retitle(self, self._title(snapshot), LEGEND)
         self.draw()
@@ -57,7 +62,7 @@ class CurvePlot(LinePane):
         self.clock = CLOCKS[(CLOCKS.index(self.clock) + 1) % len(CLOCKS)]
         self._axes = None
         if self._snapshot is not None:
-            self.show(self._snapshot, self._best_known)
+            self._show(self._snapshot)
 
     def paint(self) -> list[list[Run]]:
         """The plot, or why there is none."""

@@ -52,6 +52,7 @@ class ParetoPlot(LinePane):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
+        self._snapshot: Snapshot | None = None
         self._points: tuple[Point, ...] = ()
         self._known: tuple[Point, ...] = ()
         self._fitting: list[Point] = []
@@ -63,6 +64,13 @@ class ParetoPlot(LinePane):
 
     def show(self, snapshot: Snapshot, selected: str | None) -> None:
         """Show a snapshot, the program at the place `selected` marked."""
+        if snapshot is not self._snapshot:
+            self._take(snapshot)
+        self._mark(selected)
+        self.draw()
+
+    def _take(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
         taught = bool(snapshot.row.spec.teacher)
         upwards = snapshot.row.spec.settings.align if taught else "generation"
         self._names = ("cost", upwards)
@@ -70,9 +78,7 @@ class ParetoPlot(LinePane):
         self._known = tuple(point for point in found if point is not None)
         counted = [p for m, p in zip(snapshot.members, found, strict=True) if p and _counts(m)]
         self._fitting = _near(counted)
-        self._mark(selected)
         self._fit_axes()
-        self.draw()
         front = sum(point.role == "front" for point in self._known)
         title = f"pareto · {front} on the front" if taught else "cost by generation"
         retitle(self, f"{title}{self._format_outside()}", LEGEND)
