@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import importlib
 import os
+import socket
 import statistics
 import time
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.gate.inspect import inspect
+from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.pool import Evaluator, Limits
-from problems import ProblemRef
+from engine.evaluate.rollout import solve_all
+from engine.evaluate.sandbox import child as sandbox
+from problems import ProblemRef, load
 from problems.base import FastRollout, Problem, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TARGET = 10.0
 """Milliseconds of CPU that isolation may cost a candidate (design 8)."""
@@ -85,6 +95,53 @@ async def isolation() -> None:
     print(f"  {'isolation in all':<26}{total:8.2f} ms CPU (target {TARGET:g})")
 
 
+def layers(problem: Problem) -> None:
+    """Print the CPU milliseconds of children, each of which does more than the one before."""
+    instances = problem.load(SMALL)
+    level = sandbox.probe()
+    sandbox.prepare(level)
+    for module in MODULES:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
+    reads = getattr(inspect(PROGRAM, problem.contract), "reads", None)
+
+    def enter(level: sandbox.Level, parent: int, channel: int) -> None:
+        sandbox.enter(level, Limits(), channel, parent)
+
+    def solve(watched: bool, parent: int, channel: int) -> None:
+        enter(level, parent, channel)
+        solve_all(problem, instances, PROGRAM, reads, (), sandbox.CHANNEL, watched)
+
+    steps: dict[str, Callable[[int, int], object]] = {
+        "a fork": lambda *_: None,
+        **{f"in sandbox {name}": partial(enter, name) for name in sandbox.LEVELS[::-1]},
+        "the program there": partial(solve, False),
+        "watched for changes": partial(solve, True),
+    }
+    for name, step in steps.items():
+        taken = statistics.median(in_fork(step) for _ in range(REPEATS))
+        print(f"  {name:<26}{taken:8.2f} ms CPU")
+
+
+def in_fork(step: Callable[[int, int], object]) -> float:
+    """CPU milliseconds of a child that takes a step and ends."""
+    ours, theirs = socket.socketpair()
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        try:
+            step(parent, theirs.fileno())
+        finally:
+            os._exit(0)
+    theirs.close()
+    with ours:
+        while ours.recv(1 << 16):
+            pass
+    usage = os.wait4(child, 0)[2]
+    return 1000 * (usage.ru_utime + usage.ru_stime)
+
+
 async def throughput(workers: int) -> None:
     """Print candidates a second on the design set."""
     async with Evaluator.start(ProblemRef("jssp"), Limits(), workers) as evaluator:
@@ -99,6 +156,7 @@ async def throughput(workers: int) -> None:
 
 
 if __name__ == "__main__":
+    layers(load(ProblemRef("jssp")))
     asyncio.run(isolation())
     for count in (1, 2):
         asyncio.run(throughput(count))
