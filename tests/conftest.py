@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,11 @@ SLOW = f"{ROOT / 'tests/tui/writers.py'}:Slow"
 ABSENT = f"{ROOT / 'tests/tui/writers.py'}:Absent"
 ALONE = (TOY, "--method", "performance-only")
 """A run that needs no teacher."""
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers a core: many tests wait for terminals and engines most of their time."""
+    return 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,6 +295,12 @@ KINDS: Mapping[str, type[Fact]] = {each.kind: each for each in get_args(Fact) if
 """The class of every kind that has one."""
 
 
+STEPS = tuple(
+    each.kind for each in (EvaluationStarted, EvaluationEnded, DiagnosisStarted, DiagnosisEnded)
+)
+"""Kinds that tell how a child came to be: more than half of a history, and shown of new ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A fact and its place in the run; `id` and `time` (Unix seconds) are given by the store."""

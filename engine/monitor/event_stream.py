@@ -11,7 +11,7 @@ from engine.domain.status import LIVE
 from engine.store.reader import HUNG, liveness, status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from engine.domain.records import RunRow, StudyRow
     from engine.store.reader import Reader
@@ -61,11 +61,16 @@ def _key(event: Event) -> Key:
 
 
 class EventStream:
-    """A run's events in order; what a resumed engine records again is left out."""
+    """A run's events in order; what a resumed engine records again is left out.
 
-    def __init__(self, reader: Reader, run: int) -> None:
+    Old `STEPS` are left out too, where only the `latest` so many events, and those of the last
+    generation, are wanted in full.
+    """
+
+    def __init__(self, reader: Reader, run: int, latest: int | None = None) -> None:
         self.reader = reader
         self.run = run
+        self._since = 0 if latest is None else reader.latest_event(run, latest)
         self._after = 0
         self._history = EventHistory()
 
@@ -93,11 +98,16 @@ class EventStream:
 
     def news(self) -> Iterator[Event]:
         """Events since the last time."""
-        while page := self.reader.events(self.run, self._after, PAGE):
+        while page := self._page():
             for event in page:
                 self._after = event.id
                 if self._history.is_news(event):
                     yield event
+
+    def _page(self) -> Sequence[Event]:
+        if self._after >= self._since:
+            return self.reader.events(self.run, self._after, PAGE)
+        return self.reader.landmarks(self.run, self._after, self._since, PAGE)
 
 
 def is_over(row: RunRow | StudyRow) -> bool:

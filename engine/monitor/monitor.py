@@ -71,8 +71,10 @@ class Monitor:
         self._winner: WinnerChosen | None = None
         self._teacher_costs: dict[str, float] = {}
         self._words: dict[int, list[str]] = {}
-        self._stream = EventStream(reader, run)
+        self._stream = EventStream(reader, run, LATEST)
         self._events: list[Event] = []
+        self._history: EventStream | None = None
+        self._past: list[Event] = []
         self._known: dict[int, tuple[Candidate, ...]] = {}
         self._over: set[int] = set()
         self._children: dict[int, ChildInProgress] = {}
@@ -299,8 +301,11 @@ class Monitor:
         return {c: trace_costs(members, standings, self._timeline, c) for c in CLOCKS}
 
     def _events_until(self, id: int) -> tuple[Event, ...]:
-        """The latest events up to one."""
-        return tuple([event for event in self._events if event.id <= id][-LATEST:])
+        """The latest events up to one; those of long ago are read then."""
+        if self._history is None:
+            self._history = EventStream(self.reader, self.run)
+        self._past += self._history.news()
+        return tuple([event for event in self._past if event.id <= id][-LATEST:])
 
     def _goals(self) -> RunGoals:
         return RunGoals(self._row.spec, self._inherited or 0)

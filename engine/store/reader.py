@@ -11,7 +11,7 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from engine.domain.events import TeacherMeasured
+from engine.domain.events import STEPS, GenerationOpened, RunStarted, TeacherMeasured
 from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Spent, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
@@ -212,6 +212,36 @@ class Reader:
         """Events with an id above `after`, oldest first."""
         query = "SELECT * FROM events WHERE run = ? AND id > ? ORDER BY id LIMIT ?"
         return self._values(records.event, self._rows(query, run, after, limit))
+
+    def landmarks(self, run: int, after: int, since: int, limit: int = 1000) -> tuple[Event, ...]:
+        """The same, but `STEPS` only from the id `since` on, and where an engine ended with one.
+
+        The time between one engine of a run and the next is known as from all events.
+        """
+        query = f"""
+            SELECT * FROM events WHERE run = ? AND id > ? AND (
+              id >= ? OR kind NOT IN ({", ".join("?" * len(STEPS))})
+              OR id IN (
+                SELECT (SELECT max(id) FROM events WHERE run = start.run AND id < start.id)
+                FROM events start WHERE start.run = ? AND start.kind = ?
+              )
+            ) ORDER BY id LIMIT ?
+        """
+        asked = (run, after, since, *STEPS, run, RunStarted.kind, limit)
+        return self._values(records.event, self._rows(query, *asked))
+
+    def latest_event(self, run: int, count: int) -> int:
+        """The id of the first of the last `count` events, or of the last generation's if lower.
+
+        0 where there are not as many.
+        """
+        late = "SELECT id FROM events WHERE run = ? ORDER BY id DESC LIMIT 1 OFFSET ?"
+        opened = "SELECT max(id) FROM events WHERE run = ? AND kind = ?"
+        asked = (run, count - 1, run, GenerationOpened.kind)
+        (row,) = self._rows(
+            f"SELECT min(ifnull(({late}), 0), ifnull(({opened}), 0)) AS id", *asked
+        )
+        return int(row["id"])
 
     def calls(self, run: int) -> tuple[CallRow, ...]:
         """All calls of a run in the order they were first sent."""

@@ -79,6 +79,23 @@ def test_a_long_run_is_read_to_its_end(store: Store) -> None:
     assert len(kinds(EventStream(store, 1))) == 2500
 
 
+def test_of_a_long_history_old_steps_are_left_out(store: Store) -> None:
+    steps = [Event(read_fact("evaluating", {}), 1, slot) for slot in range(3)]
+    store.search_log.record_events(1, [STARTED, *steps, STARTED, steps[0], SENT, OPENED, CLOSED])
+    assert kinds(EventStream(store, 1, latest=2)) == [
+        *("run-started", "evaluating", "run-started"),  # the step that an engine ended with
+        *("call-sent", "generation-opened", "generation-closed"),
+    ]
+    assert len(kinds(EventStream(store, 1, latest=100))) == 8
+    assert len(kinds(EventStream(store, 1))) == 8
+
+
+def test_steps_of_the_last_generation_are_kept_however_many(store: Store) -> None:
+    steps = [Event(read_fact("evaluating", {}), 1, slot) for slot in range(3)]
+    store.search_log.record_events(1, [STARTED, OPENED, *steps, SENT])
+    assert len(kinds(EventStream(store, 1, latest=1))) == 6
+
+
 def test_a_run_is_over_only_when_its_engine_has_left(store: Store, tmp_path: Path) -> None:
     with Reader(tmp_path / "runs.db") as reader:
         assert not is_over(reader.run(1))

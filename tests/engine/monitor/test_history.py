@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.events import WinnerChosen
+from engine.domain.events import STEPS, WinnerChosen
 from engine.monitor.history import last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.monitor import Monitor
@@ -61,6 +61,20 @@ def test_an_earlier_generation_holds_nothing_that_came_later(reader: Reader) -> 
     assert snapshot.events[-1].generation == 1
     assert snapshot.goals[0].made == 1
     assert snapshot.now < NOW
+
+
+def test_old_steps_are_read_when_the_past_is_looked_at(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Monitor(reader, LIVE)
+    seen = whole.look(NOW)
+    past = whole.look_back(1)
+    monkeypatch.setattr("engine.monitor.monitor.LATEST", 9)
+    short = Monitor(reader, LIVE)
+    assert seen is not None
+    assert short.look(NOW) == replace(seen, events=seen.events[-9:])
+    assert short.look_back(1) == replace(past, events=past.events[-9:])
+    assert any(event.kind in STEPS for event in past.events[-9:])
 
 
 def test_an_earlier_generation_shows_the_population_that_survived_it(reader: Reader) -> None:
