@@ -1,4 +1,4 @@
-"""The teachers, found by name: shipped or the user's own, entry points, a file, or any program.
+"""The teachers, found by name: learned, exact, entry points, a file, or any program.
 
 Learned teachers come in families, one folder here each; it is found by its files:
 
@@ -11,6 +11,7 @@ Learned teachers come in families, one folder here each; it is found by its file
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
                  see `teachers.training.official_layouts`
 
+An exact teacher solves what is left of an instance (`EXACT`); it has no weights and no family.
 Nothing here imports torch before a learned teacher is loaded or trained.
 """
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 import importlib
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import problems
 from problems.errors import BadModule, TeacherUnavailable, UnknownName, UserError
@@ -28,7 +29,7 @@ from teachers.checked import check_parts
 from teachers.weights import Header, header_files, read, read_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
     from problems import ProblemRef
@@ -40,12 +41,20 @@ if TYPE_CHECKING:
 
 GROUP = "preceptor.teachers"
 PROGRAM = "program:"
+EXACT = {"cp-sat": "jssp"}
+"""The teachers that solve what is left of an instance, with the problem of each."""
 
 
 def names() -> tuple[str, ...]:
     """Every known teacher, listed without loading one."""
+    return tuple(sorted({*learned(), *EXACT}))
+
+
+def learned() -> tuple[str, ...]:
+    """The known teachers without the exact ones: what has, or might have, weights."""
     known = {*_families(), *header_files()}
-    return tuple(sorted(known | {entry.name for entry in problems.offered(GROUP)}))
+    offered = {entry.name for entry in problems.offered(GROUP)}
+    return tuple(sorted((known | offered) - EXACT.keys()))
 
 
 def headers() -> tuple[Header, ...]:
@@ -103,6 +112,18 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
     return teacher
 
 
+def check_set(spec: str, problem: ProblemRef, instances: Sequence[Any]) -> None:
+    """Refuse instances on which an exact teacher could not comment; others take all of them.
+
+    Raises TeacherUnavailable, and UserError for an exact teacher of another problem.
+    """
+    if spec in EXACT:
+        from teachers.cp_sat import refuse_large
+
+        load(spec, problem)
+        refuse_large(instances)
+
+
 def _families() -> dict[str, ModuleType]:
     """Teacher -> the package of its family."""
     folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/teacher.py"))
@@ -114,6 +135,10 @@ def _factory(spec: str) -> Factory:
     file, colon, word = spec.rpartition(":")
     if colon and file.endswith(".py"):
         return _from_file(Path(file), word)
+    if spec in EXACT:
+        from teachers.cp_sat import build
+
+        return build
     if spec in header_files():
         return lambda _, device: _learned(spec, device)
     for entry in problems.offered(GROUP):

@@ -251,6 +251,9 @@ def _check_teacher(planned: Plan, name: str) -> None:
         return
     if name == ROLLOUT:
         return
+    if name in teachers.EXACT:
+        teachers.check_set(name, planned.spec.problem, planned.instances)
+        return
     files = header_files()
     if name not in teachers.names():
         raise UnknownName("teacher", name, (*teachers.names(), ROLLOUT, AUTO))

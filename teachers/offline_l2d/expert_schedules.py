@@ -6,16 +6,16 @@ limit is deterministic work, not seconds, so a busy machine finds the same sched
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
+from teachers.cp_sat import INSTALL, build_model, is_installed, new_solver
 from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def load_or_solve(
 
 
 def _require_cp_sat() -> None:
-    if importlib.util.find_spec("ortools") is None:
-        raise UserError("expert schedules need CP-SAT: pip install 'preceptor[reference]'")
+    if not is_installed():
+        raise UserError(f"expert schedules need CP-SAT: {INSTALL}")
 
 
 def solve(shop: Instance, limit: float) -> ExpertSchedules:
@@ -98,27 +98,9 @@ def solve(shop: Instance, limit: float) -> ExpertSchedules:
 
 def schedule(shop: Instance, limit: float) -> list[int]:
     """The best schedule found by CP-SAT within `limit`, as job ids in order of start time."""
-    from ortools.sat.python import cp_model
-
-    model: Any = cp_model.CpModel()
     horizon = sum(map(sum, shop.durations))
-    makespan = model.new_int_var(0, horizon, "makespan")
-    starts: dict[tuple[int, int], Any] = {}
-    lines: list[list[Any]] = [[] for _ in range(shop.machine_count)]
-    for job, durations in enumerate(shop.durations):
-        for index, duration in enumerate(durations):
-            start = starts[job, index] = model.new_int_var(0, horizon, "")
-            interval = model.new_fixed_size_interval_var(start, duration, "")
-            lines[shop.machines[job][index]].append(interval)
-            model.add(makespan >= start + duration)
-            if index:
-                model.add(start >= starts[job, index - 1] + durations[index - 1])
-    for line in lines:
-        model.add_no_overlap(line)
-    model.minimize(makespan)
-    solver: Any = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = limit
-    solver.solve(model)
+    model = build_model(shop, 0, horizon, placed={})
+    solver = new_solver(limit)
+    solver.solve(model.model)
+    starts = model.starts
     return [job for job, _ in sorted(starts, key=lambda at: (solver.value(starts[at]), at))]

@@ -20,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from problems.errors import UserError
+from teachers import EXACT
 from teachers.weights import SHIPPED, Header, user_folder, write
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def import_official(file: Path, name: str = "") -> Header:
     """
     header, tensors = _recognised(file, _content(file))
     name = name or header.name
-    if not re.fullmatch(r"[\w-]+", name) or (SHIPPED / f"{name}.json").exists():
+    taken = name in EXACT or (SHIPPED / f"{name}.json").exists()
+    if taken or not re.fullmatch(r"[\w-]+", name):
         raise UserError(f"{name!r} is taken or not a plain word; choose another with --name")
     origin = {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
     arrays = {key: value.contiguous().numpy() for key, value in tensors.items()}

@@ -84,17 +84,19 @@ async def diagnose(
 
 
 def _specify(resources: SolverResources, teacher: str, settings: Settings) -> TeacherSpec:
-    """Who comments on which set at which states, defaults filled in."""
+    """Who comments on which set at which states, defaults filled in. Raises TeacherUnavailable."""
     problem = resources.problem
     design = settings.design or problem.design
+    chosen = teacher or _default(problem)
+    instances = problem.load(design)
+    teachers.check_set(chosen, resources.ref, instances)
     sampling = plan_sampling(
-        len(problem.load(design)),
+        len(instances),
         settings.states or problem.states,
         settings.phases,
         settings.sampling_seed,
         settings.cases,
     )
-    chosen = teacher or _default(problem)
     return TeacherSpec(resources.ref, chosen, design, sampling, resources.device)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from engine.runtime import provenance
 from problems import ProblemRef, identity
+from teachers.cp_sat import CpSat, is_installed
 from teachers.weights import Header, fingerprint
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def keys() -> Keys:
     for family in FAMILIES:
         header = Header("x", "tsp", family, "", {}, {}, sha256="0" * 64)
         found[f"teacher {family}"] = fingerprint(header, "cpu", "2")
+    if is_installed():
+        found["teacher cp-sat"] = CpSat().fingerprint
     return found
 
 
@@ -74,6 +77,11 @@ def test_a_change_in_a_family_changes_the_fingerprint_of_its_teachers_alone(
     house: Path, family: str
 ) -> None:
     assert changed(house, f"teachers/{family}/network.py") == {f"teacher {family}"}
+
+
+@pytest.mark.skipif(not is_installed(), reason="CP-SAT is not installed")
+def test_a_change_in_the_exact_teacher_changes_its_fingerprint_alone(house: Path) -> None:
+    assert changed(house, "teachers/cp_sat.py") == {"teacher cp-sat"}
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

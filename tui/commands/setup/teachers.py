@@ -29,10 +29,10 @@ teachers_app = typer.Typer(
 
 
 def complete_teachers(incomplete: str) -> list[str]:
-    """The names of the teachers."""
+    """The names of the teachers that have weights, or might."""
     import teachers
 
-    return [name for name in teachers.names() if name.startswith(incomplete)]
+    return [name for name in teachers.learned() if name.startswith(incomplete)]
 
 
 @teachers_app.command("list")

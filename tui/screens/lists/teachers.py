@@ -86,6 +86,10 @@ def _size(file: Path | None) -> str:
 
 def _write(name: str, header: Header | None, width: int) -> Content:
     """The header in words, and the command that verifies it."""
+    if name in teachers.EXACT:
+        return write_item(
+            name, "exact: it solves what is left of an instance and needs no weights"
+        )
     if header is None:
         advice = f"no weights yet; train them with:\n  preceptor teachers train {name}"
         return write_item(name, advice)

@@ -48,7 +48,7 @@ def _figures(header: Header | None) -> list[tuple[str, str]]:
 
 def problem_of(name: str, header: Header | None) -> str | None:
     """The problem that a teacher is for, None for an unknown one without weights."""
-    return header.problem if header else teachers.trained().get(name)
+    return header.problem if header else (teachers.trained() | teachers.EXACT).get(name)
 
 
 def weights_of(name: str, header: Header | None) -> str:

@@ -9,7 +9,7 @@ _DEVICES = ("auto", "cpu", "cuda")
 
 
 def _started() -> tuple[str, ...]:
-    return ("", *teachers.names())
+    return ("", *teachers.learned())
 
 
 STUDY = (
@@ -60,7 +60,7 @@ IMPORT_TEACHER = (
 """A teacher that others trained."""
 
 TRAINING = (
-    FormField("teacher", "", "", "whom to train", teachers.names),
+    FormField("teacher", "", "", "whom to train", teachers.learned),
     FormField("minutes", "", "its own", "in all, data included", words=behind("--minutes")),
     FormField("seed", "0", "0", "seeds data and network", words=behind("--seed")),
     FormField(

@@ -1,0 +1,168 @@
+"""Choices of teachers and rules on small job shops, against the exact teacher `cp-sat`.
+
+    python -m benchmarks.exact_choices [WHO ...] [--set random-6x6] [--visit mwkr spt fdd-mwkr]
+
+WHO is a teacher (a name, FILE.py:CLASS, program:FILE.py) or a classical rule. They are asked in
+states that the visiting rules come to, drawn among those with a choice. A choice keeps the optimum
+if the least makespan that can be reached from the state can still be reached after it; its loss is
+by how much that makespan grows, as a share of it. Beside them stand the visiting rule's own choice
+and, as a control, the mean over all jobs, which is what a random choice comes to. Figures are
+means over instances with standard errors over instances. States without a proof are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+import problems
+import teachers
+from problems import ProblemRef
+from problems.base import Decision, rollout, visited
+from teachers.checked import ask
+from teachers.device import use_one_thread
+from teachers.program import ProgramTeacher
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.base import Problem
+    from teachers.base import Teacher, Verdict
+
+JSSP = ProblemRef("jssp")
+RANDOM = "a random choice"
+OWN = "its own choice"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A state with the least makespan that can be reached after each of its actions."""
+
+    decision: Decision
+    makespans: dict[int, float]
+
+    def keeps(self, action: int) -> float:
+        """1 if the optimum can still be reached after an action, else 0."""
+        return float(self.makespans[action] == min(self.makespans.values()))
+
+    def loss(self, action: int) -> float:
+        """By which share the least makespan grows."""
+        return self.makespans[action] / min(self.makespans.values()) - 1
+
+
+def find_teacher(word: str, problem: Problem) -> Teacher:
+    """A classical rule by its name, else a teacher. Raises as `teachers.load`."""
+    codes = {rule.name: rule.code for rule in problem.rules()}
+    if word not in codes:
+        return teachers.load(word, JSSP, "cpu")
+    return ProgramTeacher(word, word, _function(problem, codes[word]), problem)
+
+
+def sample_states(
+    problem: Problem, instances: Sequence[Any], function: Any, each: int
+) -> list[Decision]:
+    """Up to `each` states with a choice of every instance, from a program's walk; 0 is all."""
+    rng = random.Random(0)
+    found = []
+    for index, instance in enumerate(instances):
+        taken = rollout(problem, function, instance).actions
+        walk = zip(visited(problem, instance, taken), taken, strict=False)
+        seen = [
+            Decision(index, step, state, problem.actions(state), action)
+            for step, (state, action) in enumerate(walk)
+        ]
+        choices = [decision for decision in seen if len(decision.actions) > 1]
+        kept = rng.sample(choices, min(each or len(choices), len(choices)))
+        found += sorted(kept, key=lambda decision: decision.step)
+    return found
+
+
+def judge(decisions: Sequence[Decision]) -> list[Judged]:
+    """The states whose makespans are proved."""
+    verdicts = ask(teachers.load("cp-sat", JSSP), decisions)
+    return [
+        Judged(decision, {a: -score for a, score in zip(decision.actions, scores, strict=True)})
+        for decision, scores in zip(decisions, (v.scores for v in verdicts), strict=True)
+        if scores is not None
+    ]
+
+
+def choices(who: str, judged: Sequence[Judged], problem: Problem) -> list[tuple[int, ...]]:
+    """For each state the action chosen; all of them for a random choice, none for no choice."""
+    if who == RANDOM:
+        return [one.decision.actions for one in judged]
+    if who == OWN:
+        return [(one.decision.chosen,) for one in judged]
+    found: list[Verdict] = ask(find_teacher(who, problem), [one.decision for one in judged])
+    return [() if one.preferred is None else (one.preferred,) for one in found]
+
+
+def print_row(who: str, judged: Sequence[Judged], chosen: Sequence[tuple[int, ...]]) -> None:
+    """How often a choice keeps the optimum and what it loses, over instances."""
+    kept = dict[int, list[float]]()
+    lost = dict[int, list[float]]()
+    for one, actions in zip(judged, chosen, strict=True):
+        if actions:
+            place = one.decision.instance
+            kept.setdefault(place, []).append(fmean(map(one.keeps, actions)))
+            lost.setdefault(place, []).append(100 * fmean(map(one.loss, actions)))
+    silent = sum(not actions for actions in chosen)
+    told = f"  no choice in {silent} states" if silent else ""
+    print(f"  {who:<32}{_mean(kept, 3):>18}{_mean(lost, 3):>18}{told}", flush=True)
+
+
+def measure(problem: Problem, name: str, visitor: str, given: argparse.Namespace) -> None:
+    """Print what everyone chooses in the states that one rule visits."""
+    instances = problem.load(name)[: given.instances]
+    function = _function(problem, {r.name: r.code for r in problem.rules()}[visitor])
+    started = time.process_time()
+    states = sample_states(problem, instances, function, given.states)
+    judged = judge(states)
+    seconds = time.process_time() - started
+    open_states = sum(len(set(one.makespans.values())) > 1 for one in judged)
+    print(
+        f"{name}, {len(instances)} instances, states of {visitor}: {len(judged)}, "
+        f"{open_states} where some job loses, {len(states) - len(judged)} more not proved, "
+        f"{seconds:.1f} CPU s"
+    )
+    print(f"  {'':<32}{'keeps the optimum':>18}{'loss, %':>18}")
+    for who in (OWN, RANDOM, *given.who):
+        print_row(who, judged, choices(who, judged, problem))
+
+
+def _function(problem: Problem, code: str | None) -> Any:
+    space: dict[str, Any] = {}
+    exec(code or "", space)
+    return space[problem.contract.function]
+
+
+def _mean(values: dict[int, list[float]], digits: int) -> str:
+    """The mean over instances and its standard error."""
+    each = [fmean(found) for found in values.values()]
+    if len(each) < 2:
+        return "-"
+    return f"{fmean(each):.{digits}f} ± {stdev(each) / len(each) ** 0.5:.{digits}f}"
+
+
+def main() -> None:
+    """A table for every set and visiting rule."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("who", nargs="*", default=["offline-l2d"], help="teachers and rules")
+    parser.add_argument("--set", nargs="+", default=["random-6x6"], help="sets of small shops")
+    parser.add_argument("--visit", nargs="+", default=["mwkr", "spt", "fdd-mwkr"], help="rules")
+    parser.add_argument("--instances", type=int, default=20, help="instances of a set")
+    parser.add_argument("--states", type=int, default=0, help="states an instance; 0 is all")
+    given = parser.parse_args()
+    use_one_thread()
+    problem = problems.load(JSSP)
+    for name in given.set:
+        for visitor in given.visit:
+            measure(problem, name, visitor, given)
+
+
+if __name__ == "__main__":
+    main()
