@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 GROUP = "preceptor.teachers"
 PROGRAM = "program:"
+PAPER = ("offline-l2d", "lehd-tsp", "lehd-cvrp", "eco-dqn")
+"""The teachers of the paper, which comment unless another is named."""
 EXACT = {"cp-sat": "jssp"}
 """The teachers that solve what is left of an instance, with the problem of each."""
 
@@ -73,10 +75,11 @@ def trained() -> dict[str, str]:
 def default(problem: str) -> str | None:
     """The teacher that comments on a problem unless another is named; None where there is none.
 
-    It is the one that a family here trains for the problem, once it has weights.
+    It is the paper's, once it has weights.
     """
     known = header_files()
-    return next((name for name, of in trained().items() if of == problem and name in known), None)
+    problem_of = trained()
+    return next((one for one in PAPER if problem_of[one] == problem and one in known), None)
 
 
 def trainer(name: str) -> Train:
