@@ -61,19 +61,17 @@ def empty(durations: np.ndarray, machines: np.ndarray) -> Shops:
     return shops
 
 
-def recall(states: Sequence[State]) -> Shops:
-    """Where these schedules stand; their instances share one size."""
-    instances = [state.instance for state in states]
-    shops = empty(*tables(instances))
-    for index, state in enumerate(states):
-        shops.next_op[index] = state.next_op
-        shops.ready[index] = state.job_ready
-        for machine, line in enumerate(state.machines):
-            shops.placed[index, machine] = len(line)
-            if line:
-                times = np.array([operation[:2] for operation in line])
-                shops.starts[index, machine, : len(line)] = times[:, 0]
-                shops.ends[index, machine, : len(line)] = times[:, 1]
+def recall(state: State) -> Shops:
+    """Where a schedule stands, as a batch of one."""
+    shops = empty(*tables([state.instance]))
+    shops.next_op[0] = state.next_op
+    shops.ready[0] = state.job_ready
+    for machine, line in enumerate(state.machines):
+        shops.placed[0, machine] = len(line)
+        if line:
+            times = np.array([operation[:2] for operation in line])
+            shops.starts[0, machine, : len(line)] = times[:, 0]
+            shops.ends[0, machine, : len(line)] = times[:, 1]
     add_up(shops)
     return shops
 
@@ -86,7 +84,7 @@ def tables(instances: Sequence[Instance]) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def add_up(shops):  # type: ignore[no-untyped-def]
     """Write `left`, `load` and `earliest` from what is placed."""
     count, jobs, length = shops.durations.shape
@@ -102,14 +100,14 @@ def add_up(shops):  # type: ignore[no-untyped-def]
                 shops.earliest[b, job] = _find_gap(shops, b, job)[0]
 
 
-@njit(cache=True)
-def place(shops, actions, starts):  # type: ignore[no-untyped-def]
-    """Place the next operation of job `actions[b]` in each shop, in the first gap that holds it.
+@njit(cache=True, nogil=True)
+def place(shops, chosen):  # type: ignore[no-untyped-def]
+    """Place the next operation of job `chosen[b]` in each shop, in the first gap that holds it.
 
-    Its start is written to `starts` [B, n, m]. The jobs must not be finished.
+    The jobs must not be finished.
     """
-    for b in range(len(actions)):
-        job = actions[b]
+    for b in range(len(chosen)):
+        job = chosen[b]
         operation = shops.next_op[b, job]
         machine = shops.machines[b, job, operation]
         duration = shops.durations[b, job, operation]
@@ -119,7 +117,6 @@ def place(shops, actions, starts):  # type: ignore[no-untyped-def]
             shops.ends[b, machine, later] = shops.ends[b, machine, later - 1]
         shops.starts[b, machine, at] = start
         shops.ends[b, machine, at] = start + duration
-        starts[b, job, operation] = start
         shops.placed[b, machine] += 1
         shops.ready[b, job] = start + duration
         shops.next_op[b, job] += 1
@@ -128,7 +125,7 @@ def place(shops, actions, starts):  # type: ignore[no-untyped-def]
         _update(shops, b, job, machine)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _find_gap(shops, b, job):  # type: ignore[no-untyped-def]
     """The start of a job's next operation and its place on the machine."""
     operation = shops.next_op[b, job]
@@ -143,7 +140,7 @@ def _find_gap(shops, b, job):  # type: ignore[no-untyped-def]
     return max(shops.ready[b, job], idle_from), shops.placed[b, machine]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _update(shops, b, placed, machine):  # type: ignore[no-untyped-def]
     """The earliest starts of the job that was placed and of those that wait for its machine."""
     length = shops.durations.shape[2]

@@ -9,26 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems
-from problems.maxcut.sets.data import as_graph
+from problems.maxcut.sets.data import Instance, as_graph
 from problems.maxcut.sets.graphs import GraphGenerator
-from teachers.neuroevolution.network import FlipNetwork
-from teachers.neuroevolution.teacher import flipper
-from teachers.neuroevolution.walks import (
-    FEATURES,
-    add_up,
-    begin,
-    flip,
-    follow,
-    graph,
-    observe,
-    recall,
-)
+from teachers.evolution_strategies.network import ScoringNetwork
+from teachers.evolution_strategies.teacher import scorer
+from teachers.evolution_strategies.walk_features import FEATURES, RULE, describe, follow, observe
+from teachers.evolution_strategies.walks import Walk, add_up, begin, flip, graph, recall
 from teachers.rollout import rollouts
 
 TASK = problems.load("maxcut")
 PATH = as_graph("path", 3, np.array([[0, 1, 3], [1, 2, 4]]))
 """0 -3- 1 -4- 2; norms 3, 5, 4, unit sqrt(50 / 3)."""
 UNIT = np.sqrt(50 / 3)
+
+
+def described(walk: Walk, step: int, steps: int, instance: Instance = PATH) -> np.ndarray:
+    """The features of all vertices."""
+    features = np.zeros((instance.size, FEATURES))
+    describe(graph(instance), walk, step, steps, features)
+    return features
 
 
 def test_a_graph_knows_its_unit() -> None:
@@ -52,10 +51,7 @@ def test_compiled_walks_keep_the_plain_rules(seed: int, size: int, vertices: lis
     assert walk.cuts.tolist() == [state.cut, state.best_cut]
     for field in ("spins", "best_spins", "gains", "last", "cuts"):
         assert np.array_equal(getattr(walk, field), getattr(recalled, field)), field
-    found = [
-        observe(graph(instance), one, state.step, state.max_steps) for one in (walk, recalled)
-    ]
-    assert np.array_equal(found[0], found[1]) and np.isfinite(found[0]).all()
+    assert np.isfinite(observe([state])).all()
     assert walk.gains.tolist() == [instance.gain(state.sides, v) for v in range(size)]
 
 
@@ -64,7 +60,7 @@ def test_features_by_hand() -> None:
     walk = begin(graph(PATH), np.ones(3))
     flip(graph(PATH), walk, 1, 0)
     flip(graph(PATH), walk, 0, 1)
-    found = observe(graph(PATH), walk, 2, 6)
+    found = described(walk, 2, 6)
     assert found.shape == (3, FEATURES)
     assert found[:, 0] * UNIT == pytest.approx([3, -1, -4])
     assert found[:, 1] == pytest.approx([1, -1 / 7, -1])
@@ -87,9 +83,9 @@ def test_cuts_and_gains_are_added_up_again() -> None:
 
 def test_a_compiled_walk_flips_what_the_teacher_prefers() -> None:
     torch.manual_seed(3)
-    network = FlipNetwork()
+    network = ScoringNetwork(FEATURES, RULE)
     instances = TASK.load("ba20w")[:5]
-    found = rollouts(flipper("any", "", network), TASK, instances)
+    found = rollouts(scorer("any", "", "maxcut", network), TASK, instances)
     for instance, rollout in zip(instances, found, strict=True):
         spins = 1.0 - 2.0 * np.frombuffer(TASK.start(instance).sides, dtype=np.uint8)
         walk = begin(graph(instance), spins)
@@ -103,6 +99,6 @@ def test_renumbering_the_vertices_renumbers_the_features() -> None:
         "turned", 12, np.array([[*sorted([11 - u, 11 - v]), w] for u, v, w in instance.edges()])
     )
     spins = np.where(np.arange(12) % 3, 1.0, -1.0)
-    plain = observe(graph(instance), begin(graph(instance), spins), 0, 24)
-    other = observe(graph(turned), begin(graph(turned), spins[::-1]), 0, 24)
+    plain = described(begin(graph(instance), spins), 0, 24, instance)
+    other = described(begin(graph(turned), spins[::-1]), 0, 24, turned)
     assert other[::-1] == pytest.approx(plain, abs=1e-12)

@@ -13,25 +13,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from teachers.evolution_strategies.network import score
+from teachers.evolution_strategies.shops import place, recall
+
 if TYPE_CHECKING:
-    from teachers.slim.shops import Shops
+    from collections.abc import Sequence
+
+    from problems.jssp.state import State
 
 FEATURES = 30
 OWN, RIVALS, AHEAD, PROGRESS = 0, 13, 21, 29
 """Where groups begin: the operation, its rivals, the job's next two operations, the step."""
+RULE = {OWN + 1: -1.0, OWN + 7: 1.0}
+"""What can start first; of those, what has the most work behind it."""
 FAR = 6.0
 """Differences are cut off here; also what stands for a rival or an operation that is not there."""
 
 
-def observe(shops: Shops) -> tuple[np.ndarray, np.ndarray]:
-    """Features [B, n, 30] of next operations, zero for finished jobs; who is open [B, n]."""
-    count, jobs, length = shops.durations.shape
-    features = np.zeros((count, jobs, FEATURES))
+def observe(states: Sequence[State]) -> list[np.ndarray]:
+    """The features of all jobs in each state, [n, 30]; zero for finished jobs."""
+    return [_observe_one(state) for state in states]
+
+
+def _observe_one(state: State) -> np.ndarray:
+    shops = recall(state)
+    features = np.zeros((1, state.instance.jobs, FEATURES))
     describe(shops, features)
-    return features, shops.next_op < length
+    found: np.ndarray = features[0]
+    return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def describe(shops, features):  # type: ignore[no-untyped-def]
     """Write the features of all open jobs."""
     count, jobs, length = shops.durations.shape
@@ -55,7 +67,7 @@ def describe(shops, features):  # type: ignore[no-untyped-def]
             row[PROGRESS] = step
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _survey(shops, b, free, waiting):  # type: ignore[no-untyped-def]
     """The bound, the earliest start and end, the most work behind an operation.
 
@@ -85,7 +97,7 @@ def _survey(shops, b, free, waiting):  # type: ignore[no-untyped-def]
     return bound, first_start, first_end, longest
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _describe_own(shops, b, job, row, unit, bound, free):  # type: ignore[no-untyped-def]
     length = shops.durations.shape[2]
     operation = shops.next_op[b, job]
@@ -108,7 +120,7 @@ def _describe_own(shops, b, job, row, unit, bound, free):  # type: ignore[no-unt
     row[OWN + 12] = (max(free[machine], end) + load - duration - bound) / unit * 0.1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _describe_rivals(shops, b, job, row, unit, bound):  # type: ignore[no-untyped-def]
     length = shops.durations.shape[2]
     machine = shops.machines[b, job, shops.next_op[b, job]]
@@ -140,7 +152,7 @@ def _describe_rivals(shops, b, job, row, unit, bound):  # type: ignore[no-untype
     row[RIVALS + 7] = work / unit * 0.2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _describe_ahead(shops, b, job, row, unit, bound, free, waiting):  # type: ignore[no-untyped-def]
     length = shops.durations.shape[2]
     operation = shops.next_op[b, job]
@@ -160,6 +172,28 @@ def _describe_ahead(shops, b, job, row, unit, bound, free, waiting):  # type: ig
         arrival = max(arrival, free[machine]) + duration
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
+def follow(shops, layers):  # type: ignore[no-untyped-def]
+    """Place the job of the highest score until all are finished; the makespans [B]."""
+    count, jobs, length = shops.durations.shape
+    features = np.zeros((count, jobs, FEATURES))
+    hidden = np.zeros(len(layers.enter_bias))
+    chosen = np.zeros(count, np.int64)
+    for _ in range(jobs * length):
+        describe(shops, features)
+        for b in range(count):
+            highest = -np.inf
+            for job in range(jobs):
+                if shops.next_op[b, job] == length:
+                    continue
+                found = score(layers, features[b, job], hidden)
+                if found > highest:
+                    chosen[b] = job
+                    highest = found
+        place(shops, chosen)
+    return np.array([shops.ready[b].max() for b in range(count)])
+
+
+@njit(cache=True, nogil=True)
 def _near(difference):  # type: ignore[no-untyped-def]
     return min(max(difference, -FAR), FAR)
