@@ -52,7 +52,8 @@ def programs(
             yield f"builtin {candidate.id} ({candidate.operator})", candidate.program.code
     if "w" in kinds:
         for file in sorted(recordings.glob(f"{problem}-*.run")):
-            best = preceptor.open_store(store).run(import_run(store, file)).best
+            run = import_run(store, file)
+            best = preceptor.open_store(store).run(run).best
             if best is not None:
                 yield f"winner of {file.name}", best.program.code
 
