@@ -67,10 +67,9 @@ class EvolutionLearner(Learner[EvolutionSettings]):
         self.average = deepcopy(self.network).eval().requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), settings.learning_rate)
         self.problem = problems.load(settings.problem)
-        sets = [
+        self.validation = [
             self.problem.load(name)[: settings.validation_size] for name in settings.validation
         ]
-        self.validation = tuple(sets)
 
     def learn(self) -> float:
         """One step along the noise that led to lower costs; the mean cost of all networks."""

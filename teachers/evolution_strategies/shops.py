@@ -41,11 +41,18 @@ class Shops(NamedTuple):
 
 def empty(durations: np.ndarray, machines: np.ndarray) -> Shops:
     """Nothing placed yet, in shops of these tables [B, n, m]."""
+    shops = _allocate(durations, machines)
+    add_up(shops)
+    return shops
+
+
+def _allocate(durations: np.ndarray, machines: np.ndarray) -> Shops:
+    """Room for schedules of these shops, without what `add_up` writes."""
     count, jobs, _ = durations.shape
     lines = int(machines.max()) + 1
     visits = machines.reshape(count, -1, 1) == np.arange(lines)
     room = int(visits.sum(axis=1).max())
-    shops = Shops(
+    return Shops(
         durations=np.ascontiguousarray(durations, np.float64),
         machines=np.ascontiguousarray(machines, np.int64),
         next_op=np.zeros((count, jobs), np.int64),
@@ -57,13 +64,11 @@ def empty(durations: np.ndarray, machines: np.ndarray) -> Shops:
         ends=np.zeros((count, lines, room)),
         load=np.zeros((count, lines)),
     )
-    add_up(shops)
-    return shops
 
 
 def recall(state: State) -> Shops:
     """Where a schedule stands, as a batch of one."""
-    shops = empty(*tables([state.instance]))
+    shops = _allocate(*tables([state.instance]))
     shops.next_op[0] = state.next_op
     shops.ready[0] = state.job_ready
     for machine, line in enumerate(state.machines):

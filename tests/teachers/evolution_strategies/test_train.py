@@ -35,12 +35,15 @@ GRAPHS = (
 )
 SETTINGS = {
     "es-jssp": EvolutionSettings(
-        *("jssp", (ShopKind(3, 3, 2), ShopKind(4, 2, 1)), ("validation-3x3",), 2),
+        "jssp",
+        (ShopKind(3, 3, 2), ShopKind(4, 2, 1)),
+        ("validation-3x3",),
+        validation_size=2,
         population=8,
         validate_every=2,
     ),
     "es-maxcut": EvolutionSettings(
-        "maxcut", GRAPHS, ("ba10w",), 2, population=8, validate_every=2
+        "maxcut", GRAPHS, ("ba10w",), validation_size=2, population=8, validate_every=2
     ),
 }
 MEASURED = {"es-jssp": "random-3x3", "es-maxcut": "ba10w"}
