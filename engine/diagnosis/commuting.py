@@ -1,6 +1,6 @@
 """Which disagreements are real: most choices of a rollout may be made in another order.
 
-Where the program does later what the teacher wants now, to the same effect, they agree.
+What the program does later, to the same effect, is no alternative to what it does now.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Commuting
+from teachers.base import TIE, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Decision, Problem
-    from teachers.base import Verdict
 
 
 def find_same_later(
@@ -41,17 +41,23 @@ def find_same_later(
     return [found[k].intersection(decision.actions) for k, decision in enumerate(decisions)]
 
 
-def credit(decision: Decision, verdict: Verdict, later: frozenset[int]) -> Decision:
-    """The decision as if, of all that comes to the same, the program had taken the best there.
+def leave_out(
+    decision: Decision, verdict: Verdict, later: frozenset[int]
+) -> tuple[Decision, Verdict]:
+    """The question and its answer without what the program does `later` to the same effect.
 
-    That is its choice or one of what it does `later`, by the teacher's scores; where it gives
-    none, what it prefers, if that is among them.
+    What comes later anyway need not be chosen now, so it is no alternative to the choice; whatever
+    else the teacher prefers to the choice is. A choice that ties with the best is preferred. Where
+    a teacher without scores prefers what comes later, nothing it says is against the choice.
     """
-    if not later or decision.chosen == verdict.preferred:
-        return decision
-    if verdict.preferred in later:
-        return replace(decision, chosen=verdict.preferred)
+    kept = [action for action in decision.actions if action not in later]
+    asked = replace(decision, actions=tuple(kept))
     if verdict.scores is None:
-        return decision
+        preferred = decision.chosen if verdict.preferred in later else verdict.preferred
+        return asked, replace(verdict, preferred=preferred)
     scores = dict(zip(decision.actions, verdict.scores, strict=True))
-    return replace(decision, chosen=max(decision.chosen, *later, key=scores.__getitem__))
+    left = [scores[action] for action in kept]
+    margin = max(left) - TIE * (max(verdict.scores) - min(verdict.scores))
+    best = (action for action in kept if scores[action] >= margin)
+    preferred = decision.chosen if scores[decision.chosen] >= margin else min(best)
+    return asked, Verdict(preferred, tuple(left))

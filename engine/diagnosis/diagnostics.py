@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from itertools import starmap
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.diagnosis import metrics
 from engine.diagnosis.cases import choose_cases, draw_disagreements
-from engine.diagnosis.commuting import credit
+from engine.diagnosis.commuting import leave_out
 from engine.diagnosis.facts import judge
 from engine.diagnosis.field_profile import FieldReader, draw_profile
 from engine.domain.values import Diagnostics, RealFigures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.diagnosis.facts import Observation
     from engine.diagnosis.sampling import Sample
@@ -47,7 +48,7 @@ def diagnose(
     if checks:
         alike = (case for case in shown if case.chosen == case.preferred)
         shown = (*draw_disagreements(problem, sampled, verdicts, checks, later), *alike)
-    figures = _figures(decisions, verdicts, [frozenset()] * len(decisions))
+    figures = _figures(zip(decisions, verdicts, strict=True))
     return Diagnostics(
         agreement=figures.agreement,
         chance=figures.chance,
@@ -60,22 +61,19 @@ def diagnose(
         cases=shown,
         profile=draw_profile(sampled, reader, verdicts),
         opinions=judge(problem, sampled, seen, verdicts) if seen else (),
-        real=None if later is None else _figures(decisions, verdicts, later),
+        real=None if later is None else _figures(map(leave_out, decisions, verdicts, later)),
     )
 
 
-def _figures(
-    decisions: Sequence[Decision], verdicts: Sequence[Verdict], later: Sequence[frozenset[int]]
-) -> RealFigures:
-    """The figures of decisions, of which a program does some things `later` to the same effect."""
-    rows = list(zip(decisions, verdicts, later, strict=True))
-    pairs = [(credit(decision, verdict, same), verdict) for decision, verdict, same in rows]
-    complete = all(verdict.scores is not None for verdict in verdicts)
-    agreement = fmean([float(d.chosen == v.preferred) for d, v in pairs])
+def _figures(pairs: Iterable[tuple[Decision, Verdict]]) -> RealFigures:
+    """What the teacher's answers say of the choices."""
+    rows = list(pairs)
+    agreement = fmean([float(decision.chosen == verdict.preferred) for decision, verdict in rows])
+    complete = all(verdict.scores is not None for _, verdict in rows)
     return RealFigures(
         agreement=agreement,
-        chance=fmean([(1 + len(same)) / len(decision.actions) for decision, _, same in rows]),
-        stderr=math.sqrt(agreement * (1 - agreement) / len(decisions)),
-        value=fmean([metrics.value(d, v) for d, v in pairs]) if complete else None,
-        percentile=fmean([metrics.percentile(d, v) for d, v in pairs]) if complete else None,
+        chance=fmean([1 / len(decision.actions) for decision, _ in rows]),
+        stderr=math.sqrt(agreement * (1 - agreement) / len(rows)),
+        value=fmean(starmap(metrics.value, rows)) if complete else None,
+        percentile=fmean(starmap(metrics.percentile, rows)) if complete else None,
     )

@@ -35,7 +35,9 @@ def percentile(decision: Decision, verdict: Verdict) -> float:
 
 
 def place(own: float, values: Sequence[float]) -> float:
-    """(number lower + half of the equal others) / (n - 1); `own` is one of two or more values."""
+    """(number lower + half of the equal others) / (n - 1); `own` is one of the values, alone 1."""
+    if len(values) == 1:
+        return 1.0
     lower = sum(other < own for other in values)
     equal = sum(other == own for other in values) - 1
     return (lower + equal / 2) / (len(values) - 1)

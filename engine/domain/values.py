@@ -329,9 +329,8 @@ class Advice:
 class RealFigures:
     """Figures of `Diagnostics` by real disagreements alone.
 
-    What a program does later, to the effect of doing it now, counts as if it did it now: the best
-    of that for the teacher stands for its choice. `chance` is that of a teacher that chooses
-    blindly.
+    What a program does later, to the effect of doing it now, is left out of each question: its
+    choice is compared with the rest. `chance` is that of a blind choice among those.
     """
 
     agreement: float

@@ -43,8 +43,8 @@ FIGURES = (
 )
 
 REAL = (
-    "Real agreement, in the program's own states, also counts those in which it does later, to "
-    "the same effect, what the teacher prefers (chance: a teacher that prefers anything)."
+    "Real agreement, in the program's own states, leaves out of each choice what the program does "
+    "later to the same effect."
 )
 
 TRIED = (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from engine.diagnosis.commuting import credit, find_same_later
+from engine.diagnosis.commuting import find_same_later, leave_out
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems.base import Decision
@@ -35,10 +35,6 @@ def asked(wanted: int, checks: int = 0) -> Diagnostics:
     found = diagnose(Jssp(), SAMPLED, verdicts, 8, checks=checks, later=LATER)
     assert found is not None
     return found
-
-
-def decided(chosen: int, actions: tuple[int, ...] = (0, 1, 2, 3)) -> Decision:
-    return Decision(0, 0, None, actions, chosen)
 
 
 def test_every_decision_has_what_comes_later_by_its_own_instance() -> None:
@@ -87,14 +83,30 @@ def test_only_real_disagreements_are_checked() -> None:
     assert {case.later for case in checked} == {False}
 
 
-def test_the_best_of_what_comes_to_the_same_stands_for_the_choice() -> None:
+def left(chosen: int, said: Verdict, *later: int) -> tuple[tuple[int, ...], int | None]:
+    """The actions that are left of four, and what is preferred of them."""
+    decision = Decision(0, 0, None, (0, 1, 2, 3), chosen)
+    asked_of, answer = leave_out(decision, said, frozenset(later))
+    return asked_of.actions, answer.preferred
+
+
+def test_what_comes_later_is_no_alternative_to_the_choice() -> None:
     scored = Verdict(3, (0.0, 5.0, 2.0, 9.0))
-    assert credit(decided(0), scored, frozenset()).chosen == 0
-    assert credit(decided(0), scored, frozenset({1, 2})).chosen == 1
-    assert credit(decided(1), scored, frozenset({2})).chosen == 1
-    assert credit(decided(0), scored, frozenset({3})).chosen == 3
-    assert credit(decided(0), Verdict(3, None), frozenset({1})).chosen == 0
-    assert credit(decided(0), Verdict(3, None), frozenset({3})).chosen == 3
+    assert left(0, scored) == ((0, 1, 2, 3), 3)
+    assert left(0, scored, 3) == ((0, 1, 2), 1)
+    assert left(1, scored, 3) == ((0, 1, 2), 1)
+    assert left(0, scored, 1, 2, 3) == ((0,), 0)
+
+
+def test_a_choice_as_good_as_the_best_is_no_disagreement() -> None:
+    tied = Verdict(1, (0.0, 9.0, 9.0, 9.0))
+    assert left(2, tied) == ((0, 1, 2, 3), 2)
+    assert left(0, tied) == ((0, 1, 2, 3), 1)
+
+
+def test_a_teacher_without_scores_says_nothing_against_what_comes_later() -> None:
+    assert left(0, Verdict(3, None), 1) == ((0, 2, 3), 3)
+    assert left(0, Verdict(3, None), 3) == ((0, 1, 2), 0)
 
 
 @given(
@@ -102,7 +114,7 @@ def test_the_best_of_what_comes_to_the_same_stands_for_the_choice() -> None:
     named=st.booleans(),
     draw=st.data(),
 )
-def test_no_figure_falls_by_what_comes_later(
+def test_figures_of_real_disagreements_are_figures(
     scores: list[float], named: bool, draw: st.DataObject
 ) -> None:
     actions = tuple(range(len(scores)))
@@ -118,7 +130,6 @@ def test_no_figure_falls_by_what_comes_later(
     real = figures.real
     assert real is not None
     assert real.agreement >= figures.agreement
-    assert real.chance == pytest.approx((1 + len(later)) / len(actions))
-    assert (real.value is None) == named
-    if real.value is not None and figures.value is not None:
-        assert 0 <= figures.value <= real.value + 1e-9 <= 1 + 2e-9
+    assert real.chance == pytest.approx(1 / (len(actions) - len(later)))
+    assert (real.value is None) == (real.percentile is None) == named
+    assert all(0 <= figure <= 1 for figure in (real.value, real.percentile) if figure is not None)
