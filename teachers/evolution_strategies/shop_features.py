@@ -8,6 +8,7 @@ wait for the same machine.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,15 +33,16 @@ FAR = 6.0
 
 def observe(states: Sequence[State]) -> list[np.ndarray]:
     """The features of all jobs in each state, [n, 30]; zero for finished jobs."""
-    return [_observe_one(state) for state in states]
-
-
-def _observe_one(state: State) -> np.ndarray:
-    shops = recall(state)
-    features = np.zeros((1, state.instance.jobs, FEATURES))
-    describe(shops, features)
-    found: np.ndarray = features[0]
-    return found
+    alike = defaultdict[int, list[int]](list)
+    for number, state in enumerate(states):
+        alike[id(state.instance)].append(number)
+    found = dict[int, np.ndarray]()
+    for numbers in alike.values():
+        shops = recall([states[number] for number in numbers])
+        features = np.zeros((*shops.next_op.shape, FEATURES))
+        describe(shops, features)
+        found.update(zip(numbers, features, strict=True))
+    return [found[number] for number in range(len(states))]
 
 
 @njit(cache=True, nogil=True)

@@ -5,6 +5,7 @@ A test compares them with `problems.jssp` state by state.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,8 +51,8 @@ def _allocate(durations: np.ndarray, machines: np.ndarray) -> Shops:
     """Room for schedules of these shops, without what `add_up` writes."""
     count, jobs, _ = durations.shape
     lines = int(machines.max()) + 1
-    visits = machines.reshape(count, -1, 1) == np.arange(lines)
-    room = int(visits.sum(axis=1).max())
+    visits = np.arange(count)[:, None] * lines + machines.reshape(count, -1)
+    room = int(np.bincount(visits.ravel()).max())
     return Shops(
         durations=np.ascontiguousarray(durations, np.float64),
         machines=np.ascontiguousarray(machines, np.int64),
@@ -66,17 +67,20 @@ def _allocate(durations: np.ndarray, machines: np.ndarray) -> Shops:
     )
 
 
-def recall(state: State) -> Shops:
-    """Where a schedule stands, as a batch of one."""
-    shops = _allocate(*tables([state.instance]))
-    shops.next_op[0] = state.next_op
-    shops.ready[0] = state.job_ready
-    for machine, line in enumerate(state.machines):
-        shops.placed[0, machine] = len(line)
-        if line:
-            times = np.array([operation[:2] for operation in line])
-            shops.starts[0, machine, : len(line)] = times[:, 0]
-            shops.ends[0, machine, : len(line)] = times[:, 1]
+def recall(states: Sequence[State]) -> Shops:
+    """Where schedules of one shop stand, side by side."""
+    durations, machines = tables([state.instance for state in states[:1]])
+    count = len(states)
+    shops = _allocate(durations.repeat(count, axis=0), machines.repeat(count, axis=0))
+    shops.next_op[:] = [state.next_op for state in states]
+    shops.ready[:] = [state.job_ready for state in states]
+    lines = [line for state in states for line in state.machines]
+    shops.placed[:] = np.array([len(line) for line in lines]).reshape(count, -1)
+    numbers = chain.from_iterable(chain.from_iterable(lines))
+    placed = np.fromiter(numbers, np.int64).reshape(-1, 4)  # start, end, job, operation
+    is_placed = np.arange(shops.starts.shape[2]) < shops.placed[:, :, None]
+    shops.starts[is_placed] = placed[:, 0]
+    shops.ends[is_placed] = placed[:, 1]
     add_up(shops)
     return shops
 
