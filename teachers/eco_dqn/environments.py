@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from problems.maxcut.sets.graphs import GraphGenerator
     from teachers.eco_dqn.graphs import Graph, GraphBatch
-    from teachers.eco_dqn.lattices import Lattice
+    from teachers.training.lattices import Lattice
 
 LENGTH = 2
 """Flips of a rollout, times the number of vertices."""

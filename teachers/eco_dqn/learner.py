@@ -20,9 +20,9 @@ import problems
 from problems.maxcut.sets.graphs import GraphGenerator
 from teachers.device import is_quick_in_bfloat16
 from teachers.eco_dqn.environments import Environments
-from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import flipper
+from teachers.training.lattices import LATTICES_FROM, Lattice
 from teachers.training.learner import Learner
 
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ class Lesson:
     walks: int
     learning_rate: float
 
-
-LATTICES_FROM = 7203
-"""Seed of the lattices that validations look at."""
 
 BA40 = GraphGenerator("ba", 40, signed=True)
 BA100 = GraphGenerator("ba", 100, signed=True)

@@ -18,6 +18,7 @@ from teachers.evolution_strategies.walks import begin, graph
 if TYPE_CHECKING:
     from problems.maxcut.sets.graphs import GraphGenerator
     from teachers.evolution_strategies.network import Layers
+    from teachers.training.lattices import Lattice
 
 LONGEST = 99
 """Durations are drawn from 1 to one less, as in the random sets of the paper."""
@@ -59,7 +60,7 @@ class ShopKind:
 class GraphKind:
     """One graph of a generator and random spins to start from; the cost is minus the best cut."""
 
-    generator: GraphGenerator
+    generator: GraphGenerator | Lattice
 
     def draw(self, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
         """The graph as arrays, and its spins."""

@@ -22,6 +22,7 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 import problems
 from teachers.evolution_strategies.tasks import TASKS
 from teachers.evolution_strategies.teacher import scorer
+from teachers.training.lattices import LATTICES_FROM, Lattice
 from teachers.training.learner import Learner
 
 if TYPE_CHECKING:
@@ -38,13 +39,15 @@ class EvolutionSettings:
     """Everything beside seed and minutes that decides what is learned.
 
     An iteration draws instances of all `kinds`, and a `population` of disturbed networks, half of
-    them the opposites of the others; `deviation` is that of the noise.
+    them the opposites of the others; `deviation` is that of the noise. The sets of
+    `validation` and some `lattices` of 125 vertices, all alike, choose the weights.
     """
 
     problem: str
     kinds: tuple[Kind, ...]
     validation: tuple[str, ...]
     validation_size: int = 50
+    lattices: int = 0
     population: int = 48
     deviation: float = 0.1
     learning_rate: float = 0.02
@@ -70,6 +73,9 @@ class EvolutionLearner(Learner[EvolutionSettings]):
         self.validation = [
             self.problem.load(name)[: settings.validation_size] for name in settings.validation
         ]
+        if settings.lattices:
+            drawn = Lattice(5).draw("validation", LATTICES_FROM, settings.lattices)
+            self.validation.append(drawn)
 
     def learn(self) -> float:
         """One step along the noise that led to lower costs; the mean cost of all networks."""

@@ -9,6 +9,7 @@ from teachers.evolution_strategies.kinds import GraphKind, ShopKind
 from teachers.evolution_strategies.learner import EvolutionLearner, EvolutionSettings
 from teachers.evolution_strategies.teacher import build
 from teachers.training import training_loop
+from teachers.training.lattices import Lattice
 
 SETTINGS = {
     "es-jssp": EvolutionSettings(
@@ -27,11 +28,20 @@ SETTINGS = {
             GraphKind(GraphGenerator("er", 60, signed=True)),
             GraphKind(GraphGenerator("er", 100, signed=True)),
             GraphKind(GraphGenerator("sparse", 125, signed=True)),
-            GraphKind(GraphGenerator("sparse", 125, signed=True)),
+            GraphKind(Lattice(5)),
+            GraphKind(Lattice(5)),
         ),
         ("validation",),
+        lattices=20,
     ),
 }
+
+
+def describe_validation(settings: EvolutionSettings) -> str:
+    """Whose greedy costs choose the weights, for the header."""
+    sets = f"{' and '.join(settings.validation)}, first {settings.validation_size}"
+    return f"{sets}, and {settings.lattices} lattices" if settings.lattices else sets
+
 
 FAMILY = training_loop.FamilyTraining(
     family="evolution_strategies",
@@ -43,9 +53,7 @@ FAMILY = training_loop.FamilyTraining(
     ),
     build=build,
     architecture=lambda settings: {"network": "scoring"},
-    validated=lambda settings: (
-        f"{' and '.join(settings.validation)}, first {settings.validation_size}"
-    ),
+    validated=describe_validation,
     measured={
         "es-jssp": (
             "random-10x10",

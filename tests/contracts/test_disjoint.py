@@ -17,12 +17,12 @@ from problems.jssp.sets.data import random_instances
 from problems.suite import content
 from problems.tsp.sets.data import Instance as Tour
 from problems.tsp.sets.data import random_points
-from teachers.eco_dqn.lattices import Lattice
-from teachers.eco_dqn.learner import LATTICES_FROM, EcoDqnSettings
+from teachers.eco_dqn.learner import EcoDqnSettings
 from teachers.lehd.solved_instances import CAPACITIES, PIECE
 from teachers.lehd.train import SETTINGS
 from teachers.offline_l2d.expert_schedules import FIRST_SEED
 from teachers.offline_l2d.learner import OfflineL2DSettings
+from teachers.training.lattices import LATTICES_FROM, Lattice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,11 +14,11 @@ import teachers
 from problems import ProblemRef
 from problems.maxcut.sets.graphs import GraphGenerator
 from teachers.eco_dqn.environments import Environments
-from teachers.eco_dqn.lattices import Lattice
 from teachers.eco_dqn.learner import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import train
 from teachers.training.checkpoint import restore, save
+from teachers.training.lattices import Lattice
 from teachers.training.measure import measure
 from teachers.weights import read
 

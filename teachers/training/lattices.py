@@ -12,6 +12,9 @@ from problems.maxcut.sets.data import Instance, as_graph
 if TYPE_CHECKING:
     from numpy.random import RandomState
 
+LATTICES_FROM = 7203
+"""Seed of the lattices that validations look at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
