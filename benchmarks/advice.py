@@ -1,0 +1,141 @@
+"""What the teachers' choices save in the programs of a run, tried out one by one.
+
+    python -m benchmarks.advice RUN TEACHER ... --db FILE [--programs 10] [--checks 32]
+
+Programs of the run are taken along its ranking, from the best to the worst. In states of each,
+drawn whatever the regret, what a teacher prefers is taken in the place of the program's choice,
+the program goes on, and both costs are compared. Once any disagreement counts, once only those in
+which the teacher prefers something that the program never does to the same effect. Shown are the
+shares that help and harm, and the mean saving with its standard error over programs, of all and of
+the better half; then how often the teacher disagrees at all. The programs run without a sandbox:
+take runs of your own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+import problems
+import teachers
+from engine.diagnosis.commuting import find_same_later, leave_out
+from engine.diagnosis.sampling import plan_sampling, sample
+from engine.store.store import Store
+from problems import ProblemRef
+from problems.base import FastRollout, replay, rollout
+from teachers.checked import ask
+from teachers.device import use_one_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from problems.base import Decision, Problem
+    from teachers.base import Teacher, Verdict
+
+STATES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Savings in one program, shares of the cost, and how often the teacher disagrees with it."""
+
+    savings: tuple[float, ...]
+    objections: float
+
+
+class Walks:
+    """A program's walks over the design set, and where it comes to from elsewhere."""
+
+    def __init__(self, problem: Problem, instances: Sequence[Any], code: str) -> None:
+        space: dict[str, Any] = {}
+        exec(code, space)
+        self.problem = problem
+        self.instances = instances
+        self.function = space[problem.contract.function]
+        self.actions = [self.go_on(instance) for instance in instances]
+        pairs = zip(instances, self.actions, strict=True)
+        self.costs = [replay(problem, instance, actions) for instance, actions in pairs]
+
+    def go_on(self, instance: Any, forced: Sequence[int] = ()) -> Sequence[int]:
+        """The program's actions after the forced ones."""
+        if isinstance(self.problem, FastRollout):
+            return self.problem.rollout(self.function, instance, None, forced)
+        return rollout(self.problem, self.function, instance, forced).actions
+
+    def save(self, decision: Decision, action: int) -> float:
+        """The share of the cost that another action saves."""
+        instance = self.instances[decision.instance]
+        forced = (*self.actions[decision.instance][: decision.step], action)
+        cost = self.costs[decision.instance]
+        return (cost - replay(self.problem, instance, self.go_on(instance, forced))) / abs(cost)
+
+
+def ask_all(walks: Walks, teacher: Teacher, checks: int) -> tuple[Tried, Tried]:
+    """What a teacher's choices save by any disagreement, and by real ones."""
+    sampling = plan_sampling(len(walks.instances), STATES)
+    decisions = sample(walks.problem, walks.instances, walks.actions, sampling).decisions
+    verdicts = ask(teacher, decisions)
+    later = find_same_later(walks.problem, walks.instances, walks.actions, decisions)
+    known = later or [frozenset[int]()] * len(decisions)
+    left = list(map(leave_out, decisions, verdicts, known))
+    return (
+        _try_out(walks, list(zip(decisions, verdicts, strict=True)), checks),
+        _try_out(walks, left, checks),
+    )
+
+
+def _try_out(walks: Walks, asked: Sequence[tuple[Decision, Verdict]], checks: int) -> Tried:
+    apart = [(d, v.preferred) for d, v in asked if v.preferred not in (None, d.chosen)]
+    drawn = random.Random(0).sample(apart, min(checks, len(apart)))
+    savings = tuple(walks.save(d, action) for d, action in drawn if action is not None)
+    return Tried(savings, len(apart) / len(asked))
+
+
+def print_row(name: str, found: Sequence[Tried]) -> None:
+    """One teacher's figures, of all programs and of the better half."""
+    parts = []
+    for tried in (found, found[: len(found) // 2]):
+        savings = [saving for one in tried for saving in one.savings]
+        means = [100 * fmean(one.savings) for one in tried if one.savings]
+        helped = 100 * fmean(saving > 0 for saving in savings) if savings else 0.0
+        harmed = 100 * fmean(saving < 0 for saving in savings) if savings else 0.0
+        error = stdev(means) / len(means) ** 0.5 if len(means) > 1 else 0.0
+        mean = fmean(means) if means else 0.0
+        parts.append(f"{helped:3.0f} % help, {harmed:3.0f} % harm, {mean:+.3f} ± {error:.3f} %")
+    apart = 100 * fmean(one.objections for one in found)
+    print(f"  {name:<24} {parts[0]}; better half {parts[1]}; disagrees {apart:.0f} %", flush=True)
+
+
+def main() -> None:
+    """Two rows a teacher: by any disagreement, and by real ones."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("run", type=int)
+    parser.add_argument("teachers", nargs="+")
+    parser.add_argument("--db", type=Path, default=Path("runs.db"))
+    parser.add_argument("--programs", type=int, default=10)
+    parser.add_argument("--checks", type=int, default=32, help="choices tried out a program")
+    given = parser.parse_args()
+    use_one_thread()
+    store = Store(given.db)
+    run = store.run(given.run)
+    ranked = sorted(
+        (c for c in store.candidates(given.run) if c.cost is not None), key=lambda c: c.cost
+    )
+    kept = [ranked[k * len(ranked) // given.programs] for k in range(given.programs)]
+    problem = problems.load(run.spec.problem)
+    instances = problem.load(problem.design)
+    everyone = [Walks(problem, instances, c.program.code) for c in kept]
+    print(f"run {given.run}, {problem.name}, {len(kept)} of {len(ranked)} programs")
+    for word in given.teachers:
+        teacher = teachers.load(word, ProblemRef(problem.name), "cpu")
+        found = [ask_all(walks, teacher, given.checks) for walks in everyone]
+        print_row(word, [tried for tried, _ in found])
+        print_row("  by real disagreements", [tried for _, tried in found])
+
+
+if __name__ == "__main__":
+    main()
