@@ -4,11 +4,12 @@
 
 Programs of the run are taken along its ranking, from the best to the worst. In states of each,
 drawn whatever the regret, what a teacher prefers is taken in the place of the program's choice,
-the program goes on, and both costs are compared. Once any disagreement counts, once only those in
-which the teacher prefers something that the program never does to the same effect. Shown are the
-shares that help and harm, and the mean saving with its standard error over programs, of all and of
-the better half; then how often the teacher disagrees at all. The programs run without a sandbox:
-take runs of your own.
+the program goes on, and both costs are compared. Three kinds of disagreements: any; those in which
+the program does not do later, to the same effect, what the teacher prefers (a run checks these);
+and, where all that comes later is left out, those with the teacher's choice of the rest (`real`
+counts these). Shown are the shares that help and harm, and the mean saving with its standard error
+over programs, of all and of the better half; then how often the teacher disagrees so. The programs
+run without a sandbox: take runs of your own.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from engine.diagnosis.sampling import plan_sampling, sample
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.base import FastRollout, replay, rollout
+from teachers.base import Verdict
 from teachers.checked import ask
 from teachers.device import use_one_thread
 
@@ -34,9 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Decision, Problem
-    from teachers.base import Teacher, Verdict
+    from teachers.base import Teacher
 
 STATES = 512
+KINDS = ("", "  not done later", "  best of the rest")
+NOTHING = Verdict(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +78,18 @@ class Walks:
         return (cost - replay(self.problem, instance, self.go_on(instance, forced))) / abs(cost)
 
 
-def ask_all(walks: Walks, teacher: Teacher, checks: int) -> tuple[Tried, Tried]:
-    """What a teacher's choices save by any disagreement, and by real ones."""
+def ask_all(walks: Walks, teacher: Teacher, checks: int) -> list[Tried]:
+    """What a teacher's choices save by each of `KINDS`."""
     sampling = plan_sampling(len(walks.instances), STATES)
     decisions = sample(walks.problem, walks.instances, walks.actions, sampling).decisions
     verdicts = ask(teacher, decisions)
     later = find_same_later(walks.problem, walks.instances, walks.actions, decisions)
     known = later or [frozenset[int]()] * len(decisions)
-    left = list(map(leave_out, decisions, verdicts, known))
-    return (
-        _try_out(walks, list(zip(decisions, verdicts, strict=True)), checks),
-        _try_out(walks, left, checks),
-    )
+    asked = list(zip(decisions, verdicts, strict=True))
+    wishes = zip(asked, known, strict=True)
+    first = [(d, v) if v.preferred not in same else (d, NOTHING) for (d, v), same in wishes]
+    rest = list(map(leave_out, decisions, verdicts, known))
+    return [_try_out(walks, rows, checks) for rows in (asked, first, rest)]
 
 
 def _try_out(walks: Walks, asked: Sequence[tuple[Decision, Verdict]], checks: int) -> Tried:
@@ -111,7 +115,7 @@ def print_row(name: str, found: Sequence[Tried]) -> None:
 
 
 def main() -> None:
-    """Two rows a teacher: by any disagreement, and by real ones."""
+    """Three rows a teacher, one for each kind of disagreement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=int)
     parser.add_argument("teachers", nargs="+")
@@ -133,8 +137,8 @@ def main() -> None:
     for word in given.teachers:
         teacher = teachers.load(word, ProblemRef(problem.name), "cpu")
         found = [ask_all(walks, teacher, given.checks) for walks in everyone]
-        print_row(word, [tried for tried, _ in found])
-        print_row("  by real disagreements", [tried for _, tried in found])
+        for kind, column in zip(KINDS, zip(*found, strict=True), strict=True):
+            print_row(kind or word, column)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from engine.diagnosis import metrics
-from engine.diagnosis.commuting import leave_out
 from engine.domain.values import Alternative, Case
 
 if TYPE_CHECKING:
@@ -103,10 +102,11 @@ def draw_disagreements(
 ) -> tuple[Case, ...]:
     """So many real disagreements, whatever their regret, no instance twice while others last.
 
-    Of what the program does not do `later`, to the same effect, the teacher prefers something to
-    its choice; where nothing is known of that, of all actions.
+    Real are those in which the program does not do the same `later`; all where that is not known.
+    What the teacher would prefer of the rest is not its advice: tried out, that saves nothing.
     """
-    apart = [item for item in _real_items(sampled, verdicts, later) if item.apart]
+    items = _items(sampled, verdicts, later)
+    apart = [item for item in items if item.apart and not item.commutes]
     random.Random(_digest(sampled.decisions)).shuffle(apart)
     turns: Counter[int] = Counter()
     queue: list[tuple[int, _Item]] = []
@@ -126,17 +126,6 @@ def _items(
         _Item(metrics.regret(decision, verdict), length, decision, verdict, same)
         for decision, verdict, length, same in rows
     ]
-
-
-def _real_items(
-    sampled: Sample, verdicts: Sequence[Verdict], later: Sequence[frozenset[int]] | None
-) -> list[_Item]:
-    """The items without what comes later to the same effect."""
-    if later is None:
-        return _items(sampled, verdicts, None)
-    left = list(map(leave_out, sampled.decisions, verdicts, later))
-    reduced = replace(sampled, decisions=tuple(decision for decision, _ in left))
-    return _items(reduced, [verdict for _, verdict in left], None)
 
 
 def _digest(decisions: Sequence[Decision]) -> str:
