@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from problems.base import Problem
 
-SETS = ("jssp", "random-10x10", "tsp", "tsp50-paper", "cvrp", "cvrp50", "maxcut", "ba40w")
+SETS = ("jssp", "random-10x10", "tsp", "tsp50", "cvrp", "cvrp50", "maxcut", "ba40w")
 
 
 def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float, int]:
