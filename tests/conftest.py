@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from tui import cli
 
@@ -27,9 +26,6 @@ SLOW = f"{ROOT / 'tests/tui/writers.py'}:Slow"
 ABSENT = f"{ROOT / 'tests/tui/writers.py'}:Absent"
 ALONE = (TOY, "--method", "performance-only")
 """A run that needs no teacher."""
-
-settings.register_profile("loaded", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("loaded")  # a busy machine is slow to draw, and to answer
 
 
 def pytest_xdist_auto_num_workers() -> int:
