@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import problems
 import teachers
+from benchmarks.rollout_followed import go_on
 from engine.diagnosis.commuting import find_same_later, leave_out
 from engine.diagnosis.sampling import plan_sampling, sample
-from engine.store.store import Store
+from engine.store.reader import Reader
 from problems import ProblemRef
-from problems.base import FastRollout, replay, rollout
+from problems.base import replay
 from teachers.base import Verdict
 from teachers.checked import ask
 from teachers.device import use_one_thread
@@ -60,22 +61,17 @@ class Walks:
         self.problem = problem
         self.instances = instances
         self.function = space[problem.contract.function]
-        self.actions = [self.go_on(instance) for instance in instances]
+        self.actions = [go_on(problem, self.function, instance, ()) for instance in instances]
         pairs = zip(instances, self.actions, strict=True)
         self.costs = [replay(problem, instance, actions) for instance, actions in pairs]
-
-    def go_on(self, instance: Any, forced: Sequence[int] = ()) -> Sequence[int]:
-        """The program's actions after the forced ones."""
-        if isinstance(self.problem, FastRollout):
-            return self.problem.rollout(self.function, instance, None, forced)
-        return rollout(self.problem, self.function, instance, forced).actions
 
     def save(self, decision: Decision, action: int) -> float:
         """The share of the cost that another action saves."""
         instance = self.instances[decision.instance]
         forced = (*self.actions[decision.instance][: decision.step], action)
         cost = self.costs[decision.instance]
-        return (cost - replay(self.problem, instance, self.go_on(instance, forced))) / abs(cost)
+        taken = go_on(self.problem, self.function, instance, forced)
+        return (cost - replay(self.problem, instance, taken)) / abs(cost)
 
 
 def ask_all(walks: Walks, teacher: Teacher, checks: int) -> list[Tried]:
@@ -124,11 +120,10 @@ def main() -> None:
     parser.add_argument("--checks", type=int, default=32, help="choices tried out a program")
     given = parser.parse_args()
     use_one_thread()
-    store = Store(given.db)
-    run = store.run(given.run)
-    ranked = sorted(
-        (c for c in store.candidates(given.run) if c.cost is not None), key=lambda c: c.cost
-    )
+    with Reader(given.db) as reader:
+        run = reader.run(given.run)
+        found = [c for c in reader.candidates(given.run) if c.cost is not None]
+    ranked = sorted(found, key=lambda c: c.cost)
     kept = [ranked[k * len(ranked) // given.programs] for k in range(given.programs)]
     problem = problems.load(run.spec.problem)
     instances = problem.load(problem.design)
@@ -136,8 +131,8 @@ def main() -> None:
     print(f"run {given.run}, {problem.name}, {len(kept)} of {len(ranked)} programs")
     for word in given.teachers:
         teacher = teachers.load(word, ProblemRef(problem.name), "cpu")
-        found = [ask_all(walks, teacher, given.checks) for walks in everyone]
-        for kind, column in zip(KINDS, zip(*found, strict=True), strict=True):
+        asked = [ask_all(walks, teacher, given.checks) for walks in everyone]
+        for kind, column in zip(KINDS, zip(*asked, strict=True), strict=True):
             print_row(kind or word, column)
 
 

@@ -69,13 +69,12 @@ def find_teacher(word: str, problem: Problem) -> Teacher:
 
 
 def sample_states(
-    problem: Problem, instances: Sequence[Any], function: Any, each: int
+    problem: Problem, instances: Sequence[Any], walks: Sequence[Sequence[int]], each: int
 ) -> list[Decision]:
-    """Up to `each` states with a choice of every instance, from a program's walk; 0 is all."""
+    """Up to `each` states with a choice of every instance, from a program's walks; 0 is all."""
     rng = random.Random(0)
     found = []
-    for index, instance in enumerate(instances):
-        taken = rollout(problem, function, instance).actions
+    for index, (instance, taken) in enumerate(zip(instances, walks, strict=True)):
         walk = zip(visited(problem, instance, taken), taken, strict=False)
         seen = [
             Decision(index, step, state, problem.actions(state), action)
@@ -143,8 +142,8 @@ def measure(problem: Problem, name: str, visitor: str, given: argparse.Namespace
     instances = problem.load(name)[: given.instances]
     function = _function(problem, {r.name: r.code for r in problem.rules()}[visitor])
     started = time.process_time()
-    states = sample_states(problem, instances, function, given.states)
     walks = [rollout(problem, function, instance).actions for instance in instances]
+    states = sample_states(problem, instances, walks, given.states)
     later = find_same_later(problem, instances, walks, states)
     assert later is not None
     judged = judge(states, later)

@@ -29,7 +29,7 @@ SETS = ("jssp", "random-10x10", "tsp", "tsp50", "cvrp", "cvrp50", "maxcut", "ba4
 
 def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float, int]:
     """Costs of a program alone and of the way that is tried out with it; how many trials."""
-    own = _go_on(problem, function, instance, ())
+    own = go_on(problem, function, instance, ())
     alone = cost = replay(problem, instance, own)
     state = problem.start(instance)
     taken: list[int] = []
@@ -39,7 +39,7 @@ def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float
             if action == own[len(taken)]:
                 continue
             trials += 1
-            tried = _go_on(problem, function, instance, (*taken, action))
+            tried = go_on(problem, function, instance, (*taken, action))
             reached = replay(problem, instance, tried)
             if reached < cost:
                 cost, own = reached, tried
@@ -48,7 +48,8 @@ def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float
     return alone, cost, trials
 
 
-def _go_on(problem: Problem, function: Any, instance: Any, forced: Sequence[int]) -> Sequence[int]:
+def go_on(problem: Problem, function: Any, instance: Any, forced: Sequence[int]) -> Sequence[int]:
+    """A program's actions after the forced ones, those included."""
     if isinstance(problem, FastRollout):
         return problem.rollout(function, instance, None, forced)
     return rollout(problem, function, instance, forced).actions
