@@ -100,10 +100,11 @@ def draw_disagreements(
     count: int,
     later: Sequence[frozenset[int]] | None = None,
 ) -> tuple[Case, ...]:
-    """So many real disagreements, whatever their regret, no instance twice while others last.
+    """So many disagreements, whatever their regret, no instance twice while others last.
 
-    Real are those in which the program does not do the same `later`; all where that is not known.
-    What the teacher would prefer of the rest is not its advice: tried out, that saves nothing.
+    They are those in which the program does not do `later`, to the same effect, what the teacher
+    prefers; all where that is not known. What it would prefer of the rest is no advice: tried out,
+    that saves nothing.
     """
     items = _items(sampled, verdicts, later)
     apart = [item for item in items if item.apart and not item.commutes]
