@@ -50,6 +50,14 @@ def jit(function: Callable[..., Any]) -> Function:
     return njit(**OPTIONS)(function)
 
 
+def _jit_in_lanes(function: Callable[..., Any]) -> Function:
+    """The same, several numbers at a time: only for sums that are exact in whatever order.
+
+    What it is given must fit, for no index is checked.
+    """
+    return njit(boundscheck=False, error_model="numpy", fastmath={"reassoc"})(function)
+
+
 def _bind(function: Any, count: int) -> Function:
     """A function of C, which raises where Python would or where the result is no number.
 
@@ -520,14 +528,60 @@ def _mean(items: Any) -> Any:
 mean = jit(_mean)
 
 
-def _check_whole(items: Any) -> None:
-    """Sums of products of such numbers are exact, in whatever order they are added up."""
-    for item in items.flat:
-        if not abs(item) < 2.0**20 or item != np.floor(item):
-            raise ValueError
+WHOLE = 2.0**20
+"""Sums of products of whole numbers below this are exact, in whatever order they are added up."""
 
 
-_whole_items = jit(_check_whole)
+def _has_others(items: Any) -> Any:
+    found = False
+    for place in range(len(items)):
+        item = items[place]
+        found |= not abs(item) < WHOLE or item != np.floor(item)
+    return found
+
+
+_others_in = _jit_in_lanes(_has_others)
+
+
+def _check_row(items: Any) -> None:
+    if _others_in(items):
+        raise ValueError
+
+
+def _check_table(table: Any) -> None:
+    for row in range(len(table)):
+        _check_row_whole(table[row])
+
+
+_check_row_whole = jit(_check_row)
+_check_table_whole = jit(_check_table)
+
+
+def _add_products(a: Any, b: Any) -> Any:
+    result = 0.0
+    for place in range(len(a)):
+        result += a[place] * b[place]
+    return result
+
+
+def _multiply_rows(table: Any, column: Any) -> Any:
+    result = np.zeros(len(table))
+    for row in range(len(table)):
+        result[row] = _products(table[row], column)
+    return result
+
+
+def _add_rows(factors: Any, table: Any) -> Any:
+    result = np.zeros(table.shape[1])
+    for row in range(len(table)):
+        for place in range(len(result)):
+            result[place] += factors[row] * table[row, place]
+    return result
+
+
+_products = _jit_in_lanes(_add_products)
+_rows_times = _jit_in_lanes(_multiply_rows)
+_rows_added = _jit_in_lanes(_add_rows)
 
 
 def _choose_exact_product(a: Any, b: Any) -> Implementation:
@@ -539,31 +593,27 @@ def _choose_exact_product(a: Any, b: Any) -> Implementation:
 
 
 def _dot(a: Any, b: Any) -> Any:
-    _whole_items(a)
-    _whole_items(b)
     if len(a) != len(b):
         raise ValueError
-    result = 0.0
-    for place in range(len(a)):
-        result += a[place] * b[place]
-    return result
+    _check_row_whole(a)
+    _check_row_whole(b)
+    return _products(a, b)
 
 
 def _times_column(a: Any, b: Any) -> Any:
-    _whole_items(a)
-    _whole_items(b)
     if a.shape[1] != len(b):
         raise ValueError
-    result = np.zeros(len(a))
-    for row in range(len(a)):
-        for column in range(len(b)):
-            result[row] += a[row, column] * b[column]
-    return result
+    _check_table_whole(a)
+    _check_row_whole(b)
+    return _rows_times(a, b)
 
 
 def _row_times(a: Any, b: Any) -> Any:
-    return _column_times(b.T, a)
+    if len(a) != len(b):
+        raise ValueError
+    _check_row_whole(a)
+    _check_table_whole(b)
+    return _rows_added(a, b)
 
 
-_column_times = jit(_times_column)
 exact_product = _overloaded(_choose_exact_product)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,8 @@ COMPILED = [
     "a = np.argsort(table[n], kind='stable')\nreturn a[0] * 100 + a[1]",
     "a = table[np.ix_(nodes, nodes)].tolist()\nreturn a[0][1] + a[1][0]",
     "a = np.array([3.0, 1.0, 2.0])\nreturn (a @ a) + a.argmin() + a.max()",
+    "a = np.zeros((3, 4))\na[1, 2] = -3.0\na[2] = 5.0\nb = a @ np.ones(4)\n"
+    "return b[1] * b[2] + (np.ones(3) @ a)[2]",
     "free = np.ones(len(table), dtype=bool)\nfree[n] = False\n"
     "rest = nodes[free[nodes]]\nreturn len(rest)",
     "h = 17\nfor v in past:\n    h = (h * 31 + v) % 1000003\nreturn h",
@@ -85,6 +88,10 @@ PYTHONS = [
     ),
     "return np.argsort(np.array([1.0, 1.0, 0.0]))[1]",
     "return (table @ table[n])[0]",
+    "return (table[n] @ table)[0]",
+    "return table[n] @ table[1]",
+    "return (np.ones(9) @ (table * 0 + 2.0 ** 21 + 0.5))[0]",
+    "return (np.round(table * 9) @ np.ones(8))[0]",
     "return [1, 2][n + 5]",
     "a = [[1], [2]]\nreturn (~(x > 0)) + len(a)",
 ]
@@ -156,6 +163,38 @@ def test_sums_are_numpys_to_the_last_bit() -> None:
     for size in (1, 2, 7, 8, 9, 127, 128, 129, 255, 1000, 1024, 9000):
         a = rng.normal(size=size) * 10.0 ** rng.integers(-3, 9, size=size)
         assert function(a) == a.sum() - 3.0 * a.mean()
+
+
+SIZES = st.integers(1, 40)
+SPOILT = st.sampled_from([None, 0.5, -(2.0**20), np.inf, np.nan])
+
+
+@pytest.mark.parametrize("depths", [(1, 1), (2, 1), (1, 2)])
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_products_are_numpys_to_the_last_bit_or_none(
+    depths: tuple[int, int], data: st.DataObject
+) -> None:
+    product = compiled_product(depths)
+    rows, columns = data.draw(SIZES), data.draw(SIZES)
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    table = rng.integers(-300, 300, (rows, columns)).astype(float)
+    a = table if depths[0] == 2 else table[:, 0].copy()
+    b = {(1, 1): a[::-1].copy(), (2, 1): table[0].copy(), (1, 2): table.copy()}[depths]
+    spoilt = data.draw(SPOILT)
+    if spoilt is None:
+        assert np.array_equal(product(a, b), a @ b)
+        return
+    where = data.draw(st.sampled_from([a, b]))
+    where.flat[data.draw(st.integers(0, where.size - 1))] = spoilt
+    with pytest.raises(ValueError):
+        product(a, b)
+
+
+@cache
+def compiled_product(depths: tuple[int, int]) -> Any:
+    """A program that multiplies two arrays of so many dimensions."""
+    return compile_program("def f(a, b):\n    return a @ b\n", "f")
 
 
 NUMBERS = st.sampled_from(
