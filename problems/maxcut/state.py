@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
@@ -55,6 +56,7 @@ class State:
         return tuple(map(steps.get, range(self.instance.size)))
 
 
+@lru_cache(maxsize=256)
 def start(instance: Instance, profile: WalkProfile, attempt: int = 0) -> State:
     """The first state of an attempt, as if there had been none before."""
     sides = profile.start(instance, attempt)

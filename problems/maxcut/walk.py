@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.maxcut.sets.data import as_spins, build_adjacency
-from problems.maxcut.state import State, require_vertex
+from problems.maxcut.sets.data import adjacency, as_spins
+from problems.maxcut.state import State, require_vertex, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,22 +27,22 @@ def rollout(
     forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout."""
-    attempt = partial(_attempt, function, instance, build_adjacency(instance))
+    attempt = partial(_attempt, function, instance, adjacency(instance))
     return roll_out(attempt, instance, profile, forced)
 
 
 def roll_out(
-    attempt: Callable[[bytes, int, Sequence[int]], Sequence[int]],
+    attempt: Callable[[State, Sequence[int]], Sequence[int]],
     instance: Instance,
     profile: WalkProfile,
     forced: Sequence[int],
 ) -> list[int]:
-    """The flips of all attempts, each of which gets its start, its length and its forced flips."""
+    """The flips of all attempts, each of which gets its start and its forced flips."""
     flips = profile.flips(instance.size)
     taken = list[int]()
     for number in range(profile.attempts):
         first = forced[number * flips : (number + 1) * flips]
-        taken += attempt(profile.start(instance, number), flips, first)
+        taken += attempt(start(instance, profile, number), first)
     return taken
 
 
@@ -50,15 +50,13 @@ def _attempt(
     function: Callable[..., object],
     instance: Instance,
     matrix: NDArray[np.float64],
-    start: bytes,
-    max_steps: int,
+    first: State,
     forced: Sequence[int],
 ) -> tuple[int, ...]:
     """The flips of one attempt, the forced ones first."""
-    sides = bytearray(start)
-    spins = as_spins(sides)
-    cut = instance.cut(sides)
-    best = cut
+    spins = as_spins(first.sides)
+    cut = best = float(first.cut)
+    max_steps = first.max_steps
     flips: tuple[int, ...] = ()
     for step in range(max_steps):
         if step < len(forced):
@@ -66,14 +64,13 @@ def _attempt(
         else:
             shown = spins.copy()
             try:
-                answer = function(shown, matrix, float(cut), float(best), step, max_steps, flips)
+                answer = function(shown, matrix, cut, best, step, max_steps, flips)
             except Exception as error:
                 error.add_note(f"step {step}")
                 raise
         vertex = require_vertex(instance, step, answer)
-        cut += instance.gain(sides, vertex)
+        cut += float(spins[vertex] * (matrix[vertex] @ spins))
         best = max(best, cut)
-        sides[vertex] ^= 1
         spins[vertex] = -spins[vertex]
         flips += (vertex,)
     return flips
@@ -86,8 +83,9 @@ def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> 
         raise InvalidAction(f"{instance.name}: {len(actions)} actions do not fit the profile")
     cuts = list[int]()
     for attempt in range(profile.attempts):
-        sides = bytearray(profile.start(instance, attempt))
-        cuts.append(cut := instance.cut(sides))
+        first = start(instance, profile, attempt)
+        sides, cut = bytearray(first.sides), first.cut
+        cuts.append(cut)
         for step, action in enumerate(actions[attempt * length : (attempt + 1) * length]):
             vertex = require_vertex(instance, step, action)
             cut += instance.gain(sides, vertex)
@@ -124,9 +122,10 @@ def _seek(
 
     `record` is the best of earlier attempts, None before the first.
     """
-    sides = bytearray(profile.start(instance, attempt))
-    cut = best = instance.cut(sides)
-    best_sides = bytes(sides)
+    first = start(instance, profile, attempt)
+    sides = bytearray(first.sides)
+    cut = best = first.cut
+    best_sides = first.sides
     record = cut if record is None else max(record, cut)
     states = list[State]()
     before = 0

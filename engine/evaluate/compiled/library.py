@@ -532,53 +532,48 @@ WHOLE = 2.0**20
 """Sums of products of whole numbers below this are exact, in whatever order they are added up."""
 
 
+def _is_other(item: Any) -> Any:
+    return not abs(item) < WHOLE or item != np.floor(item)
+
+
 def _has_others(items: Any) -> Any:
     found = False
     for place in range(len(items)):
-        item = items[place]
-        found |= not abs(item) < WHOLE or item != np.floor(item)
+        found |= _other(items[place])
     return found
 
 
-_others_in = _jit_in_lanes(_has_others)
-
-
-def _check_row(items: Any) -> None:
-    if _others_in(items):
-        raise ValueError
-
-
-def _check_table(table: Any) -> None:
-    for row in range(len(table)):
-        _check_row_whole(table[row])
-
-
-_check_row_whole = jit(_check_row)
-_check_table_whole = jit(_check_table)
-
-
 def _add_products(a: Any, b: Any) -> Any:
+    """The sum, and whether `a` has others than such numbers."""
     result = 0.0
+    found = False
     for place in range(len(a)):
+        found |= _other(a[place])
         result += a[place] * b[place]
-    return result
+    return result, found
 
 
 def _multiply_rows(table: Any, column: Any) -> Any:
     result = np.zeros(len(table))
+    found = False
     for row in range(len(table)):
-        result[row] = _products(table[row], column)
-    return result
+        result[row], others = _products(table[row], column)
+        found |= others
+    return result, found
 
 
 def _add_rows(factors: Any, table: Any) -> Any:
     result = np.zeros(table.shape[1])
+    found = False
     for row in range(len(table)):
         for place in range(len(result)):
+            found |= _other(table[row, place])
             result[place] += factors[row] * table[row, place]
-    return result
+    return result, found
 
 
+_other = _jit_in_lanes(_is_other)
+_others_in = _jit_in_lanes(_has_others)
 _products = _jit_in_lanes(_add_products)
 _rows_times = _jit_in_lanes(_multiply_rows)
 _rows_added = _jit_in_lanes(_add_rows)
@@ -593,27 +588,30 @@ def _choose_exact_product(a: Any, b: Any) -> Implementation:
 
 
 def _dot(a: Any, b: Any) -> Any:
-    if len(a) != len(b):
+    if len(a) != len(b) or _others_in(b):
         raise ValueError
-    _check_row_whole(a)
-    _check_row_whole(b)
-    return _products(a, b)
+    result, found = _products(a, b)
+    if found:
+        raise ValueError
+    return result
 
 
 def _times_column(a: Any, b: Any) -> Any:
-    if a.shape[1] != len(b):
+    if a.shape[1] != len(b) or _others_in(b):
         raise ValueError
-    _check_table_whole(a)
-    _check_row_whole(b)
-    return _rows_times(a, b)
+    result, found = _rows_times(a, b)
+    if found:
+        raise ValueError
+    return result
 
 
 def _row_times(a: Any, b: Any) -> Any:
-    if len(a) != len(b):
+    if len(a) != len(b) or _others_in(a):
         raise ValueError
-    _check_row_whole(a)
-    _check_table_whole(b)
-    return _rows_added(a, b)
+    result, found = _rows_added(a, b)
+    if found:
+        raise ValueError
+    return result
 
 
 exact_product = _overloaded(_choose_exact_product)

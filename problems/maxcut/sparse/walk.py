@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from problems.maxcut.profile import WalkProfile
     from problems.maxcut.sets.data import Instance
     from problems.maxcut.sets.edges import Edges
+    from problems.maxcut.state import State
 
 
 def rollout(
@@ -33,18 +34,18 @@ def _attempt(
     function: Callable[..., object],
     instance: Instance,
     graph: Edges,
-    start: bytes,
-    max_steps: int,
+    first: State,
     forced: Sequence[int],
 ) -> list[int]:
     """The flips of one attempt, the forced ones first."""
     import numpy as np
 
-    spins = as_spins(start)
+    spins = as_spins(first.sides)
     gains = graph.gains(spins)
     last = np.full(instance.size, -1)
     counts = np.zeros(instance.size, dtype=np.int64)
-    cut = best = float(instance.cut(start))
+    cut = best = float(first.cut)
+    max_steps = first.max_steps
     shown = graph.starts, graph.neighbours, graph.weights
     flips = list[int]()
     for step in range(max_steps):

@@ -164,7 +164,7 @@ def test_a_graph_of_20000_vertices_is_walked_without_a_matrix(
     file = tmp_path / "G81"
     write_gset(file, 20000)
     asked: list[Sequence[object]] = []
-    for module in ("problems.maxcut.walk.build_adjacency", "problems.maxcut.problem.adjacency"):
+    for module in ("problems.maxcut.walk.adjacency", "problems.maxcut.problem.adjacency"):
         monkeypatch.setattr(module, lambda *given: asked.append(given))
     problem = build(steps="40", start="equal", state="sparse")
     (instance,) = problem.load(str(file))
