@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -38,18 +39,28 @@ def draw_from(
     )
 
 
+COSTS = tuple(product((-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0), repeat=3))
+SLOTS = 7
+FALLEN = 5
+"""One program of so many has failed."""
+
+
 @st.composite
 def histories(draw: st.DrawFn) -> list[Candidate]:
-    """Up to 25 programs in order; children have parents among those alive before, some fell."""
+    """Up to 25 programs in order; children have parents among those alive before, some fell.
+
+    Little is drawn for each, or drawing would take longer than the test.
+    """
     seen: list[Candidate] = []
     for generation in range(draw(st.integers(1, 5))):
         living = [c.id for c in seen if c.failure is None]
+        pairs = [(), *((one,) for one in living), *product(living, repeat=2)]
         for _ in range(draw(st.integers(1, 5))):
-            mothers = draw(st.lists(st.sampled_from(living), max_size=2)) if living else []
-            costs = draw(st.tuples(*[st.integers(-3, 3).map(float)] * 3))
+            costs = draw(st.sampled_from(COSTS))
+            fate, slot = divmod(draw(st.integers(0, FALLEN * SLOTS - 1)), SLOTS)
             child = candidate(len(seen), sum(costs) / 3, generation=generation, costs=costs)
-            child = replace(child, parents=tuple(mothers), slot=draw(st.integers(0, 6)))
-            if seen and draw(st.integers(0, 4)) == 0:
+            child = replace(child, parents=draw(st.sampled_from(pairs)), slot=slot)
+            if seen and fate == FALLEN - 1:
                 child = replace(child, cost=None, failure=Failure("parse", "no code"))
             seen.append(child)
     return seen
