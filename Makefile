@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 .PHONY: run test soak check format clean
 
 run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, about a minute
-	$(BIN)/preceptor run jssp --method preceptor --option generations=4 --option tune_seconds=4
+	$(BIN)/preceptor run jssp --method preceptor --option generations=4 --option tune_rollouts=1024
 
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto
