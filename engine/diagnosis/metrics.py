@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from teachers.base import TIE
@@ -38,8 +39,9 @@ def place(own: float, values: Sequence[float]) -> float:
     """(number lower + half of the equal others) / (n - 1); `own` is one of the values, alone 1."""
     if len(values) == 1:
         return 1.0
-    lower = sum(other < own for other in values)
-    equal = sum(other == own for other in values) - 1
+    ascending = sorted(values)
+    lower = bisect_left(ascending, own)
+    equal = bisect_right(ascending, own, lower) - lower - 1
     return (lower + equal / 2) / (len(values) - 1)
 
 
