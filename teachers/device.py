@@ -32,8 +32,9 @@ def use_one_thread() -> None:
 
 
 def use_all_threads() -> None:
-    """For trainings with large batches: a thread for each core."""
-    torch.set_num_threads(os.cpu_count() or 1)
+    """For trainings with large batches: a thread for each core that this process may use."""
+    bound = hasattr(os, "sched_getaffinity")
+    torch.set_num_threads(len(os.sched_getaffinity(0)) if bound else os.cpu_count() or 1)
 
 
 def give_back_memory() -> None:

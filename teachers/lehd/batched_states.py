@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from teachers.lehd.spanning_trees import find_nearness
+
 CLOSE = 1e-6
 """Demands and capacities are shares; equal whole numbers differ by less than this."""
 WASTE = 1e-4
@@ -15,6 +17,10 @@ GEOMETRY = 6
 """How many numbers say in `invariant` where a node lies."""
 LOAD = 4
 """How many say there what vehicles carry."""
+TREES = 4
+"""How many numbers `read_trees` gives of a node."""
+FARTHEST = 8.0
+"""Nodes that are less near than so many steps are all alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,16 @@ class BatchedStates:
         is_light = self.demands[:, 2:] <= self.rest[:, None] + CLOSE
         return is_light & self.real[:, 2:] & (self.rest[:, None] < 1)
 
+    @property
+    def needed(self) -> Tensor:
+        """The load beyond what the current vehicle can take, in vehicles, [B]."""
+        return (self.demands * self.real).sum(1) - self.rest
+
+    @property
+    def vehicles(self) -> Tensor:
+        """How many more vehicles are needed at least, [B]; none for tours."""
+        return (self.needed - WASTE).ceil().clamp(min=0)
+
 
 def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
     """Features [B, N, 10] that moving, turning, mirroring and scaling do not change; distances.
@@ -53,8 +69,7 @@ def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
     density = states.real.sum(1).to(places).sqrt()[:, None]
     steps = distances * density[..., None]
     rest = states.rest[:, None]
-    needed = (states.demands * states.real).sum(1, keepdim=True) - rest
-    vehicles = (needed - WASTE).ceil().clamp(min=0)
+    needed, vehicles = states.needed[:, None], states.vehicles[:, None]
     columns = (
         *places.unbind(-1),
         distances[:, 1],
@@ -67,6 +82,24 @@ def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
         (vehicles - needed).expand_as(states.demands),
     )
     return torch.stack(columns, -1), steps
+
+
+def read_trees(states: BatchedStates, steps: Tensor) -> tuple[Tensor, Tensor]:
+    """Features [B, N, 4] of spanning trees, and nearness [B, N, N]; `steps` as of `invariant`.
+
+    The features are a node's nearness to the current node and to the end, its penalty, and whether
+    the current node has to be joined to it: 1 where it is nearest of all.
+    """
+    nearness, penalties = find_nearness(
+        steps, states.real.sum(1), states.vehicles.long(), states.rest >= 1
+    )
+    nearness = nearness.clamp(max=FARTHEST)
+    near = torch.log1p(FARTHEST * nearness[:, :2]) - 1
+    first = nearness[:, 1].masked_fill(~states.real, FARTHEST)
+    first = first.index_fill(1, torch.tensor([1], device=first.device), FARTHEST)
+    is_nearest = (first == first.amin(1, keepdim=True)).to(near)
+    columns = (near[:, 1], near[:, 0], penalties.clamp(-FARTHEST, FARTHEST), is_nearest)
+    return torch.stack(columns, -1), nearness
 
 
 def plain(states: BatchedStates) -> tuple[Tensor, Tensor]:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from teachers.lehd.batched_states import GEOMETRY, LOAD, invariant, plain
+from teachers.lehd.batched_states import GEOMETRY, LOAD, TREES, invariant, plain, read_trees
 
 if TYPE_CHECKING:
     from teachers.lehd.batched_states import BatchedStates
@@ -29,6 +29,7 @@ class Size:
     `columns` are 1 for tours and 2 for routes: go to a node directly, or by the depot. `official`
     is the published network; ours differs in three ways that make it learn faster: it reads
     `invariant` features, half of its heads prefer close nodes, and layers scale what they read.
+    With `trees` it also reads spanning trees, and those heads prefer nodes that are near by them.
     """
 
     columns: int
@@ -36,6 +37,7 @@ class Size:
     heads: int = 4
     layers: int = 6
     official: bool = False
+    trees: bool = False
 
 
 class AttentionLayer(nn.Module):
@@ -77,7 +79,8 @@ class LEHD(nn.Module):
         super().__init__()
         self.size = size
         routes = size.columns - 1
-        features = 2 + routes if size.official else GEOMETRY + routes * LOAD
+        ours = size.trees * TREES + GEOMETRY + routes * LOAD
+        features = 2 + routes if size.official else ours
         self.embed = nn.Linear(features, size.width)
         self.encoder = AttentionLayer(size)
         self.first = nn.Linear(size.width + routes, size.width)
@@ -92,9 +95,8 @@ class LEHD(nn.Module):
 
     def embedded(self, states: BatchedStates) -> Tensor:
         """The rows of `states` as the last layer leaves them, [B, N, width]."""
-        features, distances = (plain if self.size.official else invariant)(states)
-        bias = self._bias(distances, states.real)
-        if torch.is_autocast_enabled(distances.device.type):
+        features, bias = self._read(states)
+        if torch.is_autocast_enabled(bias.device.type):
             bias = bias.bfloat16()
         nodes = self.encoder(self.embed(features[..., : self.embed.in_features]), bias)
         rest = states.rest.to(nodes)[:, None, None].expand(-1, 1, self.size.columns - 1)
@@ -105,15 +107,28 @@ class LEHD(nn.Module):
             nodes = layer(nodes, bias)
         return nodes if self.size.official else scaled(nodes)
 
-    def _bias(self, distances: Tensor, real: Tensor) -> Tensor:
-        """[B, heads, N, N]: no attention to padding; with slopes 1/2, 1, 2, ... to what is far."""
-        hidden = torch.where(real, 0.0, -math.inf)[:, None, None]
+    def _read(self, states: BatchedStates) -> tuple[Tensor, Tensor]:
+        """Features [B, N, at least as many as are embedded], biases of attention [B, heads, N, N].
+
+        No attention is paid to padding, and less to what is far: in half of the heads, with slopes
+        1/2, 1, ... to distances in steps or, with `trees`, 2, 8, ... to nearness.
+        """
+        hidden = torch.where(states.real, 0.0, -math.inf)[:, None, None]
         if self.size.official:
-            return hidden
+            return plain(states)[0], hidden
+        features, steps = invariant(states)
+        slopes = 0.5 * 2.0 ** self._powers(states)
+        if self.size.trees:
+            read, steps = read_trees(states, steps)
+            features = torch.cat([read, features], -1)
+            slopes = 2 * 4.0 ** self._powers(states)
+        return features, hidden - slopes[:, None, None] * steps[:, None]
+
+    def _powers(self, states: BatchedStates) -> Tensor:
+        """0, 1, ... for the half of the heads that prefer what is close, [heads]; or -inf."""
         near = self.size.heads // 2
-        powers = torch.arange(self.size.heads, device=real.device) - (self.size.heads - near)
-        slopes = torch.where(powers < 0, 0.0, 0.5 * 2.0**powers)
-        return hidden - slopes[:, None, None] * distances[:, None]
+        powers = torch.arange(self.size.heads, device=states.real.device) - self.size.heads + near
+        return torch.where(powers < 0, -math.inf, powers)
 
 
 def scaled(nodes: Tensor) -> Tensor:

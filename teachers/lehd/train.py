@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "lehd-tsp": LehdSettings(
-        Size(columns=1),
+        Size(columns=1, width=96, layers=4, trees=True),
         (
             RoutingPart("tsp", 50, 12_000),
             RoutingPart("tsp", 100, 5_000),
             RoutingPart("tsp", 200, 400),
         ),
-        (("tsp60", 32), ("tsp180", 6)),
+        (("tsp60", 64), ("tsp180", 8)),
     ),
     "lehd-cvrp": LehdSettings(
-        Size(columns=2),
+        Size(columns=2, width=96, layers=4, trees=True),
         (
             RoutingPart(
                 "cvrp", 12, 6_000, 1.0

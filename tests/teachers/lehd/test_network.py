@@ -14,6 +14,8 @@ from tests.teachers.lehd.test_batched_states import random_states
 SIZES = [
     Size(1, width=16, layers=2),
     Size(2, width=16, layers=2),
+    Size(1, width=16, layers=2, trees=True),
+    Size(2, width=16, layers=2, trees=True),
     Size(1, width=16, heads=2, layers=2, official=True),
     Size(2, width=16, heads=2, layers=2, official=True),
 ]
