@@ -110,25 +110,26 @@ class LEHD(nn.Module):
     def _read(self, states: BatchedStates) -> tuple[Tensor, Tensor]:
         """Features [B, N, at least as many as are embedded], biases of attention [B, heads, N, N].
 
-        No attention is paid to padding, and less to what is far: in half of the heads, with slopes
-        1/2, 1, ... to distances in steps or, with `trees`, 2, 8, ... to nearness.
+        No attention is paid to padding, and less to what is far, in half of the heads: with slopes
+        1/2, 1, ... to distances in steps. With `trees` it is what is not near, with slopes 4, 32,
+        ..., and one more head prefers short distances.
         """
         hidden = torch.where(states.real, 0.0, -math.inf)[:, None, None]
         if self.size.official:
             return plain(states)[0], hidden
         features, steps = invariant(states)
-        slopes = 0.5 * 2.0 ** self._powers(states)
-        if self.size.trees:
-            read, steps = read_trees(states, steps)
-            features = torch.cat([read, features], -1)
-            slopes = 2 * 4.0 ** self._powers(states)
-        return features, hidden - slopes[:, None, None] * steps[:, None]
+        if not self.size.trees:
+            return features, hidden - self._slopes(0.5, 2.0, states) * steps[:, None]
+        read, nearness = read_trees(states, steps)
+        bias = hidden - self._slopes(4.0, 8.0, states) * nearness[:, None]
+        bias[:, self.size.heads - self.size.heads // 2 - 1] -= 0.5 * steps
+        return torch.cat([read, features], -1), bias
 
-    def _powers(self, states: BatchedStates) -> Tensor:
-        """0, 1, ... for the half of the heads that prefer what is close, [heads]; or -inf."""
+    def _slopes(self, first: float, growth: float, states: BatchedStates) -> Tensor:
+        """Those of the heads [heads, 1, 1]: 0 in one half of them, then growing from the first."""
         near = self.size.heads // 2
         powers = torch.arange(self.size.heads, device=states.real.device) - self.size.heads + near
-        return torch.where(powers < 0, -math.inf, powers)
+        return torch.where(powers < 0, 0.0, first * growth**powers)[:, None, None]
 
 
 def scaled(nodes: Tensor) -> Tensor:

@@ -29,7 +29,7 @@ SETTINGS = {
         (("tsp60", 64), ("tsp180", 8)),
     ),
     "lehd-cvrp": LehdSettings(
-        Size(columns=2, width=96, layers=4, trees=True),
+        Size(columns=2),
         (
             RoutingPart(
                 "cvrp", 12, 6_000, 1.0
