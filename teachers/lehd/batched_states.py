@@ -43,16 +43,6 @@ class BatchedStates:
         is_light = self.demands[:, 2:] <= self.rest[:, None] + CLOSE
         return is_light & self.real[:, 2:] & (self.rest[:, None] < 1)
 
-    @property
-    def needed(self) -> Tensor:
-        """The load beyond what the current vehicle can take, in vehicles, [B]."""
-        return (self.demands * self.real).sum(1) - self.rest
-
-    @property
-    def vehicles(self) -> Tensor:
-        """How many more vehicles are needed at least, [B]; none for tours."""
-        return (self.needed - WASTE).ceil().clamp(min=0)
-
 
 def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
     """Features [B, N, 10] that moving, turning, mirroring and scaling do not change; distances.
@@ -69,7 +59,8 @@ def invariant(states: BatchedStates) -> tuple[Tensor, Tensor]:
     density = states.real.sum(1).to(places).sqrt()[:, None]
     steps = distances * density[..., None]
     rest = states.rest[:, None]
-    needed, vehicles = states.needed[:, None], states.vehicles[:, None]
+    needed = (states.demands * states.real).sum(1, keepdim=True) - rest
+    vehicles = (needed - WASTE).ceil().clamp(min=0)
     columns = (
         *places.unbind(-1),
         distances[:, 1],
@@ -88,17 +79,18 @@ def read_trees(states: BatchedStates, steps: Tensor) -> tuple[Tensor, Tensor]:
     """Features [B, N, 4] of spanning trees, and nearness [B, N, N]; `steps` as of `invariant`.
 
     The features are a node's nearness to the current node and to the end, its penalty, and whether
-    the current node has to be joined to it: 1 where it is nearest of all.
+    no other is nearer to the current node. What is carried is not looked at.
     """
-    nearness, penalties = find_nearness(
-        steps, states.real.sum(1), states.vehicles.long(), states.rest >= 1
-    )
+    nearness, penalties = find_nearness(steps, states.real.sum(1))
     nearness = nearness.clamp(max=FARTHEST)
-    near = torch.log1p(FARTHEST * nearness[:, :2]) - 1
-    first = nearness[:, 1].masked_fill(~states.real, FARTHEST)
-    first = first.index_fill(1, torch.tensor([1], device=first.device), FARTHEST)
-    is_nearest = (first == first.amin(1, keepdim=True)).to(near)
-    columns = (near[:, 1], near[:, 0], penalties.clamp(-FARTHEST, FARTHEST), is_nearest)
+    from_current = nearness[:, 1].masked_fill(~states.real, FARTHEST)
+    from_current[:, 1] = FARTHEST
+    columns = (
+        torch.log1p(FARTHEST * nearness[:, 1]) - 1,
+        torch.log1p(FARTHEST * nearness[:, 0]) - 1,
+        penalties.clamp(-FARTHEST, FARTHEST),
+        (from_current == from_current.amin(1, keepdim=True)).to(steps),
+    )
     return torch.stack(columns, -1), nearness
 
 

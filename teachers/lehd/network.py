@@ -29,7 +29,8 @@ class Size:
     `columns` are 1 for tours and 2 for routes: go to a node directly, or by the depot. `official`
     is the published network; ours differs in three ways that make it learn faster: it reads
     `invariant` features, half of its heads prefer close nodes, and layers scale what they read.
-    With `trees` it also reads spanning trees, and those heads prefer nodes that are near by them.
+    With `trees`, for tours, it reads spanning trees, too, and those heads prefer what is near in
+    them.
     """
 
     columns: int

@@ -6,9 +6,6 @@ those under which the shortest tree looks most like a way make it the best bound
 R. M. Karp, "The traveling-salesman problem and minimum spanning trees: part II", 1971). The
 *nearness* of two nodes is what that tree becomes longer by when it has to join them: alpha of
 K. Helsgaun, "An effective implementation of the Lin-Kernighan traveling salesman heuristic", 2000.
-
-Vehicles that return on the way visit the depot several times: a copy of it for every return but
-the last. Their loads are not looked at.
 """
 
 from __future__ import annotations
@@ -34,55 +31,36 @@ FAR = 1e6
 """The length of edges that no way takes, in steps."""
 
 
-def find_nearness(
-    distances: Tensor, counts: Tensor, returns: Tensor, is_home: Tensor
-) -> tuple[Tensor, Tensor]:
+def find_nearness(distances: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
     """Nearness [B, N, N] and penalties [B, N] of `distances` [B, N, N], in their unit.
 
     Row 0 is the end, row 1 the current node, and the first `counts` [B] rows are real; others get
-    0. `returns` [B] says how often a way passes the end before it ends there; where `is_home` [B],
-    the current node is the depot, and no way returns from it at once.
+    0. Ends that no way joins, as other nodes are left, are about `FAR` from each other.
     """
-    arrays = (distances, counts, returns, is_home)
-    found = _find_all(*(array.detach().cpu().numpy() for array in arrays))
-    return tuple(torch.from_numpy(array).to(distances.device) for array in found)  # type: ignore[return-value]
+    nearness, penalties = _find_all(distances.cpu().numpy(), counts.cpu().numpy())
+    place = distances.device
+    return torch.from_numpy(nearness).to(place), torch.from_numpy(penalties).to(place)
 
 
 @njit(cache=True, nogil=True)
-def _find_all(distances, counts, returns, is_home):  # type: ignore[no-untyped-def]
+def _find_all(distances, counts):  # type: ignore[no-untyped-def]
     nearness = np.zeros(distances.shape, np.float32)
     penalties = np.zeros(distances.shape[:2], np.float32)
     for b in range(len(distances)):
-        edges = _edges(distances[b], counts[b], returns[b], is_home[b])
-        _find_one(edges, nearness[b], penalties[b], counts[b])
+        count = counts[b]
+        edges = distances[b, :count, :count].astype(np.float64)
+        if count > 2:
+            edges[0, 1] = edges[1, 0] = FAR
+        _find_one(edges, nearness[b], penalties[b])
     return nearness, penalties
 
 
 @njit(cache=True, nogil=True)
-def _edges(distances, count, copies, is_home):  # type: ignore[no-untyped-def]
-    """Lengths among the nodes and, behind them, the copies of the end."""
-    whole = count + copies
-    edges = np.empty((whole, whole))
-    for one in range(whole):
-        for other in range(whole):
-            edges[one, other] = distances[one if one < count else 0, other if other < count else 0]
-    for one in range(count, whole):
-        edges[one, 0] = edges[0, one] = FAR
-        edges[one, count:] = FAR
-        if is_home:
-            edges[one, 1] = edges[1, one] = FAR
-    if whole > 2:
-        edges[0, 1] = edges[1, 0] = FAR
-    return edges
-
-
-@njit(cache=True, nogil=True)
-def _find_one(edges, nearness, penalties, count):  # type: ignore[no-untyped-def]
-    """Write the nearness of the first `count` nodes, and their penalties under the best bound."""
+def _find_one(edges, nearness, penalties):  # type: ignore[no-untyped-def]
+    """Write the nearness of all nodes, and their penalties under the best bound."""
     size = len(edges)
     order, parent = np.empty(size, np.int64), np.zeros(size, np.int64)
-    trial, kept = np.zeros(size), np.zeros(size)
-    before = np.zeros(size)
+    trial, kept, before = np.zeros(size), np.zeros(size), np.zeros(size)
     bound, change = -np.inf, 0.0
     for number in range(ROUNDS):
         length = _build(edges, trial, order, parent) - 2 * trial.sum() + trial[0] + trial[1]
@@ -96,8 +74,8 @@ def _find_one(edges, nearness, penalties, count):  # type: ignore[no-untyped-def
         trial += change * ((1 - MEMORY) * surplus + MEMORY * before)
         before = surplus
     _build(edges, kept, order, parent)
-    penalties[:count] = kept[:count]
-    _write_nearness(edges, kept, order, parent, nearness, count)
+    penalties[:size] = kept
+    _write_nearness(edges, kept, order, parent, nearness)
 
 
 @njit(cache=True, nogil=True)
@@ -137,15 +115,10 @@ def _surplus(order, parent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _write_nearness(edges, penalties, order, parent, nearness, count):  # type: ignore[no-untyped-def]
-    """An edge's length beyond the longest edge of the tree between its ends, at least 0.
-
-    A copy of the end is as near as the end itself; the least of them counts.
-    """
-    size = len(edges)
-    longest = np.zeros((size, size))
-    nearness[:count, :count] = FAR
-    for place in range(1, size):
+def _write_nearness(edges, penalties, order, parent, nearness):  # type: ignore[no-untyped-def]
+    """An edge's length beyond the longest edge of the tree between its ends, at least 0."""
+    longest = np.zeros(edges.shape)
+    for place in range(1, len(order)):
         node = order[place]
         above = parent[node]
         edge = edges[node, above] + penalties[node] + penalties[above]
@@ -153,9 +126,4 @@ def _write_nearness(edges, penalties, order, parent, nearness, count):  # type: 
             between = edge if other == above else max(edge, longest[above, other])
             longest[node, other] = longest[other, node] = between
             beyond = edges[node, other] + penalties[node] + penalties[other] - between
-            one = node if node < count else 0
-            two = other if other < count else 0
-            least = min(nearness[one, two], max(beyond, 0.0))
-            nearness[one, two] = nearness[two, one] = least
-    for node in range(count):
-        nearness[node, node] = 0
+            nearness[node, other] = nearness[other, node] = max(beyond, 0.0)

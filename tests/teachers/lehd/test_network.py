@@ -15,7 +15,6 @@ SIZES = [
     Size(1, width=16, layers=2),
     Size(2, width=16, layers=2),
     Size(1, width=16, layers=2, trees=True),
-    Size(2, width=16, layers=2, trees=True),
     Size(1, width=16, heads=2, layers=2, official=True),
     Size(2, width=16, heads=2, layers=2, official=True),
 ]

@@ -27,16 +27,10 @@ def apart(points: np.ndarray) -> np.ndarray:
     return distances
 
 
-def found(
-    distances: np.ndarray, returns: int = 0, is_home: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
+def found(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearness [N, N] and penalties [N] of one state."""
-    nearness, penalties = find_nearness(
-        torch.from_numpy(distances.astype(np.float32))[None],
-        torch.tensor([len(distances)]),
-        torch.tensor([returns]),
-        torch.tensor([is_home]),
-    )
+    rows = torch.from_numpy(distances.astype(np.float32))[None]
+    nearness, penalties = find_nearness(rows, torch.tensor([len(distances)]))
     return nearness[0].numpy(), penalties[0].numpy()
 
 
@@ -70,11 +64,9 @@ def test_nearness_is_what_a_forced_edge_adds_to_the_tree(seed: int, nodes: int) 
 
 
 @settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), NODES, st.integers(0, 3), st.booleans())
-def test_every_state_has_a_nearness_of_all_its_nodes(
-    seed: int, nodes: int, returns: int, is_home: bool
-) -> None:
-    nearness, penalties = found(drawn(seed, nodes), returns, is_home)
+@given(st.integers(0, 2**32 - 1), NODES)
+def test_every_state_has_a_nearness_of_all_its_nodes(seed: int, nodes: int) -> None:
+    nearness, penalties = found(drawn(seed, nodes))
     assert np.isfinite(penalties).all() and (nearness >= 0).all()
     assert (nearness <= 1.01 * FAR).all()
     assert (nearness.diagonal() == 0).all() and (nearness == nearness.T).all()
@@ -96,30 +88,12 @@ def test_a_node_that_the_tree_joins_to_three_others_is_penalised() -> None:
     assert penalties[3] > 0 > penalties[2]
 
 
-def test_a_vehicle_that_returns_joins_the_depot_to_both_sides() -> None:
-    points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [-1.0, 0.0], [-2.0, 0.1], [-1.0, 0.2]])
-    distances = apart(points)
-    once, twice = found(distances)[0], found(distances, returns=1)[0]
-    assert twice[0, 2] < 0.2 < once[0, 2]
-    assert max(twice[0, 3], twice[0, 5]) < 0.2
-
-
-def test_from_home_no_way_returns_at_once() -> None:
-    points = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
-    distances = apart(points)
-    assert found(distances, returns=1, is_home=True)[0][0, 1] > FAR / 2
-    assert found(distances, returns=1)[0][0, 1] < 0.01
-
-
 def test_padding_is_left_out() -> None:
     distances = drawn(0, 6)
     alone = found(distances)
     padded = np.full((1, 9, 9), 7.0, np.float32)
     padded[0, :6, :6] = distances
-    nothing = torch.tensor([0])
-    nearness, penalties = find_nearness(
-        torch.from_numpy(padded), torch.tensor([6]), nothing, nothing.bool()
-    )
+    nearness, penalties = find_nearness(torch.from_numpy(padded), torch.tensor([6]))
     assert np.array_equal(nearness[0, :6, :6], alone[0])
     assert np.array_equal(penalties[0, :6], alone[1])
     assert not nearness[0, 6:].any() and not nearness[0, :, 6:].any()
@@ -129,7 +103,7 @@ ODD = st.floats(width=32, allow_nan=True, allow_infinity=True)
 
 
 @settings(deadline=None)
-@given(st.lists(ODD, min_size=25, max_size=25), st.integers(0, 2))
-def test_any_distances_are_read(numbers: list[float], returns: int) -> None:
-    nearness, penalties = found(np.array(numbers).reshape(5, 5), returns)
+@given(st.lists(ODD, min_size=25, max_size=25))
+def test_any_distances_are_read(numbers: list[float]) -> None:
+    nearness, penalties = found(np.array(numbers).reshape(5, 5))
     assert nearness.shape == (5, 5) and penalties.shape == (5,)
