@@ -132,10 +132,12 @@ def test_a_training_may_start_from_the_weights_of_another(own_folder: Path) -> N
     assert learn(start=header.name).origin["command"].endswith(" --start lehd-tsp")
 
 
-@pytest.mark.parametrize(("name", "small"), [("lehd-tsp", "tsp50"), ("lehd-cvrp", "cvrp50")])
-def test_the_shipped_teachers_are_near_the_best_known(name: str, small: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "small", "gap"), [("lehd-tsp", "tsp50", 0.04), ("lehd-cvrp", "cvrp50", 0.1)]
+)
+def test_the_shipped_teachers_are_near_the_best_known(name: str, small: str, gap: float) -> None:
     problem = problems.load(module.SETTINGS[name].parts[0].problem)
     instances = problem.load(small)[:4]
     teacher = teachers.load(name, ProblemRef(problem.name), "cpu")
     best = sum(instance.reference for instance in instances) / 4
-    assert mean_cost(teacher, problem, instances) < 1.1 * best
+    assert mean_cost(teacher, problem, instances) < (1 + gap) * best
