@@ -40,7 +40,7 @@ FORMER = {"jssp": "design-64", "tsp": "design-64", "cvrp": "design-64", "maxcut"
 """What the design sets once were."""
 
 TWINS = {"M-n200-k17"}
-"""Published instances that differ from others in the number of vehicles alone, which is not read."""
+"""Published instances that differ from another in the number of vehicles, which is not read."""
 
 
 def learned_from(problem: str) -> Iterator[tuple[str, Any]]:
