@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 import torch
 
 from problems.errors import UserError
-from teachers.device import chosen_device, is_quick_in_bfloat16
+from teachers.device import chosen_device, is_quick_in_bfloat16, use_all_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,3 +36,16 @@ def test_a_processor_without_instructions_for_it_is_slow_in_bfloat16(
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
     assert is_quick_in_bfloat16(torch.device("cpu")) is quick
     assert is_quick_in_bfloat16(torch.device("cuda"))
+
+
+def test_a_training_takes_a_thread_for_each_core_that_it_may_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = list[int]()
+    monkeypatch.setattr(torch, "set_num_threads", taken.append)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 7}, raising=False)
+    use_all_threads()
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    use_all_threads()
+    assert taken == [3, 1]
