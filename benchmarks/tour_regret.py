@@ -25,7 +25,7 @@ from problems import ProblemRef
 from problems.base import Decision
 from teachers.checked import ask
 from teachers.device import use_one_thread
-from teachers.lehd.solved_tours import distances, shortest_way
+from teachers.lehd.solved_instances import SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 PARTS = 5
 """How many shares of open nodes are told apart."""
+JOINED = 3
+"""Edges get so much longer, in sides of the square, than the one that has to be taken."""
 COSTS = 1e-5
 """A regret below this, in sides of the square, is LKH's rounding."""
 
@@ -76,6 +78,31 @@ def go_on(points: np.ndarray, state: State) -> tuple[list[int], float]:
     tour = [*state.tour, *left]
     between = distances(points)
     return left, float(between[tour, [*tour[1:], tour[0]]].sum())
+
+
+def shortest_way(rows: np.ndarray) -> list[int]:
+    """The open nodes, row 2 on and numbered from 0, along LKH's way from row 1 to row 0.
+
+    It is the tour that joins both ends, as all other edges are `JOINED` longer than that.
+    """
+    import elkai
+
+    between = distances(rows) + JOINED
+    between[0, 1] = between[1, 0] = 0
+    np.fill_diagonal(between, 0)
+    matrix = np.rint(between * SCALE).astype(int).tolist()
+    tour = elkai.DistanceMatrix(matrix).solve_tsp(runs=1)[:-1]
+    start = tour.index(1)
+    tour = [*tour[start:], *tour[:start]]
+    if tour[1] == 0:
+        tour = [tour[0], *tour[:0:-1]]
+    return [node - 2 for node in tour[1:-1]]
+
+
+def distances(points: np.ndarray) -> np.ndarray:
+    """Between all points [n, 2]: [n, n]."""
+    between: np.ndarray = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    return between
 
 
 def walk(problem: Problem, teacher: Teacher, instances: Sequence[object], own: bool) -> list[Way]:

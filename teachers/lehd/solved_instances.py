@@ -14,7 +14,8 @@ from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.cvrp.sets.data import Instance as Cvrp
 from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
-from teachers.lehd.solved_tours import solve_begun_tours, solve_tours
+from problems.tsp.sets.data import Instance as Tsp
+from problems.tsp.sets.data import build_matrix, random_points
 from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 PIECE = 50
 """Instances that one process solves at a time."""
+SCALE = 1_000_000
+"""LKH works on integers: distances times this."""
 CAPACITIES = (30, 80)
 ITERATIONS = 100
 """Of PyVRP; about 1 % above the best routes with 50 customers."""
@@ -35,19 +38,17 @@ class RoutingPart:
     """How many instances of one size to solve; `nodes` counts no depot.
 
     `share` says how many batches of a training come from them, beside the shares of other parts.
-    The tours of a `begun` part are short only from where a rule had to stop.
     """
 
     problem: str
     nodes: int
     instances: int
     share: float = 1.0
-    begun: bool = False
 
     @property
     def label(self) -> str:
         """A word for file names and progress lines."""
-        return f"{self.problem}{self.nodes}-{self.instances}{'-begun' * self.begun}"
+        return f"{self.problem}{self.nodes}-{self.instances}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,7 @@ class SolvedInstances:
 
     `points` [K, n, 2] in the unit square. `depots` [K, 2], `demands` [K, n] as shares of the
     capacity and `routes` [K, n], the number of each customer's route from 0 on. A tour has no
-    depot: its depots and demands are 0 and it is one route, but for the first nodes of a tour that
-    a rule began: they have -1.
+    depot: its depots and demands are 0 and it is one route.
     """
 
     points: np.ndarray
@@ -78,8 +78,7 @@ def load_or_solve(
     when the solver is not installed and something has to be solved.
     """
     counts = [min(PIECE, part.instances - first) for first in range(0, part.instances, PIECE)]
-    entropy = [seed, part.nodes, *([1] * part.begun)]
-    seeds = np.random.SeedSequence(entropy).generate_state(len(counts)).tolist()
+    seeds = np.random.SeedSequence([seed, part.nodes]).generate_state(len(counts)).tolist()
     return solve_in_pieces(
         f"solved-{part.label}-seed-{seed}",
         SolvedInstances,
@@ -109,18 +108,22 @@ def _solve_piece(part: RoutingPart, piece: tuple[int, int]) -> SolvedInstances:
 def solve(part: RoutingPart, seed: int) -> SolvedInstances:
     """A piece of the part: instances of that seed and their solutions."""
     count = min(PIECE, part.instances)
-    if part.problem != "tsp":
-        return solve_routes(part.nodes, count, seed)
-    if part.begun:
-        return _tours(*solve_begun_tours(part.nodes, count, seed))
-    return _tours(solve_tours(part.nodes, count, seed), np.zeros(count, int))
+    find = solve_tours if part.problem == "tsp" else solve_routes
+    return find(part.nodes, count, seed)
 
 
-def _tours(points: np.ndarray, begun: np.ndarray) -> SolvedInstances:
-    """Tours of points [K, n, 2], the first `begun` [K] nodes chosen by a rule."""
-    none = np.zeros(points.shape[:2], np.float32)
-    routes = -(np.arange(points.shape[1]) < begun[:, None]).astype(np.int16)
-    return SolvedInstances(points.astype(np.float32), none[:, :2], none, routes)
+def solve_tours(nodes: int, count: int, seed: int) -> SolvedInstances:
+    """Random tours, solved by one run of LKH each."""
+    import elkai
+
+    points = np.array(random_points(seed, count, nodes))
+    for index, one in enumerate(points):
+        matrix = build_matrix(Tsp("", tuple(map(tuple, one.tolist()))))
+        scaled = np.rint(matrix * SCALE).astype(int).tolist()
+        tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=1)
+        points[index] = one[tour[:-1]]
+    none = np.zeros((count, nodes), np.float32)
+    return SolvedInstances(points.astype(np.float32), none[:, :2], none, none.astype(np.int16))
 
 
 def solve_routes(nodes: int, count: int, seed: int) -> SolvedInstances:

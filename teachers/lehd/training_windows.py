@@ -2,7 +2,7 @@
 
 Every part of a shortest tour is a shortest way between its ends, and the routes of a solution can
 be driven in any order and direction. So an instance gives states of every size, one for each node,
-direction and order of routes. A tour that a rule began gives those from where it stopped.
+direction and order of routes.
 """
 
 from __future__ import annotations
@@ -54,34 +54,21 @@ class SolvedTensors:
         """How many there are in each instance, the depot not counted."""
         return self.points.shape[1]
 
-    @property
-    def open(self) -> Tensor:
-        """How many nodes of each instance no rule has chosen, [K]."""
-        return (self.routes >= 0).sum(1)
-
 
 def draw(solved: SolvedTensors, tokens: int, problem: str, rng: torch.Generator) -> WindowBatch:
     """About `tokens` nodes in states of one size, any as likely as another."""
-    most = min(solved.nodes - (problem == "tsp"), int(solved.open.max()))
+    most = solved.nodes - (problem == "tsp")
     left = int(torch.randint(2, most + 1, (1,), generator=rng, device=rng.device))
     take = tour_batch if problem == "tsp" else route_batch
     return take(solved, -(-tokens // (left + 2)), left, rng)
 
 
 def tour_batch(solved: SolvedTensors, count: int, left: int, rng: torch.Generator) -> WindowBatch:
-    """`count` windows of tours with `left` open nodes between two ends; the whole tour has one.
-
-    A tour that a rule began is open at its end, so its windows end there, where it started.
-    """
+    """`count` windows of tours with `left` open nodes between two ends; the whole tour has one."""
     device = rng.device
-    open_ = solved.open
-    picked = torch.multinomial((open_ >= left).float(), count, replacement=True, generator=rng)
-    picked = picked[:, None]
+    picked = torch.randint(len(solved.points), (count, 1), generator=rng, device=device)
     start = torch.randint(solved.nodes, (count, 1), generator=rng, device=device)
     direction = 1 - 2 * torch.randint(2, (count, 1), generator=rng, device=device)
-    is_begun = open_[picked] < solved.nodes
-    start = torch.where(is_begun, solved.nodes - 1 - left, start)
-    direction = torch.where(is_begun, 1, direction)
     rows = torch.arange(left + 2, device=device)
     along = start + direction * ((rows - 1) % (left + 2))
     points = solved.points[picked, along % solved.nodes]

@@ -66,20 +66,6 @@ def test_a_whole_tour_ends_where_it_starts_and_may_go_either_way() -> None:
     assert batch.right[..., 0].tolist() == [[True, False, False, False, True]] * 4
 
 
-def test_a_begun_tour_gives_only_what_is_open_at_its_end() -> None:
-    tours = solved_tensors([-1, -1, 0, 0, 0, 0], [0.0] * 6)
-    tours.routes[1] = torch.tensor([-1, -1, -1, 0, 0, 0])
-    batch = tour_batch(tours, 64, 3, rng())
-    assert numbers(batch).tolist() == [[1, 3, 4, 5, 6]] * 64
-    assert len(batch.states.points[:, 0, 0].unique()) == 2
-    four = tour_batch(tours, 64, 4, rng())
-    assert four.states.points[..., 0].tolist() == [[1, 2, 3, 4, 5, 6]] * 64
-    assert four.right[..., 0].tolist() == [[True, False, False, False]] * 64
-    one = rng()
-    sizes = {draw(tours, 20, "tsp", one).right.shape[1] for _ in range(60)}
-    assert sizes == {2, 3, 4}
-
-
 def test_neighbours_of_a_tour_are_those_in_the_order_of_the_rows() -> None:
     batch = tour_batch(TOURS, 1, 3, rng())
     assert batch.after.tolist() == [[2, 3, 4, 0]]

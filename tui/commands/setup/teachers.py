@@ -94,11 +94,15 @@ def train_teacher(
     on where it was when called again. With --json a line for each word on its progress, the
     teacher last.
 
+    Networks for tours and routes use all cores, and their threads wait for each other: beside
+    other work give them cores of their own, as in the last example.
+
     \b
     Examples:
       preceptor teachers train offline-l2d --minutes 30
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
       preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
+      taskset -c 0 preceptor teachers train lehd-cvrp
     """
     from teachers import trainer
     from tui.json.teachers import describe_teacher
