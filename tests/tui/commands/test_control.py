@@ -78,7 +78,7 @@ def test_ctrl_c_ends_the_viewer_and_leaves_the_run_at_work(
     held: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
 ) -> None:
     os.killpg(held.pid, signal.SIGINT)
-    _, said = held.communicate(timeout=30)
+    _, said = held.communicate(timeout=120)
     assert held.returncode == 130
     assert "preceptor watch 1" in said
     assert "preceptor stop 1" in said
@@ -95,7 +95,7 @@ def test_a_stopped_run_ends_and_its_viewers_say_so(
     stopped = preceptor("stop", "--json")
     assert stopped.code == 0
     assert read_document(stopped.out, "stop")["acknowledged"]
-    _, said = viewer.communicate(timeout=30)
+    _, said = viewer.communicate(timeout=120)
     assert viewer.returncode == 1
     assert "run 1 is stopped" in said
     assert "preceptor resume 1" in said
@@ -103,7 +103,7 @@ def test_a_stopped_run_ends_and_its_viewers_say_so(
 
 def test_a_paused_run_goes_on_to_its_end(viewer: subprocess.Popen[str], preceptor: Shell) -> None:
     assert preceptor("pause", "1").code == 0
-    _, said = viewer.communicate(timeout=30)
+    _, said = viewer.communicate(timeout=120)
     assert "run 1 is paused" in said
     assert "no engine is at work" in preceptor("pause", "1").complaint
     resumed = preceptor("resume", "1")
@@ -116,7 +116,7 @@ def test_an_engine_that_vanished_is_told_from_one_that_ended(
     viewer: subprocess.Popen[str], preceptor: Shell, tmp_path: Path
 ) -> None:
     end_engine(tmp_path / "runs.db")
-    _, said = viewer.communicate(timeout=30)
+    _, said = viewer.communicate(timeout=120)
     assert viewer.returncode == 1
     assert "preceptor resume 1" in said
     assert "interrupted" in preceptor("runs").out
