@@ -23,6 +23,7 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.base import Decision
+from problems.tsp.sets.data import build_matrix
 from teachers.checked import ask
 from teachers.device import use_one_thread
 from teachers.lehd.solved_instances import SCALE
@@ -47,7 +48,6 @@ class Way:
     """A tour on its way, the shortest way on from there, and the regrets of choices by part."""
 
     number: int
-    points: np.ndarray
     state: State
     on: list[int]
     length: float
@@ -55,54 +55,43 @@ class Way:
 
     def note(self, after: float) -> None:
         """A choice after which the shortest tour that can be reached is so long."""
-        part = PARTS * (len(self.points) - 1 - len(self.state.unvisited)) // len(self.points)
+        part = PARTS * (len(self.state.tour) - 1) // self.state.instance.size
         self.regrets[part].append(after - self.length)
 
 
 def begin(problem: Problem, instances: Sequence[object]) -> list[Way]:
     """Nothing chosen yet."""
-    ways = []
-    for number, instance in enumerate(instances):
-        state = problem.start(instance)
-        points = np.array(state.instance.points)
-        ways.append(Way(number, points, state, *go_on(points, state)))
-    return ways
+    states = [problem.start(instance) for instance in instances]
+    return [Way(number, state, *go_on(state)) for number, state in enumerate(states)]
 
 
-def go_on(points: np.ndarray, state: State) -> tuple[list[int], float]:
+def go_on(state: State) -> tuple[list[int], float]:
     """The shortest way on, and the length of the tour that it makes."""
+    between = build_matrix(state.instance)
     left = list(state.unvisited)
     if len(left) > 1:
-        rows = points[[state.tour[0], state.current, *left]]
-        left = [left[place] for place in shortest_way(rows)]
+        rows = [state.tour[0], state.current, *left]
+        left = [rows[row] for row in shortest_way(between[np.ix_(rows, rows)])]
     tour = [*state.tour, *left]
-    between = distances(points)
     return left, float(between[tour, [*tour[1:], tour[0]]].sum())
 
 
-def shortest_way(rows: np.ndarray) -> list[int]:
-    """The open nodes, row 2 on and numbered from 0, along LKH's way from row 1 to row 0.
+def shortest_way(between: np.ndarray) -> list[int]:
+    """The open nodes, row 2 on, along LKH's way from row 1 to row 0; distances [n, n].
 
     It is the tour that joins both ends, as all other edges are `JOINED` longer than that.
     """
     import elkai
 
-    between = distances(rows) + JOINED
-    between[0, 1] = between[1, 0] = 0
-    np.fill_diagonal(between, 0)
-    matrix = np.rint(between * SCALE).astype(int).tolist()
-    tour = elkai.DistanceMatrix(matrix).solve_tsp(runs=1)[:-1]
+    matrix = np.rint((between + JOINED) * SCALE).astype(int)
+    matrix[0, 1] = matrix[1, 0] = 0
+    np.fill_diagonal(matrix, 0)
+    tour = elkai.DistanceMatrix(matrix.tolist()).solve_tsp(runs=1)[:-1]
     start = tour.index(1)
     tour = [*tour[start:], *tour[:start]]
     if tour[1] == 0:
         tour = [tour[0], *tour[:0:-1]]
-    return [node - 2 for node in tour[1:-1]]
-
-
-def distances(points: np.ndarray) -> np.ndarray:
-    """Between all points [n, 2]: [n, n]."""
-    between: np.ndarray = np.linalg.norm(points[:, None] - points[None], axis=-1)
-    return between
+    return list(tour[1:-1])
 
 
 def walk(problem: Problem, teacher: Teacher, instances: Sequence[object], own: bool) -> list[Way]:
@@ -116,7 +105,7 @@ def walk(problem: Problem, teacher: Teacher, instances: Sequence[object], own: b
         for way, verdict in zip(open_, ask(teacher, asked), strict=True):
             choice = way.on[0] if verdict.preferred is None else verdict.preferred
             chosen = problem.step(way.state, choice)
-            on, length = go_on(way.points, chosen)
+            on, length = go_on(chosen)
             way.note(length)
             if own:
                 way.state, way.on, way.length = chosen, on, length
