@@ -73,7 +73,7 @@ def verdict(actions: Sequence[int], scores: Sequence[float]) -> Verdict:
     """
     if len(scores) != len(actions):
         raise ValueError(f"{len(scores)} scores for {len(actions)} feasible actions")
-    if not all(math.isfinite(score) for score in scores):
+    if not all(map(math.isfinite, scores)):
         return Verdict(None, None)
     high = max(scores)
     margin = high - TIE * (high - min(scores))

@@ -54,6 +54,11 @@ HOUR = 3600.0
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
+COLLECTION = (100_000, 50, 100)
+"""Thresholds of garbage collection: a candidate's states are a million objects without a cycle,
+and Python's own thresholds take a quarter of a job-shop diagnosis to look through them.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class TeacherSpec:
@@ -237,8 +242,9 @@ def _name(spec: TeacherSpec) -> str:
 
 
 def _set_up_process() -> None:
-    """One thread for every library, and no life after the engine's."""
+    """One thread for every library, few searches for garbage, and no life after the engine's."""
     os.environ.update(dict.fromkeys(THREADS, "1"))
+    gc.set_threshold(*COLLECTION)
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 
