@@ -98,9 +98,13 @@ def exhibit(exhibited: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def open_viewer(*words: str, folder: Path = ROOT) -> subprocess.Popen[str]:
-    """The command in a process and a session of its own, as in another terminal."""
+    """The command in a process and a session of its own, as in another terminal.
+
+    Ctrl-C reaches it even where the tests are a shell's background job, which ignores it.
+    """
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     return subprocess.Popen(
-        [sys.executable, "-c", "from tui.cli import main; main()", *words],
+        [sys.executable, "-c", f"{heed}; from tui.cli import main; main()", *words],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
