@@ -23,10 +23,10 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.base import Decision
+from problems.tsp.references.lkh import SCALE
 from problems.tsp.sets.data import build_matrix
 from teachers.checked import ask
 from teachers.device import use_one_thread
-from teachers.lehd.solved_instances import SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,7 +123,8 @@ def show(label: str, ways: Sequence[Way], shortest: Sequence[float]) -> None:
         share = sum(found) / len(ways) / whole
         print(f"  {label:<14} {_share(part)}  {wrong:6.1%} wrong, {share:6.2%} of the shortest")
     gaps = [sum(map(sum, way.regrets)) / best for way, best in zip(ways, shortest, strict=True)]
-    print(f"  {label:<14} {'all':<12} {fmean(gaps):.2%} ± {stdev(gaps) / len(gaps) ** 0.5:.2%}")
+    error = f" ± {stdev(gaps) / len(gaps) ** 0.5:.2%}" if len(gaps) > 1 else ""
+    print(f"  {label:<14} {'all':<12} {fmean(gaps):.2%}{error}")
 
 
 def _share(part: int) -> str:

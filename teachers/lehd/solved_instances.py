@@ -15,7 +15,7 @@ from problems.cvrp.sets.data import Instance as Cvrp
 from problems.cvrp.vehicle import Vehicle
 from problems.errors import UserError
 from problems.tsp.sets.data import Instance as Tsp
-from problems.tsp.sets.data import build_matrix, random_points
+from problems.tsp.sets.data import random_points
 from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 PIECE = 50
 """Instances that one process solves at a time."""
-SCALE = 1_000_000
-"""LKH works on integers: distances times this."""
 CAPACITIES = (30, 80)
 ITERATIONS = 100
 """Of PyVRP; about 1 % above the best routes with 50 customers."""
@@ -114,14 +112,11 @@ def solve(part: RoutingPart, seed: int) -> SolvedInstances:
 
 def solve_tours(nodes: int, count: int, seed: int) -> SolvedInstances:
     """Random tours, solved by one run of LKH each."""
-    import elkai
+    from problems.tsp.references.lkh import solve as find_tour
 
     points = np.array(random_points(seed, count, nodes))
     for index, one in enumerate(points):
-        matrix = build_matrix(Tsp("", tuple(map(tuple, one.tolist()))))
-        scaled = np.rint(matrix * SCALE).astype(int).tolist()
-        tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=1)
-        points[index] = one[tour[:-1]]
+        points[index] = one[find_tour(Tsp("", tuple(map(tuple, one.tolist()))), runs=1)]
     none = np.zeros((count, nodes), np.float32)
     return SolvedInstances(points.astype(np.float32), none[:, :2], none, none.astype(np.int16))
 

@@ -27,14 +27,14 @@ SCALE = 1_000_000
 """LKH works on integers: distances times this."""
 
 
-def best_length(instance: Instance) -> float:
-    """The length of the best tour of ten runs."""
+def solve(instance: Instance, runs: int) -> list[int]:
+    """The best tour of so many runs of LKH."""
     import elkai
     import numpy as np
 
     scaled = np.rint(build_matrix(instance) * SCALE).astype(int).tolist()
-    tour = elkai.DistanceMatrix(scaled).solve_tsp(runs=RUNS)
-    return instance.length(tour[:-1])
+    tour: list[int] = elkai.DistanceMatrix(scaled).solve_tsp(runs=runs)
+    return tour[:-1]
 
 
 def main(names: Sequence[str]) -> None:
@@ -42,7 +42,7 @@ def main(names: Sequence[str]) -> None:
     problem = problems.load("tsp")
     for name in names:
         instances = problem.load(name)
-        lengths = tuple(map(best_length, instances))
+        lengths = tuple(one.length(solve(one, RUNS)) for one in instances)
         solver = f"LKH by elkai {version('elkai')}, {RUNS} runs"
         command = f"python -m problems.tsp.references.lkh {name}"
         content = fingerprint(list(map(as_record, instances)))
