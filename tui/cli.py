@@ -10,6 +10,7 @@ import errno
 import os
 import sys
 import traceback
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -48,7 +49,7 @@ from tui.commands.setup.new import new_app
 from tui.commands.setup.prompts import prompts_app
 from tui.commands.setup.settings import settings
 from tui.commands.setup.teachers import teachers_app
-from tui.text.streams import INTERRUPTED, give_up_stdout, put, say, spell_out_signs
+from tui.text.streams import INTERRUPTED, data_alone, give_up_stdout, put, say, spell_out_signs
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What the disk or the device behind an output says when it takes nothing more."""
@@ -146,7 +147,8 @@ def main() -> None:
     """Run a command; whatever goes wrong is one line on stderr and an exit code."""
     spell_out_signs()
     try:
-        code = app(prog_name="preceptor", standalone_mode=False)
+        with data_alone() if "--json" in sys.argv else nullcontext():
+            code = app(prog_name="preceptor", standalone_mode=False)
     except typer.TyperException as error:
         code = refuse(error.format_message(), error.exit_code)
     except typer.Abort:  # Ctrl-C or the end of the input, at a question

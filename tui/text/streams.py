@@ -12,12 +12,13 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO
 
 from engine.domain.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 SCHEMA = 1
 """Version of the JSON that all commands print (docs/schema)."""
@@ -27,6 +28,8 @@ INTERRUPTED = 130
 
 Document = Mapping[str, Any]
 
+_reserved: list[TextIO] = []
+"""Where `put` writes while stdout is kept for it, last."""
 
 _SPELT = {
     "±": "+-",
@@ -59,13 +62,24 @@ def give_up_stdout() -> None:
 
 def knows_unicode() -> bool:
     """Whether stdout can show every sign."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # a closed stream is None
+    encoding = getattr(_data(), "encoding", None) or "utf-8"  # a closed stream is None
     return str(encoding).lower().startswith("utf")
 
 
 def is_terminal(*streams: TextIO | None) -> bool:
     """Whether all of these streams are open, and each a terminal."""
     return all(stream is not None and stream.isatty() for stream in streams)
+
+
+@contextmanager
+def data_alone() -> Iterator[None]:
+    """Keep stdout for `put`: what code of the user's own prints meanwhile goes to stderr."""
+    _reserved.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _reserved.pop()
 
 
 def emit(document: Document | Sequence[Document]) -> None:
@@ -84,12 +98,16 @@ def emit_line(document: Document) -> None:
 
 def put(text: str, end: str = "\n") -> None:
     """Print data to stdout, at once."""
-    print(clean(text), end=end, flush=True)
+    print(clean(text), end=end, flush=True, file=_data())
 
 
 def say(text: str) -> None:
     """Print narration to stderr."""
     print(clean(text), file=sys.stderr, flush=True)
+
+
+def _data() -> TextIO:
+    return _reserved[-1] if _reserved else sys.stdout
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:

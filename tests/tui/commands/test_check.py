@@ -163,6 +163,15 @@ def test_a_broken_problem_is_told_as_json_too(preceptor: Shell) -> None:
     assert all("shop/problem.py:129: cost() returned None" in one for one in told)
 
 
+def test_what_a_problem_prints_does_not_get_among_the_json(preceptor: Shell) -> None:
+    preceptor("new", "problem", "shop")
+    file = Path("shop/problem.py")
+    file.write_text(file.read_text() + '\nprint("hello")\n')
+    typed = preceptor("check", "./shop", "--json")
+    assert document(typed)["ready"]
+    assert "hello" in typed.err
+
+
 def test_teacher_rollout_is_checked_too(preceptor: Shell, provider: Provider) -> None:
     words = (TOY, "--teacher", "rollout", "--method", "preceptor", "--json")
     found = document(check(preceptor, provider.url("fine"), *words))
