@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import problems
 from problems.errors import BadModule, TeacherUnavailable, UnknownName, UserError
+from problems.identity import digest_rooms
 from problems.own_code import call, run_module
 from teachers.checked import check_parts
 from teachers.weights import Header, header_files, read, read_header
@@ -113,6 +114,21 @@ def load(spec: str, problem: ProblemRef, device: str = "auto") -> Teacher:
     if teacher.problem != task.name:
         raise UserError(f"teacher {spec} is for {teacher.problem}, not for {task.name}")
     return teacher
+
+
+def identify(spec: str, teacher: Teacher) -> str:
+    """What a loaded teacher's verdicts are stored under: its fingerprint, where that tells all.
+
+    Classes of the user's own often have fingerprints alike: theirs is told with the class and the
+    content of its file, or the name of the entry point.
+    """
+    if spec.startswith(PROGRAM) or spec in EXACT or spec in header_files():
+        return teacher.fingerprint
+    file, colon, word = spec.rpartition(":")
+    if not colon:
+        return f"{teacher.fingerprint} {spec}"
+    content = digest_rooms((str(Path(file).resolve()),))
+    return f"{teacher.fingerprint} {word} file-{content[:16]}"
 
 
 def check_set(spec: str, problem: ProblemRef, instances: Sequence[Any]) -> None:

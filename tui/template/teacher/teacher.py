@@ -20,7 +20,7 @@ class Teacher:
     """Prefers the action whose first number is the smallest."""
 
     name = "smallest-first"
-    fingerprint = "1"  # change it with everything that verdicts depend on, weights above all
+    fingerprint = "1"  # change it with what verdicts depend on beside this file: weights
 
     def __init__(self, problem: Problem, device: str) -> None:
         """`device` is the word after --device: where a network would compute."""
