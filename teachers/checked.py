@@ -44,7 +44,7 @@ def ask(teacher: Teacher, decisions: Sequence[Decision]) -> list[Verdict]:
         verdicts = teacher.verdicts(decisions)
     except PreceptorError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told = blame(error) or f"{place_of(teacher, 'verdicts')}: {describe(error)} in verdicts()"
         raise TeacherUnavailable(f"{told}; {tell_promise(Teacher, 'verdicts')}") from error
     if wrong := _find_wrong(decisions, verdicts):

@@ -116,7 +116,7 @@ class TeacherProcess:
         """
         try:
             return await self._ask(_diagnose, _plain(rollouts), checks, reached)
-        except (BrokenProcessPool, TeacherUnavailable) as error:
+        except TeacherUnavailable as error:
             return DiagnosticsRow(None, str(error))
 
     @property
@@ -128,7 +128,7 @@ class TeacherProcess:
         """What teacher `rollout` wants to be tried; nothing when the process dies twice."""
         try:
             return await self._ask(_list_trials, _plain(rollouts))
-        except (BrokenProcessPool, TeacherUnavailable):
+        except TeacherUnavailable:
             return ()
 
     async def list_questions(self, shared: Sequence[Sequence[int]]) -> tuple[Questions, ...]:
@@ -138,7 +138,7 @@ class TeacherProcess:
         """
         try:
             return await self._ask(_list_questions, _plain(shared))
-        except (BrokenProcessPool, TeacherUnavailable):
+        except TeacherUnavailable:
             return ()
 
     async def judge_answers(
@@ -147,14 +147,14 @@ class TeacherProcess:
         """Diagnostics of a program by its answers to `list_questions`; as `diagnose`, no cases."""
         try:
             return await self._ask(_judge_answers, _plain(shared), _plain(answers))
-        except (BrokenProcessPool, TeacherUnavailable) as error:
+        except TeacherUnavailable as error:
             return DiagnosticsRow(None, str(error))
 
     async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
         """Facts of one candidate from the same lists; none when finding them fails twice."""
         try:
             return await self._ask(_observe, _plain(rollouts))
-        except (BrokenProcessPool, TeacherUnavailable) as error:
+        except TeacherUnavailable as error:
             return FactsRow(None, str(error))
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
@@ -176,7 +176,7 @@ class TeacherProcess:
     async def _ask(self, task: Callable[..., T], *arguments: object) -> T:
         """The answer to a question, which is asked once more of a new process.
 
-        Raises BrokenProcessPool, TeacherUnavailable when that fails, too.
+        Raises TeacherUnavailable when that fails, too.
         """
         async with self._one_at_a_time:
             try:
@@ -185,7 +185,10 @@ class TeacherProcess:
                 self._restart()
             try:
                 return await self._submit(task, self._spec, *arguments)
-            except (BrokenProcessPool, TeacherUnavailable):
+            except BrokenProcessPool as error:
+                self._restart()
+                raise _died(self._spec, "looked at a program, twice") from error
+            except TeacherUnavailable:
                 self._restart()
                 raise
 
@@ -302,7 +305,7 @@ def _as_teacher_unavailable(spec: TeacherSpec) -> Iterator[None]:
         raise
     except Overlong as error:
         raise TeacherUnavailable(blame_overlong(error, spec.seconds, _name(spec))) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # an exit would end the engine without a word
         told = blame(error) or f"{_name(spec)} failed: {describe(error)}"
         raise TeacherUnavailable(told) from error
 
@@ -336,9 +339,16 @@ def _fingerprint(spec: TeacherSpec) -> str:
     That of `rollout`, whose code is that of all diagnostics, is its name.
     """
     with _as_teacher_unavailable(spec):
-        teacher = _load(spec).teacher
-        own = spec.teacher if teacher is None else teacher.fingerprint
+        own = _identify(spec.teacher, _load(spec).teacher)
         return f"{SHUFFLED}{own}" if spec.shuffled else own
+
+
+def _identify(word: str, teacher: Teacher | None) -> str:
+    if teacher is None:
+        return word
+    import teachers
+
+    return teachers.identify(word, teacher)
 
 
 def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:

@@ -253,6 +253,10 @@ class RunEnded:
     reason: str = ""
 
 
+NO_DIAGNOSTICS = "no-diagnostics"
+"""The word of a note on a program of which a teacher had nothing to say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something unusual that has no class of its own; `topic` is its word."""

@@ -30,7 +30,8 @@ class RunResult:
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
     `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
-    generation 0, `teachers` how the run's teachers stand.
+    generation 0, `teachers` how the run's teachers stand, `silence` why they commented on no
+    survivor, empty where they did.
     """
 
     row: RunRow
@@ -43,6 +44,7 @@ class RunResult:
     quick: tuple[BestUnder, ...] = ()
     seed_cost: float | None = None
     teachers: tuple[TeacherStanding, ...] = ()
+    silence: str = ""
 
     @property
     def teacher_objective(self) -> float | None:
@@ -94,6 +96,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         quick=best_by_pace(reader.paces(run), row.best),
         seed_cost=reader.best_seed(run),
         teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
+        silence="" if any(one.diagnostics for one in population) else reader.last_silence(run),
     )
 
 

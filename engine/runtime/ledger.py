@@ -16,6 +16,7 @@ from engine.diagnosis.partings import find_parting
 from engine.diagnosis.shared_states import mix_rollouts
 from engine.domain.concurrency import together
 from engine.domain.events import (
+    NO_DIAGNOSTICS,
     BriefsRecorded,
     CandidateRecorded,
     ConstantsTuned,
@@ -530,7 +531,7 @@ class Ledger:
         told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement, *counts)
         self.emit(told, *place)
         if found.failure:
-            self.emit(Note("no-diagnostics", found.failure), *place)
+            self.emit(Note(NO_DIAGNOSTICS, found.failure), *place)
         return diagnostics
 
     async def _share_rollouts(self) -> tuple[tuple[int, ...], ...]:

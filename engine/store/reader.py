@@ -11,7 +11,14 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from engine.domain.events import STEPS, GenerationOpened, RunStarted, TeacherMeasured
+from engine.domain.events import (
+    NO_DIAGNOSTICS,
+    STEPS,
+    GenerationOpened,
+    Note,
+    RunStarted,
+    TeacherMeasured,
+)
 from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Spent, Totals
 from engine.store import connection as opening
 from engine.store import process_identity as identity
@@ -422,6 +429,13 @@ class Reader:
         found = self._values(records.event, self._rows(query, run, TeacherMeasured.kind))
         facts = [event.fact for event in found if isinstance(event.fact, TeacherMeasured)]
         return {fact.teacher: fact.cost for fact in facts if fact.cost is not None}
+
+    def last_silence(self, run: int) -> str:
+        """Why a teacher last had nothing to say of a program; empty where that never was."""
+        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id DESC LIMIT 1"
+        found = self._values(records.event, self._rows(query, run, NO_DIAGNOSTICS))
+        facts = [event.fact for event in found]
+        return next((fact.text for fact in facts if isinstance(fact, Note)), "")
 
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""

@@ -51,6 +51,7 @@ def describe_result(result: RunResult) -> Document:
         "near_limit": result.near_limit,
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
+        "teacher_silence": result.silence,
         "teachers": [_describe_standing(result, one) for one in result.teachers],
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
@@ -191,6 +192,7 @@ def describe_run(summary: RunSummary) -> Document:
         "near_limit": result.near_limit,
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
+        "teacher_silence": result.silence,
         "teachers": [_describe_standing(result, one) for one in result.teachers],
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}

@@ -113,7 +113,7 @@ def test_a_teacher_that_fails_once_is_started_again_and_asked_again(
 @pytest.mark.parametrize(
     ("failure", "expected"),
     [
-        ("os._exit(9)", "terminated"),
+        ("os._exit(9)", "own.py:Own died while it looked at a program, twice"),
         ("raise ValueError('lost')", "ValueError: lost"),
         ("return [verdict(d.actions, [float('nan')] * len(d.actions)) for d in decisions]", "fin"),
     ],
@@ -158,7 +158,7 @@ def test_a_shuffled_teacher_is_another_one_with_other_verdicts(tmp_path: Path) -
         await process.close()
         return found
 
-    assert asyncio.run(fingerprint()) == "shuffled v1"
+    assert asyncio.run(fingerprint()).startswith("shuffled v1 Own file-")
 
 
 @pytest.mark.parametrize(
@@ -188,12 +188,29 @@ def open_it(spec: TeacherSpec) -> str:
     return asyncio.run(question())
 
 
+def test_classes_with_equal_fingerprints_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
+    words = []
+    for name, verdicts in (("a", "pass"), ("b", "raise ValueError"), ("c", "pass")):
+        (tmp_path / name).mkdir()
+        spec = own(tmp_path / name, verdicts=verdicts)
+        text = (tmp_path / name / "own.py").read_text("utf-8").replace(str(tmp_path / name), "/")
+        (tmp_path / name / "own.py").write_text(text)
+        words.append(open_it(spec))
+    assert words[0] == words[2] != words[1]
+
+
+def test_a_teacher_that_exits_ends_nothing_but_its_question(tmp_path: Path) -> None:
+    found = ask(own(tmp_path, verdicts="raise SystemExit(3)"))
+    assert found.diagnostics is None
+    assert "SystemExit: 3 in verdicts()" in found.failure
+
+
 def test_a_teacher_that_is_killed_at_its_start_is_started_once_more(tmp_path: Path) -> None:
     once = (
         f"seen = Path({str(tmp_path)!r}) / 'built'; first = not seen.exists(); seen.touch()\n"
         "        if first: os.kill(os.getpid(), 9)"
     )
-    assert open_it(own(tmp_path, init=once)) == "v1"
+    assert open_it(own(tmp_path, init=once)).startswith("v1 ")
 
 
 def test_a_teacher_that_is_killed_twice_is_unavailable(tmp_path: Path) -> None:

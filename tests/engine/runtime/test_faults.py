@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.events import NO_DIAGNOSTICS, Note
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.status import Job
 from engine.evaluate.pool import Evaluator, Limits
+from engine.monitor.run_result import read_run_result
 from engine.runtime.launch import launch
 from engine.runtime.run import run_booked
 from engine.store import process_identity as identity
@@ -59,6 +61,7 @@ FAULTS = {
     "scores of another shape": "return [Verdict(v.preferred, v.scores[:-1]) for v in fine]",
     "an action that is not there": "return [Verdict(10**6, None) for v in fine]",
     "no verdicts": "return None",
+    "exits": "raise SystemExit(0)",
 }
 
 
@@ -87,8 +90,10 @@ def test_a_run_outlives_its_teacher_and_no_agreement_is_made_up(
     assert carry_out(db, replace(SPEC, teacher=f"{file}:Own", settings=settings)) == "done"
     with Reader(db) as reader:
         good = [c for c in reader.candidates(1) if c.cost is not None]
-        told = [event for event in reader.events(1) if event.kind == "no-diagnostics"]
+        told = [event.fact for event in reader.events(1) if event.kind == NO_DIAGNOSTICS]
+        silence = read_run_result(reader, 1).silence
     assert good and told
+    assert Note(NO_DIAGNOSTICS, silence) == told[-1]
     assert {candidate.agreement for candidate in good} == {None}
 
 

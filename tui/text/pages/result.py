@@ -110,8 +110,11 @@ def format_choice(result: RunResult) -> str:
 
 
 def format_teachers(result: RunResult) -> list[str]:
-    """What each teacher reaches itself, beside the best program; nothing where it is not known."""
-    lines = []
+    """What each teacher reaches itself, beside the best program; why none commented, if so.
+
+    Nothing of a teacher where that is not known.
+    """
+    lines = [f"no teacher commented on what was kept: {result.silence}"] if result.silence else []
     for teacher in result.teachers:
         alone = natural_objective(result.row, teacher.cost)
         if alone is not None:
