@@ -180,8 +180,10 @@ class Examiner:
                 act()
         except BadModule as error:
             broken = str(error)
-        except PreceptorError:
-            return name == LOADING  # an option that does not exist: whoever loads it hears this
+        except PreceptorError as error:
+            if name == LOADING:  # an option that does not exist: whoever loads it hears this
+                return True
+            broken = blame(error) or describe(error)
         except Overlong as error:
             overlong = True
             broken = self._explain_stop(error, problem, name)

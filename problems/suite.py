@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 
     Check = Callable[[Problem], None]
 
+FIRST_STEPS = 4
+"""Steps that are looked at before any program walks through an instance."""
+
 
 def contract_text_names_every_argument_and_field(problem: Problem) -> None:
     """What a program may read is said in the prompt."""
@@ -143,6 +146,7 @@ def _expect_signature(problem: Problem, seed: Rule) -> None:
 def seeds_solve_an_instance(problem: Problem) -> None:
     """Every action is feasible where it is taken, and the cost is that of the actions."""
     instance = _first(problem)
+    _check_first_steps(problem, instance)
     for seed in problem.seeds():
         solved = _solve(problem, seed, instance)
         problem.objective(solved.cost)
@@ -368,21 +372,50 @@ def _check_states(problem: Problem, instance: Any, actions: Sequence[int]) -> No
         written = list(visited(problem, instance, [*actions, 0]))[-1]  # the 0 is not taken
         _check_picture(problem, written, "draw_solution")
         return
-    states = list(visited(problem, instance, actions))
-    for step in sorted({0, len(states) // 2, len(states) - 1}):
-        state = states[step]
-        action = actions[step]
-        feasible = problem.actions(state)
-        before = _pickle(problem, state)
-        told = f"() returned {feasible}, which does not ascend"
-        expect(all(a < b for a, b in pairwise(feasible)), problem, "actions", told)
-        problem.step(state, action)
-        expect(problem.fields(state, action), problem, "fields", "() returned no number")
-        _check_picture(problem, state, "draw")
-        told = "() changed the state that it was given: a state is immutable"
-        expect(_pickle(problem, state) == before, problem, "step", told)
-    final = problem.step(states[-1], actions[-1])
+    steps = {0, len(actions) // 2, len(actions) - 1}
+    for step, state in enumerate(visited(problem, instance, actions)):
+        if step in steps:
+            _check_state(problem, state, actions[step])
+        last = state
+    final = problem.step(last, actions[-1])
     expect(problem.draw(final), problem, "draw", "() returned no picture of the final state")
+
+
+def _check_state(problem: Problem, state: Any, action: int) -> None:
+    """One state of a walk, before the next one is asked for."""
+    feasible = problem.actions(state)
+    told = f"() returned {feasible}, which does not ascend"
+    expect(all(a < b for a, b in pairwise(feasible)), problem, "actions", told)
+    _step_unchanged(problem, state, action)
+    before = _pickle(problem, state)
+    expect(problem.fields(state, action), problem, "fields", "() returned no number")
+    _check_picture(problem, state, "draw")
+    told = "() or draw() changed the state that it was given: a state is immutable"
+    expect(_pickle(problem, state) == before, problem, "fields", told)
+
+
+def _check_first_steps(problem: Problem, instance: Any) -> None:
+    """The first steps leave their states alone, before a walk begins that relies on it."""
+    state = problem.start(instance)
+    for _ in range(FIRST_STEPS):
+        feasible = problem.actions(state)
+        if not feasible:
+            return
+        state = _step_unchanged(problem, state, feasible[0])
+
+
+def _step_unchanged(problem: Problem, state: Any, action: int) -> Any:
+    """The next state. Raises Broken where the step changes the state that it is given."""
+    before = _pickle(problem, state)
+    try:
+        following = problem.step(state, action)
+    except InvalidAction as error:
+        told = f"() refused action {action}, which actions() allows: {error}"
+        expect(False, problem, "step", told)
+        raise
+    told = "() changed the state that it was given: a state is immutable"
+    expect(_pickle(problem, state) == before, problem, "step", told)
+    return following
 
 
 def _check_picture(problem: Problem, state: Any, method: str) -> None:

@@ -376,6 +376,23 @@ IN_SUITE = (
         "step() changed the state that it was given: a state is immutable",
     ),
     Mistake(
+        "a state that is changed and returned",
+        NEXT,
+        "object.__setattr__(state, 'spaces', spaces)\n"
+        "        object.__setattr__(state, 'placed', state.placed + 1)\n"
+        "        return state",
+        STEP,
+        "step() changed the state that it was given: a state is immutable",
+    ),
+    Mistake(
+        "a step that refuses an action that is allowed",
+        REFUSAL,
+        "        if action == len(state.spaces) or action not in self.actions(state):\n"
+        "            raise InvalidAction",
+        STEP,
+        "step() refused action 0, which actions() allows: item 0 does not fit into bin 0",
+    ),
+    Mistake(
         "a step that refuses nothing",
         REFUSAL,
         REFUSED,

@@ -10,6 +10,7 @@ import pytest
 from problems import ProblemRef, load
 from problems.errors import BadModule
 from problems.examine import LOADING, Examiner, examine
+from problems.suite import CHECKS
 from tests.conftest import ROOT
 from tests.problems.mistakes import IN_MODULE, IN_PARTS, IN_SUITE, Mistake
 
@@ -76,6 +77,25 @@ def test_the_contract_suite_names_the_line_that_breaks_it(
     found = examine_here(folder, SECONDS if "stopped after" in mistake.words else AMPLE)
     assert found, "no check fails"
     check_blame(mistake, folder, found[0])
+
+
+def test_a_list_that_a_state_shares_with_the_next_is_a_changed_state(tmp_path: Path) -> None:
+    text = (ROOT / "tests/toy/problem.py").read_text("utf-8")
+    for old, new in (
+        ("return State(instance)", "return State(instance, [])"),
+        (
+            "return State(state.instance, (*state.picked, action))",
+            "state.picked.append(action)\n        return State(state.instance, state.picked)",
+        ),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "problem.py").write_text(text, "utf-8")
+    examiner = Examiner(lambda _: None, AMPLE)
+    examiner.run(ProblemRef(str(tmp_path)), needed=False)
+    assert len(examiner.results) == len(CHECKS)
+    told = next(result.broken for result in examiner.results if result.broken)
+    assert "step() changed the state that it was given" in told
 
 
 def named(name: str) -> Mistake:
