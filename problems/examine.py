@@ -22,13 +22,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 from problems import ProblemRef, is_path, is_shipped, load
 from problems.base import count_decisions, rollout
-from problems.checked import checked, compile_program
+from problems.checked import checked, compile_program, expect
 from problems.errors import BadModule, PreceptorError
 from problems.own_code import WAITING, Overlong, blame, blame_overlong, describe, limited, show
-from problems.suite import CHECKS, NEEDED
+from problems.suite import CHECKS, NEEDED, identify_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from problems.base import Problem
 
@@ -40,6 +40,12 @@ MEMORY = 2048
 
 LOADING = "the_problem_can_be_loaded"
 """What is done before the first check."""
+
+ELSEWHERE = "sets_are_the_same_in_every_process"
+"""What is done after the last check: programs are judged in other processes than this one."""
+
+SETS = "sets"
+"""What a process is asked that tells its instances, and checks nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +90,38 @@ def examine(
     Each check may use so many CPU seconds; `tell` hears the name of each as it begins. There are
     no checks of a problem whose options do not exist: loading it here says why.
     """
-    words = [ref.name, json.dumps(ref.options), str(seconds), "needed" if needed else "all"]
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", f"{__package__}.examine", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    process = _open_process(ref, seconds, "needed" if needed else "all")
     assert process.stdout is not None
     with process:
         try:
             return _gather(process.stdout, (WAITING + 1) * seconds, tell, seconds)
         finally:
             process.kill()
+
+
+def _open_process(
+    ref: ProblemRef, seconds: float, which: str, hashing: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """A process of this module at work on a problem; `hashing` is added to its environment."""
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            f"{__package__}.examine",
+            ref.name,
+            json.dumps(ref.options),
+            str(seconds),
+            which,
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        | dict(hashing or {}),
+    )
 
 
 def refuse_broken(ref: ProblemRef, seconds: float) -> None:
@@ -153,7 +176,7 @@ def _listen(lines: IO[str], heard: queue.SimpleQueue[str]) -> None:
 class Examiner:
     """The suite at work in its own process."""
 
-    say: Callable[[dict[str, Any]], None]
+    say: Callable[[Mapping[str, Any]], None]
     seconds: float
     results: list[CheckResult] = field(default_factory=list)
 
@@ -167,6 +190,9 @@ class Examiner:
                 continue
             self.say({"begins": check.__name__})
             stopped = self._attempt(check.__name__, lambda: check(found[0]), found[0])  # noqa: B023
+        if found and not stopped and not needed:
+            self.say({"begins": ELSEWHERE})
+            self._attempt(ELSEWHERE, lambda: self._compare_sets(ref, found[0]), found[0])
         if found and not any(result.broken for result in self.results):
             self.say({"rollout": _time_rollout(found[0])})
         self.say({"ends": True})
@@ -196,11 +222,54 @@ class Examiner:
             self.say({"check": name, "broken": broken})
         return overlong
 
+    def _compare_sets(self, ref: ProblemRef, problem: Problem) -> None:
+        """Raise Broken where a process that hashes text otherwise loads other instances."""
+        here = identify_sets(problem)
+        there = _ask_for_sets(ref, self.seconds)
+        expect(
+            "broken" not in there,
+            problem,
+            "load",
+            f"() failed in a second process: {there.get('broken')}",
+        )
+        for name, found in here.items():
+            told = (
+                f"({name!r}) returned other instances in a second process: draw them from "
+                "random.Random(NUMBER) with a fixed number, neither without one nor from hash() "
+                "of a text, nor in the order of a set"
+            )
+            expect(there.get(name) == found, problem, "load", told)
+
     def _explain_stop(self, error: Overlong, problem: Any, name: str) -> str:
         """Where the time went, and how far a walk has come."""
         told = blame_overlong(error, self.seconds, name)
         steps = 0 if problem is None else problem.asked["step"]
         return f"{told}, after {steps} calls of step(): does a walk end?" if steps else told
+
+
+def _ask_for_sets(ref: ProblemRef, seconds: float) -> Mapping[str, str]:
+    """The identity of every set as a process finds it that hashes text otherwise than this one.
+
+    What went wrong there stands under "broken".
+    """
+    other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    process = _open_process(ref, seconds, SETS, {"PYTHONHASHSEED": other})
+    with process:
+        try:
+            out, _ = process.communicate()
+        finally:
+            process.kill()
+    found: dict[str, str] = json.loads(out or '{"broken": "it ended without an answer"}')
+    return found
+
+
+def _tell_sets(ref: ProblemRef, seconds: float) -> Mapping[str, str]:
+    """What `_ask_for_sets` is answered."""
+    try:
+        with limited(seconds):
+            return identify_sets(load(ref))
+    except BaseException as error:
+        return {"broken": blame(error) or describe(error)}
 
 
 def _time_rollout(problem: Any) -> list[object]:
@@ -226,13 +295,16 @@ def main(name: str, options: str, seconds: str, which: str) -> None:
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)
 
-        def say(line: dict[str, Any]) -> None:
+        def say(line: Mapping[str, Any]) -> None:
             out.write(json.dumps(line) + "\n")
             out.flush()
 
         _limit_memory()
         ref = ProblemRef(name, tuple((key, value) for key, value in json.loads(options)))
-        Examiner(say, float(seconds)).run(ref, which == "needed")
+        if which == SETS:
+            say(_tell_sets(ref, float(seconds)))
+        else:
+            Examiner(say, float(seconds)).run(ref, which == "needed")
 
 
 if __name__ == "__main__":

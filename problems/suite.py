@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import hashlib
 import math
 import pickle
 from functools import wraps
 from itertools import pairwise
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 from problems.base import (
@@ -515,6 +517,31 @@ def content(instance: Any) -> bytes:
     """The tables of an instance, by which two are the same whatever their names."""
     values = [getattr(instance, field.name) for field in dataclasses.fields(instance)]
     return _bytes(tuple(v for v in values if isinstance(v, tuple) or hasattr(v, "tobytes")))
+
+
+def identify_sets(problem: Problem) -> dict[str, str]:
+    """A digest of every set's instances, names and bounds included, by the name of the set."""
+    return {
+        described.name: hashlib.sha256(_spell(_loaded(problem, described.name))).hexdigest()
+        for described in problem.sets()
+    }
+
+
+def _spell(value: Any) -> bytes:
+    """A value in the same bytes in every process: what has no order of its own is sorted."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _spell(tuple((f.name, getattr(value, f.name)) for f in dataclasses.fields(value)))
+    if isinstance(value, dict):
+        return _spell(tuple(value.items()))
+    if getattr(getattr(value, "dtype", None), "hasobject", False):  # its bytes are addresses
+        return _spell(value.tolist())
+    if isinstance(value, tuple | list):
+        return b"(%s)" % b",".join(map(_spell, value))
+    if isinstance(value, set | frozenset):
+        return b"{%s}" % b",".join(sorted(map(_spell, value)))
+    if hasattr(value, "tobytes") or isinstance(value, str | bytes | Number | None):
+        return _bytes(value)
+    return type(value).__qualname__.encode()
 
 
 def _bytes(value: Any) -> bytes:

@@ -236,6 +236,22 @@ IN_SUITE = (
         "data.py",
     ),
     Mistake(
+        "instances drawn without a seed",
+        "rng = random.Random(seed)",
+        "rng = random.Random()",
+        LOAD,
+        "load('design') returned other instances in a second process: draw them from random.Ra",
+        "data.py",
+    ),
+    Mistake(
+        "instances drawn from the hash of a name",
+        "rng = random.Random(seed)",
+        "rng = random.Random(hash(name))",
+        LOAD,
+        "load('design') returned other instances in a second process: draw them from random.Ra",
+        "data.py",
+    ),
+    Mistake(
         "a selection set that is none",
         'selection: str = "selection"',
         'selection: str = "choice"',
