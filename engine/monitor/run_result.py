@@ -64,8 +64,15 @@ class RunResult:
         return self.best.cost <= teacher.cost
 
     @property
+    def found_nothing(self) -> bool:
+        """Whether the search came to its end and no program of it solved its instances."""
+        return self.status == "done" and self.best is None
+
+    @property
     def exit_code(self) -> int:
-        """0 done, 4 budget spent, 1 anything else."""
+        """0 done with a program, 4 budget spent, 1 anything else."""
+        if self.found_nothing:
+            return 1
         return EXIT_CODES.get(self.status, 1)
 
     @property

@@ -1,4 +1,4 @@
-"""Writers for tests of the command line: one that takes its time, one that nobody can reach."""
+"""Writers for tests of the command line: slow ones, one without a program, one out of reach."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.domain.values import Reply, Usage
 from problems.errors import WriterUnavailable
 from tests.scripted import Scripted
 
 if TYPE_CHECKING:
-    from engine.domain.values import Reply, Request
+    from engine.domain.values import Request
 
 
 CLOSED = "PRECEPTOR_TEST_CLOSED"
@@ -47,3 +48,15 @@ class Absent(Scripted):
     async def complete(self, request: Request) -> Reply:
         """Raises WriterUnavailable."""
         raise WriterUnavailable("nobody is at home; start the server, then resume the run")
+
+
+class Useless(Scripted):
+    """Never writes a program that works."""
+
+    name = "useless"
+
+    async def complete(self, request: Request) -> Reply:
+        """A function of the contract that fails on every instance."""
+        body = f"def {self._signature}:\n    return 'nothing'"
+        text = f"{{Nothing.}}\n```python\n{body}\n```"
+        return Reply(text, model=self.name, usage=Usage(100, 10), raw="{}")

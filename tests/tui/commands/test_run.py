@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.conftest import ABSENT, ALONE, TEACHER, TOY, WRITER
+from tests.conftest import ABSENT, ALONE, ROOT, TEACHER, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Shell
 
+USELESS = f"{ROOT / 'tests/tui/writers.py'}:Useless"
 SMALL = ("--llm", WRITER, "--option", "generations=1")
 
 
@@ -64,6 +65,15 @@ def test_a_raised_budget_lets_a_run_go_on_where_it_stood(preceptor: Shell) -> No
     resumed = preceptor("resume", "--max-calls", "200")
     assert resumed.code == 0, resumed.err
     assert "gen 1" not in resumed.err
+
+
+def test_a_run_that_finds_no_valid_program_has_failed(preceptor: Shell) -> None:
+    words = ("--llm", USELESS, "--option", "generations=1", "--option", "start=contract")
+    done = preceptor("run", *ALONE, *words)
+    assert done.code == 1
+    assert "no valid program" in done.out
+    assert "run 1 found no valid program; see why its programs failed with: " in done.err
+    assert preceptor("watch", "1").code == 1
 
 
 def test_an_unreachable_writer_pauses_the_run(preceptor: Shell) -> None:

@@ -179,11 +179,14 @@ RAISED = {"--max-usd": "X", "--max-tokens": "N", "--max-time": "TIME"}
 
 
 def advise(result: RunResult, db: Path) -> str | None:
-    """What to do about a run that did not finish; None for one that did."""
+    """What to do about a run that did not finish, or found nothing; None for any other."""
     run = result.row.number
     reason = result.row.reason
     resume = command(f"resume {run}", db)
     match result.status:
+        case "done" if result.found_nothing:
+            seen = command(f"show {run}", db)
+            return f"run {run} found no valid program; see why its programs failed with: {seen}"
         case "done":
             return None
         case "budget":
