@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
+from keyword import iskeyword
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, cast
 
@@ -111,8 +112,26 @@ def check_contract(contract: Contract, place: str) -> None:
                 f"{place}: fields of argument {argument.name} is {wrong}, not a tuple of Field"
             )
     for name in (contract.function, *(argument.name for argument in contract.arguments)):
-        if not name.isidentifier():
+        if not _is_name(name):
             raise BadModule(f"{place}: {name!r} in the contract is no name in Python")
+    for argument in contract.arguments:
+        for field in argument.fields:
+            _check_field(field, argument, place)
+
+
+def _check_field(field: Field, argument: Argument, place: str) -> None:
+    """Refuse a field that no program could read. Raises BadModule."""
+    told = f"{place}: field {field.name!r} of argument {argument.name} in the contract"
+    if not isinstance(field.name, str) or not all(map(_is_name, field.name.split("."))):
+        raise BadModule(f"{told} is no name in Python (dotted where it is nested)")
+    for part in ("unit", "meaning"):
+        if not isinstance(value := getattr(field, part), str):
+            raise BadModule(f"{told}: its {part} is {_shorten(value)}, not a text")
+
+
+def _is_name(value: object) -> bool:
+    """Whether a program can call something so."""
+    return isinstance(value, str) and value.isidentifier() and not iskeyword(value)
 
 
 def checked(problem: Problem) -> Problem:

@@ -152,6 +152,27 @@ IN_PARTS = (
         "contract: Contract",
         "'the score' in the contract is no name in Python",
     ),
+    Mistake(
+        "a function called like a word of the language",
+        'function="score"',
+        'function="lambda"',
+        "contract: Contract",
+        "'lambda' in the contract is no name in Python",
+    ),
+    Mistake(
+        "a field with a space",
+        'Field("space", "size",',
+        'Field("free space", "size",',
+        "contract: Contract",
+        "field 'free space' of argument bin in the contract is no name in Python (dotted where",
+    ),
+    Mistake(
+        "a field without a unit",
+        'Field("space", "size",',
+        'Field("space", None,',
+        "contract: Contract",
+        "field 'space' of argument bin in the contract: its unit is None, not a text",
+    ),
     Mistake("no states", "states: int = 256", "states: int = 0", "states: int = 0", "not a whole"),
     Mistake(
         "states as text",
