@@ -18,6 +18,7 @@ import teachers
 from engine.api.study_file import read_study
 from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_names
+from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
 from engine.llm.folder import PREFIX
 from engine.llm.openai.local_servers import find_servers
@@ -160,6 +161,7 @@ def resolve_study(file: Path, reader: Reader) -> StudyPlan:
     spec = read_study(file)
     spec = replace(spec, tasks=tuple(map(_absolute_task, spec.tasks)))
     firsts = tuple(complete(run, reader) for run in spec.runs() if run.seed == spec.seeds[0])
+    _refuse_ambiguous(spec, firsts)
     spec = _name_all(spec, firsts)
     sets, missing = zip(*map(_choose_sets, spec.tasks), strict=True)
     return StudyPlan(spec, firsts, sets, missing)
@@ -269,6 +271,20 @@ def _check_teacher(planned: Plan, name: str) -> None:
 def _absolute_task(task: Task) -> Task:
     """The task with the path of its problem made absolute: a study is resumed from any folder."""
     return replace(task, problem=replace(task.problem, name=absolute_problem(task.problem.name)))
+
+
+def _refuse_ambiguous(spec: StudySpec, firsts: Sequence[Plan]) -> None:
+    """Raise UserError for a method or an arm that tables could not tell from another solver."""
+    for planned in firsts:
+        rules = {rule.name for rule in planned.problem.rules()}
+        taken = {*rules, *planned.teachers, *teachers.names(), BEST_KNOWN}
+        for name in spec.methods:
+            if name in taken:
+                kind = "a rule" if name in rules else "a solver"
+                raise UserError(
+                    f"{spec.name}: {name} is {kind} of {planned.problem.name} and stands in the "
+                    "same tables; give the arm another name"
+                )
 
 
 def _name_all(spec: StudySpec, firsts: Sequence[Plan]) -> StudySpec:

@@ -134,7 +134,7 @@ def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[st
         return names
     if own is None:
         raise TeacherUnavailable(
-            f"no teacher is known for {problem.name}; name one with --teacher, or search without "
-            "one: --method performance-only"
+            f"no teacher is known for {problem.name}; name one (--teacher rollout does for any "
+            "problem), or search without one: --method performance-only"
         )
     return (own,)

@@ -116,6 +116,18 @@ def test_a_dry_run_says_what_it_would_be_and_books_nothing(
     assert not (tmp_path / "runs.db").exists()
 
 
+@pytest.mark.parametrize("name", ["shortest", "lehd-tsp", "best-known"])
+def test_an_arm_that_tables_could_not_tell_from_a_solver_is_refused(
+    name: str, preceptor: Shell, file: str, tmp_path: Path
+) -> None:
+    arm = f'\n[arms.{name}]\nmethod = "performance-only"\n'
+    (tmp_path / file).write_text(STUDY.replace("WRITER", WRITER) + arm)
+    refused = preceptor("study", file, "--dry-run")
+    assert refused.code == 2
+    assert f"{name} is a" in refused.complaint
+    assert "give the arm another name" in refused.complaint
+
+
 def test_a_study_with_a_budget_tells_it_before_and_how_much_is_spent_when_it_pauses(
     preceptor: Shell, file: str, tmp_path: Path
 ) -> None:
