@@ -149,8 +149,10 @@ async def run_generation(
     for step in environment.method.steps:
         recipes = await plan_step(environment, step, state, generation, len(briefs), told)
         if recipes:
-            briefs += [recipe.brief for recipe in recipes]
-            environment.briefs(generation, briefs)
+            new = [recipe.brief for recipe in recipes]
+            briefs += new
+            if any(new):
+                environment.briefs(generation, briefs)
             shown = state.as_told_by(told)
             state = add_children(state, recipes, await breed(environment, shown, recipes))
     state = await ask_teacher(environment, state, generation)

@@ -295,6 +295,14 @@ def test_a_reflection_that_says_nothing_leaves_its_slots_without_a_brief() -> No
     assert all("## Reflection" not in prompt(request) for request in programs(environment, 1))
 
 
+def test_briefs_are_told_once_where_constants_are_tuned_after_them() -> None:
+    method = METHODS["preceptor"]
+    environment = InMemoryEnvironment(method, Settings(generations=2), answer=healthy)
+    assert run(environment).status == "done"
+    assert len(method.steps) == 2
+    assert len(environment.given) == 2
+
+
 def test_three_calls_are_a_reflected_and_a_plain_crossover() -> None:
     environment = InMemoryEnvironment(REEVO, Settings(calls=3), answer=healthy)
     run(environment)
