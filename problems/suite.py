@@ -15,10 +15,12 @@ import dataclasses
 import hashlib
 import math
 import pickle
+from contextlib import suppress
 from functools import wraps
 from itertools import pairwise
-from numbers import Number
-from typing import TYPE_CHECKING, Any
+from numbers import Number, Real
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, cast
 
 from problems.base import (
     Commuting,
@@ -44,7 +46,7 @@ from problems.checked import (
 )
 from problems.errors import InvalidAction, UserError
 from problems.own_code import blame, describe, place_of
-from problems.whole import LARGEST
+from problems.whole import LARGEST, WholeFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
     from problems.base import Function, Problem, Rollout, Rule
 
     Check = Callable[[Problem], None]
+
+READ = 16
+"""States of a walk in which all fields of the contract are read."""
 
 FIRST_STEPS = 4
 """Steps that are looked at before any program walks through an instance."""
@@ -161,6 +166,56 @@ def seeds_solve_an_instance(problem: Problem) -> None:
         told = f"() is {most}, and {seed.name} took {len(solved.actions)} actions"
         expect(len(solved.actions) <= most, problem, "longest", told)
         _check_states(problem, instance, solved.actions)
+
+
+def every_field_of_the_contract_can_be_read(problem: Problem) -> None:
+    """Where a program is called it may read all of them; those that are numbers are finite."""
+    instances = problem.load(problem.design)
+    for instance in instances[:: max(1, len(instances) - 1)]:
+        if problem.contract.whole:
+            given = cast("WholeFunction", problem).arguments(instance)
+            faults = [*_find_unreadable(problem, given)]
+            _expect_readable(problem, "arguments", faults, instance)
+            continue
+        actions = _solve(problem, problem.seeds()[0], instance).actions
+        steps = {number * (len(actions) - 1) // (READ - 1) for number in range(READ)}
+        for step, state in enumerate(visited(problem, instance, actions)):
+            if step in steps:
+                _expect_readable(problem, "decide", _read_fields(problem, state), instance)
+
+
+def _expect_readable(problem: Problem, method: str, faults: Sequence[str], instance: Any) -> None:
+    """Raise Broken for the first fault of what programs are given."""
+    told = f"() gives a program {faults[0]} (instance {instance.name})" if faults else ""
+    expect(not faults, problem, method, told)
+
+
+def _read_fields(problem: Problem, state: Any) -> list[str]:
+    """What is wrong with the fields that a program is given in a state."""
+    faults: list[str] = []
+    answer = 0.0 if problem.contract.answer == "score" else None
+
+    def read(*arguments: object) -> float | None:
+        faults.extend(_find_unreadable(problem, arguments))
+        return answer
+
+    with suppress(InvalidAction):  # the answer is no action
+        problem.decide(read, state)
+    return faults
+
+
+def _find_unreadable(problem: Problem, given: Sequence[object]) -> Iterator[str]:
+    """The fields of the contract that the arguments of a call lack, or that are not finite."""
+    for argument, value in zip(problem.contract.arguments, given, strict=False):
+        for name in [field.name for field in argument.fields] or [""]:
+            label = f"{argument.name}.{name}" if name else argument.name
+            try:
+                found = attrgetter(name)(value) if name else value
+            except Exception as error:
+                yield f"no `{label}`, which the contract lists: {describe(error)}"
+                continue
+            if isinstance(found, Real) and not math.isfinite(found):
+                yield f"`{label}` = {found}, which is not finite"
 
 
 def a_program_solves_an_instance_the_same_way_twice(problem: Problem) -> None:
@@ -333,6 +388,7 @@ CHECKS: tuple[Check, ...] = tuple(
             the_selection_set_is_apart_from_the_design_set,
             seeds_are_programs_under_the_contract,
             seeds_solve_an_instance,
+            every_field_of_the_contract_can_be_read,
             a_program_solves_an_instance_the_same_way_twice,
             fast_paths_equal_the_plain_ones,
             rules_solve_an_instance,

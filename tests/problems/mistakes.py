@@ -389,6 +389,21 @@ IN_SUITE = (
         DECIDE,
         "among equal scores, and ties go to the lowest action",
     ),
+    Mistake(
+        "a field that is not given",
+        'Field("space", "size",',
+        'Field("spase", "size",',
+        DECIDE,
+        "decide() gives a program no `bin.spase`, which the contract lists: AttributeError",
+    ),
+    Mistake(
+        "a field that is not a number in some states",
+        "        score = function(bin, ",
+        "        bin.left = bin.left if state.placed < 30 else math.nan\n"
+        "        score = function(bin, ",
+        DECIDE,
+        "decide() gives a program `bin.left` = nan, which is not finite (instance design/0)",
+    ),
     Mistake("no numbers", NUMBERS, "pass", FIELDS, "fields() returned None, not finite numbers"),
     Mistake(
         "numbers that are text",
