@@ -122,13 +122,13 @@ def identify(spec: str, teacher: Teacher) -> str:
     Classes of the user's own often have fingerprints alike: theirs is told with the class and the
     content of its file, or the name of the entry point.
     """
+    if own := _own_class(spec):
+        file, word = own
+        content = digest_rooms((str(file.resolve()),))
+        return f"{teacher.fingerprint} {word} file-{content[:16]}"
     if spec.startswith(PROGRAM) or spec in EXACT or spec in header_files():
         return teacher.fingerprint
-    file, colon, word = spec.rpartition(":")
-    if not colon:
-        return f"{teacher.fingerprint} {spec}"
-    content = digest_rooms((str(Path(file).resolve()),))
-    return f"{teacher.fingerprint} {word} file-{content[:16]}"
+    return f"{teacher.fingerprint} {spec}"
 
 
 def check_set(spec: str, problem: ProblemRef, instances: Sequence[Any]) -> None:
@@ -151,9 +151,8 @@ def _families() -> dict[str, ModuleType]:
 
 
 def _factory(spec: str) -> Factory:
-    file, colon, word = spec.rpartition(":")
-    if colon and file.endswith(".py"):
-        return _from_file(Path(file), word)
+    if own := _own_class(spec):
+        return _from_file(*own)
     if spec in EXACT:
         from teachers.cp_sat import build
 
@@ -166,6 +165,12 @@ def _factory(spec: str) -> Factory:
     if spec in names():
         raise TeacherUnavailable(f"{spec} has no weights yet; `preceptor teachers train {spec}`")
     raise UnknownName("teacher", spec, names())
+
+
+def _own_class(spec: str) -> tuple[Path, str] | None:
+    """The file and the class that `FILE.py:CLASS` names; None for any other word."""
+    file, _, word = spec.rpartition(":")
+    return (Path(file), word) if file.endswith(".py") else None
 
 
 def _learned(name: str, device: str) -> Teacher:

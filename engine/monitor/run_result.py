@@ -12,6 +12,8 @@ from engine.store.reader import status
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.records import Finalist, RunRow, Totals
     from engine.domain.status import Status
     from engine.domain.values import Candidate
@@ -103,8 +105,15 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         quick=best_by_pace(reader.paces(run), row.best),
         seed_cost=reader.best_seed(run),
         teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
-        silence="" if any(one.diagnostics for one in population) else reader.last_silence(run),
+        silence=_silence(reader, row, population),
     )
+
+
+def _silence(reader: Reader, row: RunRow, survivors: Sequence[Candidate]) -> str:
+    """Why no teacher commented on any survivor; empty without a teacher, too."""
+    if not row.spec.teachers or any(one.diagnostics for one in survivors):
+        return ""
+    return reader.last_silence(row.number)
 
 
 def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:
