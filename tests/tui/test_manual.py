@@ -124,6 +124,13 @@ def test_a_tour_leaves_a_folder_that_is_there_as_it_is(preceptor: Shell, tmp_pat
     assert "cannot be used: Not a directory" in preceptor("tour", "notes/here").complaint
 
 
+def test_the_tour_replays_the_recording_that_it_comes_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tour._replay(tmp_path / "tour.db") == 0
+    assert "run 1 done: jssp, ours" in capsys.readouterr().out
+
+
 def test_a_tour_draws_a_decision_and_leaves_a_program_and_the_recording(
     preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,7 +102,9 @@ def _replay(db: Path) -> int:
     from tui.commands.launch.narrate import start
     from tui.text.manual import demo
 
-    request = RunRequest("jssp", writer=f"replay:{demo()}", design="design-64", options=SHORT)
+    request = RunRequest(
+        "jssp", "ours", writer=f"replay:{demo()}", design="design-64", options=SHORT
+    )
 
     def begin(ready: Callable[[Run], None]) -> Run:
         return start_run(request, db, ready)
