@@ -11,7 +11,10 @@
         ├── BudgetSpent         calls, tokens, money or time used up: exit 4
         ├── ClusterLost         no scheduler, or no worker of a cluster, answers
         └── StoreError          the run store cannot be used
-            ├── DiskFull        nothing can be written until there is space
+            ├── StoreBlocked    nothing can be written for now; whoever can wait, waits
+            │   ├── DiskFull    until there is space
+            │   └── StoreBusy   until another program lets go of the file
+            ├── StoreLost       the file was deleted, moved or replaced while it was open
             ├── JobTaken        another engine works on it, or has finished it
             ├── StoreForeign    not ours, or written by a newer version
             └── RunMismatch     a resumed run would not repeat what is recorded
@@ -112,8 +115,20 @@ class StoreError(WorldError):
     """The run store cannot be opened, read or written."""
 
 
-class DiskFull(StoreError):
+class StoreBlocked(StoreError):
+    """Nothing can be written to the run store for now; the same write works later."""
+
+
+class DiskFull(StoreBlocked):
     """The disk of the run store is full; the same write works once there is space."""
+
+
+class StoreBusy(StoreBlocked):
+    """Another program holds the run store; the same write works once it lets go."""
+
+
+class StoreLost(StoreError):
+    """The file of an open run store was deleted, moved or replaced by another one."""
 
 
 class JobTaken(StoreError):

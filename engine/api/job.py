@@ -136,11 +136,10 @@ class JobHandle(ABC):
             now = status(reader.job(self.job))
         return CommandResult(self.job, command, taken, now)
 
-    def _wait(self, timeout: float | None) -> None:
+    def _wait(self, reader: Reader, timeout: float | None) -> None:
         """Wait until it is over. Raises TimeoutError after so many seconds."""
-        with Reader(self.store) as reader:
-            if not _poll(self.job, reader, timeout):
-                raise TimeoutError(f"{self.job} is {status(reader.job(self.job))}")
+        if not _poll(self.job, reader, timeout):
+            raise TimeoutError(f"{self.job} is {status(reader.job(self.job))}")
 
 
 def _poll(job: Job, reader: Reader, seconds: float | None) -> bool:

@@ -131,19 +131,26 @@ class Run(JobHandle):
         Of a finished run everything again; only what comes from now on where `new`. Example:
         `for event in run.events(): print(event.kind)`
         """
+        return _until_over(self._stream(new))
+
+    def _stream(self, new: bool) -> EventStream:
         stream = EventStream(Reader(self.store), self.number)
         if new:
             stream.skip()
-        return _until_over(stream)
+        return stream
 
     def moments(self, new: bool = False) -> Iterator[RunMoment]:
-        """The run, its events, and last its result: what a viewer tells."""
-        events = self.events(new)
+        """The run, its events, and last its result: what a viewer tells.
+
+        All from the file that is open now, so that a run whose store is deleted has an ending.
+        """
+        stream = self._stream(new)
 
         def tell() -> Iterator[RunMoment]:
-            yield self.row
-            yield from events
-            yield self.result
+            with stream.reader as reader:
+                yield self.read(reader)
+                yield from stream.follow()
+                yield read_run_result(reader, self.number)
 
         return tell()
 
@@ -152,8 +159,9 @@ class Run(JobHandle):
 
         Raises TimeoutError after `timeout` seconds; the run goes on.
         """
-        self._wait(timeout)
-        return self.result
+        with Reader(self.store) as reader:
+            self._wait(reader, timeout)
+            return read_run_result(reader, self.number)
 
     def resume(
         self,

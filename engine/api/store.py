@@ -12,7 +12,7 @@ from engine.api.study import Study
 from engine.domain.names import DEFAULT_DB
 from engine.domain.text.plain_text import clean
 from engine.monitor.lookup import pick_run, pick_study
-from engine.store.connection import update
+from engine.store.connection import is_whole, update
 from engine.store.reader import Reader
 from engine.store.run_file import SUFFIX
 from engine.store.store import Store
@@ -31,6 +31,7 @@ __all__ = [
     "import_run",
     "import_store",
     "is_store",
+    "is_whole",
     "label_run",
     "open_store",
     "pick_job",

@@ -119,8 +119,9 @@ class Study(JobHandle):
 
     def wait(self, timeout: float | None = None) -> StudyResult:
         """Wait until it is over, and say what came of it. Raises TimeoutError."""
-        self._wait(timeout)
-        return self.result
+        with Reader(self.store) as reader:
+            self._wait(reader, timeout)
+            return read_study_result(reader, self.number)
 
     def resume(self) -> Study:
         """Let an engine go on with it; one at work tries its provider again at once.

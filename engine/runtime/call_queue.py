@@ -26,7 +26,7 @@ from engine.runtime.budget import Budget, count_tokens
 from engine.runtime.job import Halted
 from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
 from engine.store.search_log import WITHDRAWN
-from problems.errors import DiskFull, RunMismatch, WriterUnavailable
+from problems.errors import RunMismatch, StoreBlocked, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,7 @@ class CallQueue:
             return reply
 
     def record_replies(self) -> None:
-        """Record the replies that have not been yet. Raises DiskFull as long as that fails."""
+        """Record the replies that have not been yet. Raises StoreBlocked as long as that fails."""
         for key, reply in list(self.unstored.items()):
             self.store.search_log.record_done(key, reply)
             del self.unstored[key]
@@ -165,6 +165,7 @@ class CallQueue:
     ) -> Reply | ProviderDown:
         """Ask once, booked before it leaves."""
         log = self.store.search_log
+        self.store.refuse_lost()
         log.record_sent(key, request)
         self.emit(CallSent(key.purpose, writer.name), key.generation, key.slot)
         self._hold(quote)
@@ -251,7 +252,7 @@ class CallQueue:
         self.breakers[name].answered()
 
     def _set_reason(self, text: str) -> None:
-        with suppress(DiskFull):  # an answer just received counts more
+        with suppress(StoreBlocked):  # an answer just received counts more
             self.store.jobs.set_reason(Job("run", self.run), text)
 
     def _emit_answered(self, key: CallKey, reply: Reply) -> None:

@@ -6,15 +6,16 @@ import asyncio
 import itertools
 import os
 import signal
+import time
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from engine.domain.names import log_path
 from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.connection import has_room, keep_reserve
-from problems.errors import DiskFull, StoreError, UserError, WorldError
+from problems.errors import StoreBlocked, StoreBusy, StoreError, UserError, WorldError
 from problems.own_code import blame
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     Ending = tuple[State, str]
 
+Answer = TypeVar("Answer")
+
 LISTEN = 0.25
 """Seconds between looks at the control folder."""
 
@@ -38,7 +41,10 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """What asks a process to end; an engine answers by pausing its work."""
 
 PROBE = 3.0
-"""Seconds between looks whether a full disk has space again."""
+"""Seconds between looks whether a store that is full or held can be written again."""
+
+HELD = 600.0
+"""Seconds that a job waits to begin or to end while another program holds the store."""
 
 LONGEST = 8192
 """Bytes at the end of a log among which its last line is looked for."""
@@ -76,24 +82,48 @@ async def carry_out(store: Store, job: Job, work: Callable[[], Awaitable[Ending]
     """Own a job while `work` is done on it, then release it with the ending that `work` returns.
 
     An error fails the job, in words that a viewer shows, and is raised again; work that is
-    cancelled leaves it interrupted.
+    cancelled leaves it interrupted. Who owns it, and how it ended, is in the store's file itself.
     Raises StoreError while another living engine owns it.
     """
-    store.jobs.claim(job, identity.current())
+
+    async def claim() -> None:
+        store.jobs.claim(job, identity.current())
+        store.fold()
+
+    await outwait(claim)
     ending: Ending = ("running", "")
     try:
         ending = await work()
-    except DiskFull as error:
+    except StoreBlocked as error:
         ending = ("paused", str(error))
         raise
     except Exception as error:
         ending = ("failed", describe_error(error, last_line(log_path(store.path, job))))
         raise
     finally:
-        with suppress(DiskFull):
-            store.jobs.beat(job)  # the seconds since the last heartbeat count too
-        store.jobs.release(job, *ending)
+        await outwait(partial(_let_go, store, job, ending))
     return ending[0]
+
+
+async def _let_go(store: Store, job: Job, ending: Ending) -> None:
+    with suppress(StoreBlocked):
+        store.jobs.beat(job)  # the seconds since the last heartbeat count too
+    store.jobs.release(job, *ending)
+    with suppress(StoreBlocked):
+        store.fold()
+    store.rescue()
+
+
+async def outwait(attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+    """What `attempt` returns, made again for minutes while another program holds the store."""
+    end = time.monotonic() + HELD
+    while True:
+        try:
+            return await attempt()
+        except StoreBusy:
+            if time.monotonic() > end:
+                raise
+        await asyncio.sleep(PROBE)
 
 
 def describe_error(error: Exception, last: str = "") -> str:
@@ -124,25 +154,25 @@ def last_line(log: Path) -> str:
     return next(filter(None, said), "")[:SHOWN]
 
 
-async def wait_for_space(
+async def wait_for_store(
     store: Store,
     job: Job,
-    full: DiskFull,
+    blocked: StoreBlocked,
     halted: Callable[[], Halted | None],
     recover: Callable[[], None] = lambda: None,
 ) -> None:
-    """Until there is space again, and `recover` has written what waits for it.
+    """Until the store can be written again, and `recover` has written what waits for it.
 
     The job is shown as paused meanwhile. Raises the `Halted` that it is told.
     """
     while True:
-        with suppress(DiskFull):
-            store.jobs.hold(job, f"{full}; the {job.kind} goes on by itself")
+        with suppress(StoreBlocked):
+            store.jobs.hold(job, f"{blocked}; the {job.kind} continues by itself")
         if halt := halted():
             raise halt
         await asyncio.sleep(PROBE)
-        with suppress(DiskFull):
-            store.shrink()
+        with suppress(StoreBlocked):
+            store.fold()
             recover()
             keep_reserve(store.path)
             store.jobs.hold(job, "")
@@ -173,14 +203,17 @@ async def attended(
         yield
     finally:
         attending.cancel()
-        with suppress(DiskFull):  # events are for display
+        with suppress(StoreBlocked):  # events are for display
             flush()
 
 
 async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[], None]) -> None:
     for tick in itertools.count():
         _halt_on_signal(listener)
-        duties: list[Callable[[], object]] = [partial(obey, store, job, listener)]
+        duties: list[Callable[[], object]] = [
+            store.refuse_lost,
+            partial(obey, store, job, listener),
+        ]
         if has_room(store.path):
             duties.append(flush)
             if tick % BEAT == 0:
@@ -188,7 +221,7 @@ async def _attend(store: Store, job: Job, listener: Listener, flush: Callable[[]
         for duty in duties:
             try:
                 duty()
-            except DiskFull:
+            except StoreBlocked:
                 pass  # the work beside finds out, and waits
             except StoreError as error:
                 listener.halt(Halted("paused", str(error)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from engine.domain.names import ON_END, log_path
 from engine.domain.status import Job
 from engine.llm.openai.secret import Secret, hide
-from engine.runtime.job import ENDING, last_line, pause_on_signals
+from engine.runtime.job import ENDING, HELD, last_line, pause_on_signals
 from engine.store.connection import refuse_full
 from engine.store.jobs import refuse_taken
 from engine.store.reader import Reader, liveness, status
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from engine.domain.records import RunRow, StudyRow
     from engine.domain.status import JobKind, State
 
-PATIENCE = 120.0
-"""Seconds an engine may take to claim its run; importing on a busy machine is slow."""
+PATIENCE = 120.0 + HELD
+"""Seconds an engine may take to claim its run: importing on a busy machine is slow, and another
+program may hold the store."""
 
 TAIL = 2000
 """Characters of a dead engine's log that its error shows."""

@@ -8,6 +8,7 @@ closed generation.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -41,10 +42,11 @@ from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import explain_speed
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation, join_words
-from engine.runtime.job import wait_for_space
+from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.methods.methods import count_checks
 from problems.base import Rule
+from problems.errors import StoreBlocked
 
 if TYPE_CHECKING:
     from collections import defaultdict
@@ -71,7 +73,6 @@ if TYPE_CHECKING:
     from engine.search.methods.types import Method
     from engine.store.store import Store
     from problems.base import Contract, Instance, Problem
-    from problems.errors import DiskFull
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class Ledger:
         self.queue.asked.update(dict.fromkeys(self.store.call_keys(self.run, generation)))
         self._whole.update(self.store.whole_programs(self.run, generation))
 
-    async def wait_for_space(self, full: DiskFull) -> None:
+    async def wait_for_store(self, blocked: StoreBlocked) -> None:
         """Until all that waits is written; the run is shown as paused meanwhile.
 
         Raises Halted when the run is told to end. Only a stop ends it while a reply is held that
@@ -199,7 +200,7 @@ class Ledger:
             return told if told and (told.state == "stopped" or not self.queue.unstored) else None
 
         job = Job("run", self.run)
-        await wait_for_space(self.store, job, full, halted, self.queue.record_replies)
+        await wait_for_store(self.store, job, blocked, halted, self.queue.record_replies)
 
     @property
     def seed(self) -> int:
@@ -617,6 +618,8 @@ class Ledger:
         self._dying = self._whole.difference(ids)
         self._whole.intersection_update(ids)
         self.flush()
+        with suppress(StoreBlocked):  # what is in the log is safe, if less so
+            self.store.fold()
 
     @property
     def selects(self) -> bool:

@@ -18,7 +18,7 @@ from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.values import Usage
 from engine.runtime import provenance
-from engine.runtime.job import Halted, attended, carry_out
+from engine.runtime.job import Halted, attended, carry_out, outwait
 from engine.runtime.launch import serve
 from engine.runtime.ledger import Ledger, Parts, Versions
 from engine.runtime.measure.landmarks import Survey
@@ -29,7 +29,7 @@ from engine.runtime.writers.open_writer import open_writer
 from engine.search.judging.final_selection import choose_winner
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
-from problems.errors import ClusterLost, DiskFull, RunMismatch, StoreError, WriterUnavailable
+from problems.errors import ClusterLost, RunMismatch, StoreBlocked, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -50,7 +50,7 @@ async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> S
     async def work() -> Ending:
         try:
             async with _opened(store, run) as resources:
-                return await _search(store, run, resources, secrets)
+                return await outwait(lambda: _search(store, run, resources, secrets))
         except ClusterLost as lost:
             return "paused", str(lost)
         except Halted as halt:
@@ -222,12 +222,12 @@ async def _search_or_spend(ledger: Ledger, row: RunRow) -> Ending:
 
 
 async def _search_with_space(ledger: Ledger, row: RunRow) -> SearchResult:
-    """The loop, and once more from what is recorded after each time that the disk was full."""
+    """The loop, and once more from what is recorded after each time that the store was blocked."""
     while True:
         try:
             return await search(ledger, _find_start(ledger, row))
-        except DiskFull as full:
-            await ledger.wait_for_space(full)
+        except StoreBlocked as blocked:
+            await ledger.wait_for_store(blocked)
             ledger.restart()
 
 

@@ -21,7 +21,7 @@ from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
 from engine.runtime.executors.open_executor import open_executor
-from engine.runtime.job import Halted, attended, carry_out, wait_for_space
+from engine.runtime.job import Halted, attended, carry_out, wait_for_store
 from engine.runtime.launch import serve
 from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers
 from engine.runtime.measure.solvers import SolverResources
@@ -29,7 +29,7 @@ from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
 from engine.runtime.study_budget import StudyBudget
 from engine.store.reader import liveness, status
-from problems.errors import ClusterLost, DiskFull, PreceptorError, RunMismatch
+from problems.errors import ClusterLost, PreceptorError, RunMismatch, StoreBlocked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -153,8 +153,8 @@ class StudyRunner:
         while True:
             try:
                 await run_with(self._store, run, resources, self._secrets)
-            except DiskFull as full:
-                await self._wait_for_space(full)
+            except StoreBlocked as blocked:
+                await self._wait_for_store(blocked)
                 continue
             except PreceptorError:
                 pass  # the run has failed and says why
@@ -167,12 +167,12 @@ class StudyRunner:
         while True:
             try:
                 return write()
-            except DiskFull as full:
-                await self._wait_for_space(full)
+            except StoreBlocked as blocked:
+                await self._wait_for_store(blocked)
 
-    async def _wait_for_space(self, full: DiskFull) -> None:
+    async def _wait_for_store(self, blocked: StoreBlocked) -> None:
         job = Job("study", self._study)
-        await wait_for_space(self._store, job, full, lambda: self._halted)
+        await wait_for_store(self._store, job, blocked, lambda: self._halted)
 
     async def measure(self, task: Task) -> None:
         """Everybody on all benchmark sets, unless the study is halted meanwhile."""
@@ -197,7 +197,7 @@ class StudyRunner:
     def _tell_measured(self, done: int, todo: int) -> None:
         if todo:
             job = Job("study", self._study)
-            with suppress(DiskFull):  # what was measured is kept before it is told
+            with suppress(StoreBlocked):  # what was measured is kept before it is told
                 self._store.jobs.set_reason(job, f"measured {done} of {todo}")
 
     def halt(self, halted: Halted) -> None:

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from engine.domain.names import DEFAULT_DB
@@ -21,7 +22,11 @@ from engine.store.transaction import (
     worded,
     writing,
 )
+from engine.store.transaction import update as update_row
 from problems.errors import DiskFull, StoreError, StoreForeign, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 WAL = 16_000_000
 """Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""
@@ -31,6 +36,9 @@ FREE = 200_000_000
 
 RESERVE = 1 << 16
 """Bytes set aside beside a store, to be given up for the last words on a full disk."""
+
+BRIEFLY = 500
+"""Milliseconds that folding in the log waits for readers."""
 
 _PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", f"journal_size_limit = {WAL}")
 _NETWORK = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "afs", "ceph", "lustre")
@@ -44,6 +52,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     UserError where there is no such folder.
     """
     _refuse_place(path)
+    log = _log_size(path)
     with worded(path):
         db = _connect(str(path))
         try:
@@ -54,6 +63,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
             for pragma in _PRAGMAS:
                 db.execute(f"PRAGMA {pragma}")
             _update(path, db)
+            if _holds_all(db, log):
+                _disown_dead(path, db)
         except BaseException:
             db.close()
             raise
@@ -82,8 +93,23 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
     return None
 
 
+def fold(db: sqlite3.Connection) -> bool:
+    """Write the log of a store back into its file and cut it to nothing, alone among writers.
+
+    Waits only briefly for readers: one that holds an older view may do so for hours. Returns
+    whether the file now holds everything.
+    """
+    db.execute(f"PRAGMA busy_timeout = {BRIEFLY}")
+    try:
+        _, frames, folded = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE)}")
+    return bool(frames == folded)
+
+
 def update(path: Path) -> None:
-    """Bring an older store up to date, keeping a copy of it; leave any other file as it is.
+    """Bring an older store up to date, keeping a copy of it, and fold in the log that a killed
+    engine left; leave any other file as it is.
 
     Raises StoreError while an engine of the older version is at work in it, UserError for a path
     that is no file, or where there is no folder.
@@ -94,10 +120,27 @@ def update(path: Path) -> None:
     if not path.is_file():
         kind = "a folder" if path.is_dir() else "no file"
         raise UserError(f"{path} is {kind}; a run store is a file, such as {DEFAULT_DB}")
+    log = _log_size(path)
     with worded(path), closing(_connect_to_read(path)) as db:
         older = _is_older(db)
-    if older:
-        open_to_write(path).close()
+        left = not older and any(not identity.lives(owner) for *_, owner in _owners(db))
+    if older or (left and log and os.access(path, os.W_OK)):
+        with closing(open_to_write(path)) as db, worded(path), alone(path):
+            fold(db)
+
+
+def is_whole(path: Path) -> bool:
+    """Whether all of the store is here: in its file, or in the log next to it.
+
+    An engine is named in the file as long as there may be something in the log. So a file that
+    names one, without a log or beside an empty one that a reader made, is a copy that left the log
+    behind, or has lost it. A missing file is whole.
+    """
+    if not path.exists():
+        return True
+    log = _log_size(path)  # connecting makes an empty one
+    with worded(path), closing(_connect_to_read(path)) as db:
+        return _holds_all(db, log)
 
 
 def nothing() -> sqlite3.Connection:
@@ -145,7 +188,10 @@ def has_room(path: Path) -> bool:
 
     Once the reserve is given up, what is left of it is for an ending and for writing the log back.
     """
-    return reserve_path(path).exists() or bytes_free(path) > SMALL
+    try:
+        return reserve_path(path).exists() or bytes_free(path) > SMALL
+    except FileNotFoundError:
+        return True  # its folder is gone; the file, still open, can be written
 
 
 def file_system(path: Path, mounts: str) -> str:
@@ -159,6 +205,17 @@ def file_system(path: Path, mounts: str) -> str:
             best = len(mount.parts)
             kind = right.split()[0]
     return kind
+
+
+def _log_size(path: Path) -> int | None:
+    """Bytes of SQLite's write-ahead log next to a store, None where there is none."""
+    log = Path(f"{path}-wal")
+    return log.stat().st_size if log.exists() else None
+
+
+def _holds_all(db: sqlite3.Connection, log: int | None) -> bool:
+    """Whether a store whose log had so many bytes before it was opened is whole."""
+    return bool(log) or all(log is not None and identity.lives(owner) for *_, owner in _owners(db))
 
 
 def _connect(address: str) -> sqlite3.Connection:
@@ -175,7 +232,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
         if name == "SQLITE_READONLY_ROLLBACK":
             return _connect(":memory:")  # killed while it was made: a writer cleans up
         unwritable = name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
-        if unwritable and not Path(f"{path}-wal").exists():  # immutable=1 would ignore the WAL
+        if unwritable and _log_size(path) is None:  # immutable=1 would ignore the WAL
             return _probe(f"{address}&immutable=1")
         raise
 
@@ -223,13 +280,28 @@ def _is_older(db: sqlite3.Connection) -> bool:
 
 
 def _refuse_at_work(path: Path, db: sqlite3.Connection) -> None:
+    for kind, number, owner in _owners(db):
+        if identity.lives(owner):
+            what = f"{kind} {number}"
+            raise StoreError(f"{path}: an older version works on {what}; stop it first")
+
+
+def _owners(db: sqlite3.Connection) -> Iterator[tuple[str, int, Identity]]:
+    """Kind and number of every job that names an engine, and that engine."""
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     for kind, table in schema.JOBS.items():
         owned = f"SELECT {kind}, pid, started, boot FROM {table} WHERE pid IS NOT NULL"
         for number, *owner in db.execute(owned).fetchall() if table in tables else ():
-            if identity.lives(Identity(*owner)):
-                what = f"{kind} {number}"
-                raise StoreError(f"{path}: an older version works on {what}; stop it first")
+            yield kind, number, Identity(*owner)
+
+
+def _disown_dead(path: Path, db: sqlite3.Connection) -> None:
+    """Let jobs no longer name engines that were killed: the log that they left is there."""
+    dead = [(kind, number) for kind, number, owner in _owners(db) if not identity.lives(owner)]
+    if dead:
+        with writing(path, db):
+            for kind, number in dead:
+                update_row(db, schema.JOBS[kind], number, pid=None, started=None, boot=None)
 
 
 def _update(path: Path, db: sqlite3.Connection) -> None:

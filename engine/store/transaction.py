@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from problems.errors import DiskFull, StoreError, StoreForeign, UserError
+from problems.errors import DiskFull, StoreBusy, StoreError, StoreForeign, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +51,6 @@ SHOWN = 200
 
 _BUSY = "another program holds the run store; close it, then try again"
 _ADVICE = {
-    "SQLITE_BUSY": _BUSY,
     "SQLITE_READONLY": UNWRITABLE,
     "SQLITE_CANTOPEN": "the run store cannot be opened; check the folder and its permissions",
     "SQLITE_CORRUPT": "the run store is damaged; restore a copy, or name another with --db",
@@ -70,6 +69,8 @@ def worded(path: Path) -> Iterator[None]:
             raise StoreForeign(f"{path}: not a run store; name another with --db") from error
         if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and _is_full(path)):
             raise DiskFull(f"{path}: the disk is full; free some space ({error})") from error
+        if name.startswith("SQLITE_BUSY"):
+            raise StoreBusy(f"{path}: {_BUSY}") from error
         for prefix, advice in _ADVICE.items():
             if name.startswith(prefix):
                 raise StoreError(f"{path}: {advice} ({error})") from error
@@ -176,5 +177,5 @@ def _wait_for(path: Path, descriptor: int) -> None:
             return
         except OSError as error:
             if time.monotonic() > patience:
-                raise StoreError(f"{path}: {_BUSY}") from error
+                raise StoreBusy(f"{path}: {_BUSY}") from error
             time.sleep(0.002)

@@ -35,7 +35,7 @@ from engine.store.run_file import SUFFIX, damaged, read_recording, write_recordi
 from engine.store.thinning import shrink_rows
 from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
 from problems import is_path
-from problems.errors import UserError
+from problems.errors import StoreBusy, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -151,16 +151,15 @@ Code is cleaned once its checksum is known to be right.
 
 
 def export_run(db: Path, run: int, file: Path) -> None:
-    """Write a run that nobody works on to `file`.
+    """Write a run to `file`; of one at work, what is recorded by now.
 
-    Raises UnknownName, UserError for a run at work, StoreError, and WorldError when the file
-    cannot be written.
+    Raises UnknownName, StoreError, and WorldError when the file cannot be written.
     """
-    with Reader(db) as reader:
-        if liveness(reader.run(run)) != "gone":
-            raise UserError(f"run {run} is at work; export it when it has ended or is paused")
     with worded(db), closing(_open_to_read(db)) as store:
         store.row_factory = sqlite3.Row
+        store.execute("BEGIN")  # one view for all tables: an engine may write meanwhile
+        with Reader(db) as reader:
+            reader.run(run)
         with readable(db):
             write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
 
@@ -227,7 +226,8 @@ def vacuum(db: Path) -> tuple[int, int]:
     """Give the space of what was removed back to the disk; bytes of the file before and after.
 
     What an older version kept at greater length is made as small as it is kept now.
-    Raises UserError while an engine is at work, StoreError.
+    Raises UserError while an engine is at work, StoreBusy where a reader with an older view keeps
+    that from the file, StoreError.
     """
     with Reader(db) as reader:
         runs = reader.runs()
@@ -241,7 +241,11 @@ def vacuum(db: Path) -> tuple[int, int]:
             shrink_rows(partial(writing, db, store), [row.number for row in runs])
         with worded(db), alone(db):
             store.execute("VACUUM")
-            store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            if not opening.fold(store):
+                raise StoreBusy(
+                    f"{db}: a viewer or another program is reading, so what was gained lies in "
+                    "the log next to the file; close it, then try again"
+                )
     finally:
         with alone(db):
             store.close()

@@ -24,7 +24,7 @@ from engine.store import process_identity as identity
 from engine.store.search_log import SearchLog
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.errors import DiskFull, WriterUnavailable
+from problems.errors import DiskFull, StoreLost, WriterUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -318,7 +318,7 @@ def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
                 Reply(text, usage=USED, writer="builtin") for text in writer.asked
             ]
             ledger.queue.halt(Halted("paused", "a pause does not throw paid replies away"))
-            waiting = asyncio.create_task(ledger.wait_for_space(DiskFull("the disk is full")))
+            waiting = asyncio.create_task(ledger.wait_for_store(DiskFull("the disk is full")))
             tried.clear()
             while len(tried) < 3:
                 await asyncio.sleep(0)
@@ -326,7 +326,7 @@ def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
             row = store.run(1)
             assert (row.state, row.reason) == (
                 "paused",
-                "the disk is full; the run goes on by itself",
+                "the disk is full; the run continues by itself",
             )
         await waiting
         ledger.restart()
@@ -339,13 +339,22 @@ def test_a_reply_that_a_full_disk_refuses_is_held_and_never_asked_for_again(
     assert store.totals(1).calls == 6
 
 
+def test_no_call_leaves_once_the_store_is_deleted(store: Store) -> None:
+    writer = Moody()
+    ledger = open_ledger(store, writer)
+    store.path.unlink()
+    results = asyncio.run(ask_all(ledger))
+    assert all(isinstance(result, StoreLost) for result in results), results
+    assert writer.asked == []
+
+
 def test_a_stop_ends_a_run_that_waits_for_space(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = open_ledger(store, Moody())
     ledger.queue.halt(Halted("stopped", "stopped on request"))
     with pytest.raises(Halted):
-        asyncio.run(ledger.wait_for_space(DiskFull("the disk is full")))
+        asyncio.run(ledger.wait_for_store(DiskFull("the disk is full")))
 
 
 @dataclass

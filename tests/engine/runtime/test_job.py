@@ -8,7 +8,7 @@ import signal
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -19,13 +19,13 @@ from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
-from engine.runtime.job import ENDING, attended, carry_out, pause_on_signals
+from engine.runtime.job import ENDING, attended, carry_out, outwait, pause_on_signals
 from engine.runtime.run import run_booked
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.errors import RunMismatch, StoreError, UnknownName, UserError, WorldError
+from problems.errors import RunMismatch, StoreBusy, StoreError, UnknownName, UserError, WorldError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -240,3 +240,43 @@ async def test_an_engine_that_is_asked_to_end_pauses(
         for number, handler in before.items():
             signal.signal(number, handler)
     assert ear.heard[0] == ("paused", "paused by SIGHUP")
+
+
+async def test_an_engine_pauses_once_its_store_is_gone(store: Watched) -> None:
+    ear = Ear()
+    async with attended(store, store.job_watched, ear):
+        store.path.unlink()
+        while not ear.heard:
+            await asyncio.sleep(0.01)
+    state, reason = cast("tuple[str, str]", ear.heard[0])
+    assert state == "paused"
+    assert "was deleted while open" in reason
+
+
+async def test_a_lost_store_is_kept_with_the_ending_of_its_job(store: Watched) -> None:
+    async def work() -> Ending:
+        store.path.unlink()
+        return "paused", "the store is gone"
+
+    assert await carry_out(store, store.job_watched, work) == "paused"
+    with Reader(store.path.with_name("runs.db.rescued-1")) as rescued:
+        row = rescued.job(store.job_watched)
+        assert (row.state, row.reason, row.identity) == ("paused", "the store is gone", None)
+
+
+async def test_work_is_tried_again_while_another_program_holds_the_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.runtime.job.PROBE", 0.0)
+    left = [StoreBusy("held"), StoreBusy("held")]
+
+    async def attempt() -> str:
+        if left:
+            raise left.pop()
+        return "written"
+
+    assert await outwait(attempt) == "written"
+    monkeypatch.setattr("engine.runtime.job.HELD", 0.0)
+    left.append(StoreBusy("held for ever"))
+    with pytest.raises(StoreBusy, match="for ever"):
+        await outwait(attempt)

@@ -1,4 +1,4 @@
-"""A study on a disk that fills up: it pauses, goes on by itself, and finds what it had found."""
+"""A study on a disk that fills up: it pauses, continues by itself, and finds what it had found."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_whatever_it_cannot_write_is_written_once_there_is_space(
         assert asyncio.run(carry_out_study(store, 1, {})) == "done"
     assert results(db) == results(undisturbed)
     if name != "set_reason":  # progress is not waited for
-        assert held.count(f"paused {FULL}; the study goes on by itself") == 3
+        assert held.count(f"paused {FULL}; the study continues by itself") == 3
         assert held[-1] == "running"
 
 

@@ -193,12 +193,18 @@ def test_a_run_cut_off_elsewhere_is_interrupted_here(file: Path, tmp_path: Path)
         assert status(reader.run(import_run(away, file))) == "interrupted"
 
 
-def test_a_run_at_work_stays(home: Path, tmp_path: Path) -> None:
+def test_a_run_at_work_is_exported_as_far_as_it_has_come(home: Path, tmp_path: Path) -> None:
     with Store(home) as store:
         store.jobs.claim(Job("run", RUN), identity.current())
-    with pytest.raises(UserError, match="at work"):
+        count = len(store.candidates(RUN))
         export_run(home, RUN, tmp_path / "x.run")
-    assert not (tmp_path / "x.run").exists()
+    away = tmp_path / "away.db"
+    number = import_run(away, tmp_path / "x.run")
+    with Reader(away) as reader:
+        assert (status(reader.run(number)), len(reader.candidates(number))) == (
+            "interrupted",
+            count,
+        )
 
 
 def test_a_run_that_is_not_there_is_not_written(home: Path, tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ def export_run(
     """Write a whole run to one file: for another machine, a colleague, an archive, a demo.
 
     It holds settings, prompts and replies, programs, evaluations, diagnostics, briefs and events;
-    no key, but the paths of files of your own that the run used. The run must not be at work.
+    no key, but the paths of files of your own that the run used. Of a run at work it holds what is
+    recorded by now.
 
     \b
     Examples:

@@ -204,6 +204,8 @@ def advise(result: RunResult, db: Path) -> str | None:
             )
         case "failed":
             return f"run {run} failed: {reason}"
+        case status if "--db" in reason:  # elsewhere: the store was lost
+            return f"run {run} is {status}: {reason}"
         case status:
             why = f": {reason}" if reason else ""
             return f"run {run} is {status}{why}; resume with: {resume}"
