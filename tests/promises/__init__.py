@@ -1,0 +1,1 @@
+"""What users are promised, from the command to the file that they take home: few tests, whole."""

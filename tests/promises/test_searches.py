@@ -1,0 +1,80 @@
+"""Every problem is searched with its teacher, killed, resumed, and its winner taken home."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.api.resolve import RunRequest
+from engine.api.run import book_run
+from tests.conftest import ROOT
+from tests.engine.runtime.test_resume import drive
+from tests.tui.schemas import read_lines
+
+if TYPE_CHECKING:
+    from tests.conftest import Shell
+
+KILLED = ("close", "2")
+"""The engine dies as it closes its second generation, the first after the seeds."""
+
+
+@pytest.mark.parametrize(
+    ("problem", "design", "teacher", "best", "cost", "agreement", "alone"),
+    [
+        ("jssp", "random-6x6", "offline-l2d", "p0012", 558.37, 0.516, "36 actions, cost 594"),
+        ("tsp", "tsp20", "lehd-tsp", "p0012", 4.206485, 0.75, "18 actions, cost 3.6679"),
+        ("cvrp", "random-20", "lehd-cvrp", "p0007", 5.377571, 0.8125, "24 actions, cost 6.0992"),
+        ("maxcut", "ba20w", "eco-dqn", "p0011", -16.48, 0.328, "40 actions, cost -15"),
+    ],
+    ids=("jssp", "tsp", "cvrp", "maxcut"),
+)
+def test_a_search_that_is_killed_and_resumed_ends_in_the_program_that_it_exports(
+    preceptor: Shell,
+    problem: str,
+    design: str,
+    teacher: str,
+    best: str,
+    cost: float,
+    agreement: float,
+    alone: str,
+) -> None:
+    options = {"generations": 2, "children": 3, "population": 4, "states": 64}
+    request = RunRequest(
+        problem,
+        method="ours",
+        teacher=teacher,
+        design=design,
+        options={**options, "selection": "none"},
+    )
+    run = book_run(request)
+    assert drive(run.store.resolve(), run.number, *KILLED) == -9
+    assert preceptor("resume", "1", "--headless").code == 0
+    shown = json.loads(preceptor("show", "1", "--json").out)
+    winner = shown["best"]
+    assert (winner["program"], winner["cost"]) == (best, pytest.approx(cost, abs=5e-7))
+    assert winner["agreement"] == pytest.approx(agreement, abs=5e-4)
+    assert shown["totals"]["calls"] == 8
+    assert preceptor("export", "1", "-o", "winner.py").code == 0
+    taken = subprocess.run(
+        [sys.executable, "-I", Path("winner.py").resolve()], capture_output=True, text=True
+    )
+    assert alone in taken.stdout
+    assert taken.stdout.rstrip().endswith("as recorded")
+
+
+def test_the_main_job_ends_in_the_winner_that_the_readme_names(preceptor: Shell) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    words = re.search(r"run jssp --method preceptor.*", (ROOT / "Makefile").read_text("utf-8"))
+    assert words is not None
+    done = preceptor(*words[0].split(), "--headless", "--json")
+    *_, result = read_lines(done.out, "run")
+    best = result["best"]
+    assert (f"{best['cost']:.2f}", f"{best['selection_cost']:.2f}") == ("1845.60", "1856.96")
+    assert "1845.60" in text
+    assert "1856.96" in text
