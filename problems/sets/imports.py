@@ -83,14 +83,15 @@ def load_set(
     generated: tuple[One, ...],
     from_record: Callable[[Record], One],
     folder: Path,
+    better: Callable[[float, float], float] = min,
 ) -> tuple[One, ...]:
     """The instances of a set, or of a file or folder by path, with the references in `folder`.
 
-    They are those `generated` under the name, if any, else those that `open_set` finds. Raises as
-    it does.
+    They are those `generated` under the name, if any, else those that `open_set` finds; `better`
+    chooses between two best known objectives. Raises as `open_set` does.
     """
     instances = generated or tuple(map(from_record, open_set(reader, name)))
-    return attach(folder / "references", name, instances)
+    return attach(folder / "references", name, instances, better)
 
 
 def open_set(reader: Importer, name: str) -> tuple[Record, ...]:

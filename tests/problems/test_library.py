@@ -19,12 +19,15 @@ from hypothesis import strategies as st
 
 from problems.base import InstanceSet
 from problems.errors import UnknownName, UserError, WorldError
+from problems.sets import references
 from problems.sets.catalogue import Holding, holdings
 from problems.sets.files import File, read_path, read_references, title_of
 from problems.sets.imports import fetch, import_path, open_set
 from problems.sets.library import Importer, Published, entries, folder, load, store
 from problems.sets.pickles import read_pickle
 from problems.sets.records import Record, fingerprint
+from problems.sets.references import References
+from problems.tsp.sets.data import Instance
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -394,6 +397,26 @@ def test_no_file_does_worse_than_be_left_out(
     path.write_bytes(start + rest)
     found = read_references(read_path(path))
     assert all(np.isfinite(value) for value in found.values.values())
+
+
+def test_best_known_is_the_better_of_ours_and_what_came_instance_by_instance(
+    tmp_path: Path,
+) -> None:
+    references.write(tmp_path, "mine", References("S, 9 runs", "cmd", "", (5.0, 5.0, 5.0)))
+    came = tuple(Instance("", (), reference=known) for known in (4.0, 6.0, None))
+    for better, expected in ((min, [4, 5, 5]), (max, [5, 6, 5])):
+        found = references.attach(tmp_path, "mine", came, better)
+        assert [one.reference for one in found] == expected
+    assert references.attach(tmp_path, "other", came) == came
+
+
+def test_references_of_a_problem_name_solver_and_effort() -> None:
+    assert references.of_problem("mine") == {}
+    for problem, solver in (("tsp", "LKH"), ("cvrp", "PyVRP"), ("maxcut", "annealing")):
+        for found in references.of_problem(problem).values():
+            assert solver in found.solver and any(
+                word.isdecimal() for word in found.solver.split()
+            )
 
 
 def test_pickles_of_arrays_are_read_and_nothing_of_others_is_run(tmp_path: Path) -> None:

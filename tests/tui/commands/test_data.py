@@ -39,6 +39,8 @@ def test_all_sets_are_listed_with_their_state(preceptor: Shell, triangle: Path) 
     assert found["jssp", "random-20x20"]["state"] == "generated"
     assert found["tsp", "tsplib"]["state"] == "missing"
     assert found["tsp", "tsplib"]["identity"] == "certain"
+    assert found["tsp", "tsplib"]["best_known_by"] is None
+    assert found["tsp", "tsp200"]["best_known_by"].startswith("LKH by elkai 2.0.1, ")
     assert found["tsp", "design"]["design"] and found["tsp", "design"]["identity"] is None
 
 
