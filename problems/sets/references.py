@@ -75,9 +75,34 @@ def attach(
     )
 
 
-def write(folder: Path, name: str, references: References) -> None:
-    """Put the references of a set in the place of those that are there."""
-    entries = {set_name: asdict(found) for set_name, found in read(folder).items()}
-    entries[name] = asdict(references)
+def write(
+    folder: Path,
+    name: str,
+    found: References,
+    better: Callable[[float, float], float] = min,
+) -> None:
+    """Keep the references of a set: of each instance the better of those there and those found.
+
+    An objective found may be NaN, for an instance that was not solved again. Solvers and commands
+    of both are named. Raises ValueError where those there are of other instances.
+    """
+    known = read(folder)
+    before = known.get(name)
+    if before is not None:
+        if before.content != found.content:
+            raise ValueError(f"the references of {name} are of other instances; remove them")
+        pairs = zip(before.objectives, found.objectives, strict=True)
+        found = References(
+            _joined(before.solver, found.solver),
+            _joined(before.command, found.command),
+            found.content,
+            tuple(old if new != new else better(old, new) for old, new in pairs),
+        )
+    entries = {set_name: asdict(one) for set_name, one in {**known, name: found}.items()}
     lines = json.dumps(dict(sorted(entries.items())), indent=1)
     (folder / FILE).write_text(lines + "\n", "utf-8")
+
+
+def _joined(before: str, after: str) -> str:
+    """Two texts of parts after semicolons, each part once."""
+    return "; ".join(dict.fromkeys([*before.split("; "), after]))

@@ -23,11 +23,12 @@ from problems.sets import references
 from problems.sets.catalogue import Holding, holdings
 from problems.sets.files import File, read_path, read_references, title_of
 from problems.sets.imports import fetch, import_path, open_set
+from problems.sets.improving import parse_task
 from problems.sets.library import Importer, Published, entries, folder, load, store
 from problems.sets.pickles import read_pickle
 from problems.sets.records import Record, fingerprint
 from problems.sets.references import References
-from problems.tsp.sets.data import Instance
+from problems.tsp.sets.data import Instance, as_record
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -408,6 +409,30 @@ def test_best_known_is_the_better_of_ours_and_what_came_instance_by_instance(
         found = references.attach(tmp_path, "mine", came, better)
         assert [one.reference for one in found] == expected
     assert references.attach(tmp_path, "other", came) == came
+
+
+def test_references_are_improved_instance_by_instance_and_name_every_effort(
+    tmp_path: Path,
+) -> None:
+    instances = tuple(Instance(name, ((0, 0), (1, 1), (0, 1))) for name in "abc")
+    lengths = {"a": 3.0, "b": 3.0, "c": 3.0}
+
+    def improve(*words: str) -> References:
+        task = parse_task("own.script", ["mine", *words], "runs")
+        solver = f"S, {task.effort['runs'] or 9} runs"
+        task.improve(tmp_path, "mine", instances, as_record, solver, lambda one: lengths[one.name])
+        return references.read(tmp_path)["mine"]
+
+    assert improve().objectives == (3, 3, 3)
+    lengths |= {"a": 2.0, "b": 4.0, "c": 1.0}
+    found = improve("--runs", "99", "--only", "0", "1")
+    assert found.objectives == (2, 3, 3)
+    assert found.solver == "S, 9 runs; S, 99 runs, on 2 of them"
+    assert found.command == (
+        "python -m own.script mine; python -m own.script mine --runs 99 --only 0 1"
+    )
+    with pytest.raises(ValueError, match="of other instances"):
+        references.write(tmp_path, "mine", References("S", "", "other", (1.0,)))
 
 
 def test_references_of_a_problem_name_solver_and_effort() -> None:
