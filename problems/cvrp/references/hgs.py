@@ -3,9 +3,9 @@
     python -m problems.cvrp.references.hgs design cvrp50 cvrp200
     python -m problems.cvrp.references.hgs design --iterations 20000 --seed 3 --only 92 165
 
-needs the extra `reference`; of old and new references the better one is kept, instance by instance.
-T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L. Lan, W. Kool, "PyVRP: a
-high-performance VRP solver package", 2024.
+needs the extra `reference`; of old and new references the better one is kept, instance by
+instance. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L. Lan, W. Kool,
+"PyVRP: a high-performance VRP solver package", 2024.
 """
 
 from __future__ import annotations
