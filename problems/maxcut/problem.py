@@ -74,7 +74,7 @@ class Maxcut:
         Raises as `load_set`, and UserError for graphs too large for a matrix.
         """
         generated = sets.generated(name)
-        instances = load_set(self, name, generated, from_record, Path(__file__).parent)
+        instances = load_set(self, name, generated, from_record, Path(__file__).parent, max)
         for instance in instances:
             if instance.size > MOST_IN_MATRIX:
                 raise UserError(
@@ -239,7 +239,7 @@ class SparseMaxcut(Maxcut):
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, those of matrices too, or a file or folder by path. As `load_set`."""
         generated = sets.generated_sparse(name) or sets.generated(name)
-        return load_set(self, name, generated, from_record, Path(__file__).parent)
+        return load_set(self, name, generated, from_record, Path(__file__).parent, max)
 
     def seeds(self) -> tuple[Rule, ...]:
         """Greedy flips, tabu of two tenures, and five ways to keep from flipping back."""

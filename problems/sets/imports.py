@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import problems
 from problems.errors import UnknownName, UserError, WorldError
-from problems.sets.files import LARGEST, read_path, read_references
+from problems.sets.files import LARGEST, read_path, read_references, title_of
 from problems.sets.library import Importer, LibraryEntry, load, store
 from problems.sets.records import fingerprint, named
 from problems.sets.references import attach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from problems.base import Instance
-    from problems.sets.files import File
+    from problems.sets.files import BestKnown, File
     from problems.sets.library import Published
     from problems.sets.records import Record
 
@@ -55,7 +55,7 @@ def importers() -> tuple[Importer, ...]:
 
 
 def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Imported:
-    """Store the instances of a folder, zip archive or file as sets.
+    """Store the instances of a folder, archive or file as sets.
 
     Published sets are recognised by their content and get their own name; other instances become
     a set called `name`, or like their file or folder. With a name there may be only one set in
@@ -83,14 +83,15 @@ def load_set(
     generated: tuple[One, ...],
     from_record: Callable[[Record], One],
     folder: Path,
+    better: Callable[[float, float], float] = min,
 ) -> tuple[One, ...]:
     """The instances of a set, or of a file or folder by path, with the references in `folder`.
 
-    They are those `generated` under the name, if any, else those that `open_set` finds. Raises as
-    it does.
+    They are those `generated` under the name, if any, else those that `open_set` finds; `better`
+    chooses between two best known objectives. Raises as `open_set` does.
     """
     instances = generated or tuple(map(from_record, open_set(reader, name)))
-    return attach(folder / "references", name, instances)
+    return attach(folder / "references", name, instances, better)
 
 
 def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
@@ -133,7 +134,7 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> LibraryE
 def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], list[str]]:
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
-    references = read_references(files)
+    known = read_references(files)
     reading = FileReading()
     found: list[Group] = []
     for reader in readers:
@@ -145,8 +146,8 @@ def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], l
             elif records:
                 found.append(Group(file.stem, reader, tuple(records)))
         if single:
-            found.append(Group(path.stem, reader, tuple(single)))
-    return [_completed(group, references) for group in found], reading.left_out
+            found.append(Group(title_of(path), reader, tuple(single)))
+    return [_completed(group, known.values) for group in found], reading.left_out(files, known)
 
 
 @dataclass(slots=True)
@@ -159,7 +160,7 @@ class FileReading:
     def read(self, reader: Importer, file: File) -> Sequence[Record]:
         """The instances of one problem in a file, none when it does not understand it."""
         try:
-            records = reader.read(file)
+            records = () if file.trouble else reader.read(file)
         except UserError as error:
             self.complaints.append((file.name, str(error)))
             return ()
@@ -167,13 +168,25 @@ class FileReading:
             self.understood.add(file.name)
         return records
 
-    @property
-    def left_out(self) -> list[str]:
-        """A line for every complaint about a file that nobody understood."""
-        return [line for name, line in self.complaints if name not in self.understood]
+    def left_out(self, files: Iterable[File], known: BestKnown) -> list[str]:
+        """A line for every file without any use, and for values in a file that cannot be read."""
+        useful = self.understood | known.files
+        complaints = [(name, line) for name, line in self.complaints if name not in useful]
+        complaints += [(file.name, file.trouble) for file in files if file.trouble]
+        complaints += known.complaints
+        told = useful.union(name for name, _ in complaints)
+        complaints += [
+            (
+                file.name,
+                f"{file.name}: neither instances nor best known values in a format that is read",
+            )
+            for file in files
+            if file.name not in told
+        ]
+        return list(dict.fromkeys(line for _, line in complaints))
 
 
-def _completed(group: Group, references: dict[str, float]) -> Group:
+def _completed(group: Group, references: Mapping[str, float]) -> Group:
     """In order of name, with the references that stand in other files."""
     records = (
         record

@@ -141,7 +141,10 @@ def store(name: str, problem: str, records: Sequence[Record], source: str) -> Li
     a set must stay true of its name.
     """
     if not is_set_name(name):
-        raise UserError(f"{name!r} cannot name a set: letters, digits and - _ . only")
+        raise UserError(
+            f"{name!r} cannot name a set: letters, digits and - _ . only; choose a name with "
+            "--as NAME"
+        )
     content = fingerprint(records)
     stored = find(problem, name)
     if stored is not None and stored.content != content:

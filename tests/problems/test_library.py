@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import pickle
+import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from problems.base import InstanceSet
 from problems.errors import UnknownName, UserError, WorldError
+from problems.sets import references
 from problems.sets.catalogue import Holding, holdings
-from problems.sets.files import File, read_path, read_references
+from problems.sets.files import File, read_path, read_references, title_of
 from problems.sets.imports import fetch, import_path, open_set
+from problems.sets.improving import parse_task
 from problems.sets.library import Importer, Published, entries, folder, load, store
 from problems.sets.pickles import read_pickle
 from problems.sets.records import Record, fingerprint
+from problems.sets.references import References
+from problems.tsp.sets.data import Instance, as_record
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -240,22 +247,107 @@ def test_a_numpy_archive_is_one_file(tmp_path: Path) -> None:
     assert file.arrays()["a"].tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize(("name", "content"), [("x.gz", b"no gzip"), ("y.gz", b"\x1f\x8b\x08")])
-def test_broken_archives_are_errors_of_the_user(name: str, content: bytes, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(UserError, match=f"{name} cannot be read"):
-        read_path(tmp_path)
+def packed(**files: bytes) -> bytes:
+    """A tar archive; `a_tsp` is a file `a.tsp` in a folder."""
+    tape = io.BytesIO()
+    with tarfile.open(fileobj=tape, mode="w") as archive:
+        for name, content in files.items():
+            header = tarfile.TarInfo("./all/" + name.replace("_", "."))
+            header.size = len(content)
+            archive.addfile(header, io.BytesIO(content))
+    return tape.getvalue()
 
 
-def test_a_broken_zip_archive_is_an_error_of_the_user(tmp_path: Path) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+def test_archives_in_archives_are_opened(tmp_path: Path) -> None:
+    tape = packed(a_count_gz=gzip.compress(b"1 2"), b_count=b"3")
+    (tmp_path / "all.tar.gz").write_bytes(gzip.compress(tape))
+    (tmp_path / "ALL.TGZ").write_bytes(gzip.compress(tape))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("c.count.gz", gzip.compress(b"4"))
+        archive.writestr("d.tar.gz", gzip.compress(tape))
+    inside = {"all/a.count": "1 2", "all/b.count": "3"}
+    for name, more in (("all.tar.gz", {}), ("ALL.TGZ", {}), ("all.zip", {"c.count": "4"})):
+        found = read_path(tmp_path / name)
+        assert {file.name.removeprefix("./"): file.text() for file in found} == inside | more
+
+
+def test_archives_are_opened_to_a_depth(tmp_path: Path) -> None:
+    content = b"1"
+    for _ in range(5):
+        content = gzip.compress(content)
+    (tmp_path / "a.count.gz.gz.gz.gz.gz").write_bytes(content)
+    (file,) = read_path(tmp_path)
+    assert file.trouble == "a.count.gz: an archive within 4 others"
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [("a.tar.gz", "a"), ("v1.0.zip", "v1.0"), ("a.tsp.gz", "a"), ("a.b.tsp", "a.b")],
+)
+def test_a_set_is_called_like_its_file_without_suffixes(path: str, title: str) -> None:
+    assert title_of(Path(path)) == title
+
+
+def test_a_set_is_called_like_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "v1.0").mkdir()
+    assert title_of(tmp_path / "v1.0") == title_of(tmp_path / "v1.0" / ".") == "v1.0"
+
+
+def broken_zip() -> bytes:
+    """A zip archive whose one file is damaged."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.txt", "one" * 100)
-    content = bytearray(packed.getvalue())
-    content[40] ^= 0xFF
-    (tmp_path / "x.zip").write_bytes(content)
-    with pytest.raises(UserError, match=r"x\.zip cannot be read"):
-        read_path(tmp_path)
+    damaged = bytearray(content.getvalue())
+    damaged[40] ^= 0xFF
+    return bytes(damaged)
+
+
+FOREIGN = {
+    "x.gz": b"no gzip",
+    "y.gz": b"\x1f\x8b\x08",
+    "x.zip": broken_zip(),
+    "x.tar": b"no tape",
+    "notes.csv": "Gr\u00f6\u00dfe;Zahl\n".encode("latin-1"),
+    "best.csv": b"name,optimal\nb,1,400\na,-\nc,2\n",
+    "nul.csv": b"name,optimal\0",
+    "solutions": b"a : 1.234.567\nc : 8\n",
+    "solutions.xlsx": b"\x00\xff",
+    "a.sol": b"Cost unknown\n",
+    "log.txt": b"\xff" * 10,
+    "README.md": b"# words",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_file_beside_the_instances_stops_an_import(
+    name: str, data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "x", "a=1", "c=2")
+    (place / name).write_bytes(FOREIGN[name])
+    imported = import_path(place, "mine", [COUNTING])
+    assert [entry.size for entry in imported.sets] == [2]
+    (line,) = imported.left_out
+    assert line.startswith(name)
+    with pytest.raises(UserError, match=rf"no instances of counting; {name}"):
+        import_path(place / name, None, [COUNTING])
+
+
+def test_a_file_that_is_too_large_is_left_out(data_folder: Path, tmp_path: Path) -> None:
+    place = write(tmp_path / "x", "a=1", "b=2")
+    with (place / "huge.log").open("wb") as handle:
+        handle.truncate(300 << 20)  # a hole: no bytes are written
+    assert import_path(place, None, [COUNTING]).left_out == (
+        "huge.log cannot be read: huge.log is larger than 256 MiB",
+    )
+
+
+def test_a_name_that_cannot_name_a_set_mentions_the_option(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    place = write(tmp_path / "My Instances (2024)", "a=1", "b=2")
+    with pytest.raises(UserError, match=r"cannot name a set: .*choose a name with --as NAME"):
+        import_path(place, None, [COUNTING])
 
 
 def test_best_known_values_are_found_beside_the_instances() -> None:
@@ -264,8 +356,92 @@ def test_best_known_values_are_found_beside_the_instances() -> None:
         File("table.csv", b"name,n,best_known,optimal\nc,3,99,9\nd,4,8,\n"),
         File("other.csv", b"word,meaning\nname,1\n"),
         File("X/e.sol", b"Route #1: 1 2\nCost 27591\n"),
+        File("f.sol", b"Route #1: 1 2\r\nCost : 400 proven\r\n"),
     ]
-    assert read_references(files) == {"a": 12, "b": 7, "c": 9, "e": 27591}
+    found = read_references(files)
+    assert found.values == {"a": 12, "b": 7, "c": 9, "e": 27591, "f": 400}
+    assert found.complaints == ()
+
+
+def test_a_value_that_may_mean_two_numbers_is_no_number() -> None:
+    for value in (
+        "1,400",
+        "1.234.567",
+        "1 400",
+        "-",
+        "unknown",
+        "1_400",
+        "nan",
+        "1e999",
+        "9" * 999,
+    ):
+        (complaint,) = read_references([File("a.sol", f"Cost {value}\n".encode())]).complaints
+        assert complaint == ("a.sol", f"a.sol: {value!r}, best known of a, is not a number")
+    table = File("t.csv", b"name,optimal\na,-\nb,?\nc,3\n")
+    found = read_references([table])
+    assert found.values == {"c": 3}
+    assert found.complaints == (
+        ("t.csv", "t.csv: '-', best known of a, is not a number, nor are 1 more"),
+    )
+
+
+NAMES = st.sampled_from(["a.csv", "a.json", "a.sol", "solutions", "a.gz", "a.zip", "a.tar", "a"])
+STARTS = st.sampled_from([b"", b"name,optimal\n", b"Cost ", b"a: ", gzip.compress(b"1"), packed()])
+
+
+@given(name=NAMES, start=STARTS, rest=st.binary(max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_no_file_does_worse_than_be_left_out(
+    name: str, start: bytes, rest: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(start + rest)
+    found = read_references(read_path(path))
+    assert all(np.isfinite(value) for value in found.values.values())
+
+
+def test_best_known_is_the_better_of_ours_and_what_came_instance_by_instance(
+    tmp_path: Path,
+) -> None:
+    references.write(tmp_path, "mine", References("S, 9 runs", "cmd", "", (5.0, 5.0, 5.0)))
+    came = tuple(Instance("", (), reference=known) for known in (4.0, 6.0, None))
+    for better, expected in ((min, [4, 5, 5]), (max, [5, 6, 5])):
+        found = references.attach(tmp_path, "mine", came, better)
+        assert [one.reference for one in found] == expected
+    assert references.attach(tmp_path, "other", came) == came
+
+
+def test_references_are_improved_instance_by_instance_and_name_every_effort(
+    tmp_path: Path,
+) -> None:
+    instances = tuple(Instance(name, ((0, 0), (1, 1), (0, 1))) for name in "abc")
+    lengths = {"a": 3.0, "b": 3.0, "c": 3.0}
+
+    def improve(*words: str) -> References:
+        task = parse_task("own.script", ["mine", *words], "runs")
+        solver = f"S, {task.effort['runs'] or 9} runs"
+        task.improve(tmp_path, "mine", instances, as_record, solver, lambda one: lengths[one.name])
+        return references.read(tmp_path)["mine"]
+
+    assert improve().objectives == (3, 3, 3)
+    lengths |= {"a": 2.0, "b": 4.0, "c": 1.0}
+    found = improve("--runs", "99", "--only", "0", "1")
+    assert found.objectives == (2, 3, 3)
+    assert found.solver == "S, 9 runs; S, 99 runs, on 2 of them"
+    assert found.command == (
+        "python -m own.script mine; python -m own.script mine --runs 99 --only 0 1"
+    )
+    with pytest.raises(ValueError, match="of other instances"):
+        references.write(tmp_path, "mine", References("S", "", "other", (1.0,)))
+
+
+def test_references_of_a_problem_name_solver_and_effort() -> None:
+    assert references.of_problem("mine") == {}
+    for problem, solver in (("tsp", "LKH"), ("cvrp", "PyVRP"), ("maxcut", "annealing")):
+        for found in references.of_problem(problem).values():
+            assert solver in found.solver and any(
+                word.isdecimal() for word in found.solver.split()
+            )
 
 
 def test_pickles_of_arrays_are_read_and_nothing_of_others_is_run(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ def describe_table(found: BenchTable) -> dict[str, Any]:
         "problem": found.problem,
         "set": found.set,
         "instances": found.instances,
+        "best_known_by": found.known_by or None,
         "rows": [_describe_row(row) for row in found.rows],
     }
 
@@ -32,5 +33,6 @@ def _describe_row(row: BenchRow) -> dict[str, Any]:
         "seconds": row.seconds,
         "milliseconds": in_milliseconds(row.pace),
         "costs": list(row.costs),
+        "better_than_known": row.ahead,
         "failures": failures,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from problems.sets.references import of_problem
 from tui.text.pages.data import about, identity
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 def describe_set(one: Holding) -> dict[str, Any]:
     """One entry of `data list --json`."""
+    known = of_problem(one.problem).get(one.name)
     return {
         "name": one.name,
         "problem": one.problem,
@@ -22,6 +24,7 @@ def describe_set(one: Holding) -> dict[str, Any]:
         "design": one.described is not None and one.described.design,
         "about": about(one),
         "address": one.address or None,
+        "best_known_by": known.solver if known else None,
         "stored": describe_entry(one.entry) if one.entry else None,
     }
 

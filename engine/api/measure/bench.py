@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.records import BEST_KNOWN
 from problems.base import count_decisions
+from problems.sets.references import of_problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -24,7 +25,8 @@ class BenchRow:
 
     `costs` are objectives in the natural sense, None for instances not solved; `seconds` are per
     solved instance and `pace` per decision, CPU for rules and programs, wall clock for teachers,
-    None for references.
+    None for references; `ahead` is the number of instances on which it is better than what is best
+    known.
     """
 
     solver: str
@@ -33,6 +35,7 @@ class BenchRow:
     seconds: float | None = None
     failure: Failure | None = None
     pace: float | None = None
+    ahead: int = 0
 
     def __repr__(self) -> str:
         mean = self.partial_mean
@@ -61,13 +64,22 @@ class BenchRow:
 
 @dataclass(frozen=True, slots=True)
 class BenchTable:
-    """All solvers on one set; `described` is None for a set that the problem does not list."""
+    """All solvers on one set; `described` is None for a set that the problem does not list.
+
+    `known_by` says how the best known objectives were found: the solver with its effort, or that
+    they came with the set. It is empty where nothing is known.
+    """
 
     problem: str
     set: str
     described: InstanceSet | None
     instances: int
     rows: tuple[BenchRow, ...]
+    known_by: str = ""
+
+
+PRECISION = 1e-9
+"""How much better than the best known a solver is, relatively, before that is worth a remark."""
 
 
 async def bench(
@@ -84,9 +96,14 @@ async def bench(
     problem = resources.problem
     loaded = {name: problem.load(name) for name in sets}
     for name, instances in loaded.items():
-        rows = [*await _solve(resources, name, solvers, tell), *_references(instances)]
+        references = _references(instances)
+        rows = await _solve(resources, name, solvers, tell)
+        for known in references:
+            rows = [replace(row, ahead=count_ahead(problem, row, known)) for row in rows]
         described = next((one for one in problem.sets() if one.name == name), None)
-        yield BenchTable(problem.name, name, described, len(instances), tuple(rows))
+        known_by = _source(problem.name, name) if references else ""
+        rows += references
+        yield BenchTable(problem.name, name, described, len(instances), tuple(rows), known_by)
 
 
 async def _solve(
@@ -127,6 +144,22 @@ def row_of(problem: Problem, solver: Solver, evaluation: Evaluation) -> BenchRow
     decisions = count_decisions(problem.contract, evaluation.actions)
     pace = evaluation.cpu / decisions if decisions else None
     return BenchRow(solver.name, solver.kind, costs, seconds, evaluation.failure, pace)
+
+
+def count_ahead(problem: Problem, row: BenchRow, known: BenchRow) -> int:
+    """On how many instances a solver is better than what is best known."""
+    pairs = [
+        (problem.objective(found), problem.objective(best))  # the cost of an objective
+        for found, best in zip(row.costs, known.costs, strict=True)
+        if found is not None and best is not None
+    ]
+    return sum(found < best - PRECISION * max(1.0, abs(best)) for found, best in pairs)
+
+
+def _source(problem: str, name: str) -> str:
+    """How the best known objectives of a set were found."""
+    computed = of_problem(problem).get(name)
+    return "came with the set" if computed is None else computed.solver
 
 
 def _references(instances: Sequence[Instance]) -> list[BenchRow]:

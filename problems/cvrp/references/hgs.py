@@ -1,14 +1,17 @@
 """Reference routes by PyVRP's hybrid genetic search, kept as data: run as a script.
 
     python -m problems.cvrp.references.hgs design cvrp50 cvrp200
+    python -m problems.cvrp.references.hgs design --iterations 20000 --seed 3 --only 92 165
 
-needs the extra `reference`. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L.
-Lan, W. Kool, "PyVRP: a high-performance VRP solver package", 2024.
+needs the extra `reference`; of old and new references the better one is kept, instance by
+instance. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L. Lan, W. Kool,
+"PyVRP: a high-performance VRP solver package", 2024.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +19,7 @@ from typing import TYPE_CHECKING
 import problems
 from problems.cvrp.sets.data import as_record, build_arrays
 from problems.cvrp.vehicle import as_actions, replay
-from problems.sets.records import fingerprint
-from problems.sets.references import References, write
+from problems.sets.improving import parse_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,18 +56,21 @@ def solve(instance: Instance, iterations: int, seed: int = 1) -> list[int]:
     return as_actions(instance, routes)
 
 
-def main(names: Sequence[str]) -> None:
-    """Compute and keep the references of some sets."""
-    problem = problems.load("cvrp")
-    for name in names:
-        instances = problem.load(name)
-        searches = SEARCHES * instances[0].size
-        lengths = tuple(replay(one, solve(one, searches)) for one in instances)
-        solver = f"PyVRP {version('pyvrp')}, {searches} iterations, seed 1"
-        command = f"python -m problems.cvrp.references.hgs {name}"
-        content = fingerprint(list(map(as_record, instances)))
-        write(Path(__file__).parent, name, References(solver, command, content, lengths))
-        print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
+def shortest(instance: Instance, iterations: int, seed: int) -> float:
+    """The length of those routes."""
+    return replay(instance, solve(instance, iterations, seed))
+
+
+def main(words: Sequence[str]) -> None:
+    """Compute the references of some sets, and keep the better one of each instance."""
+    task = parse_task("problems.cvrp.references.hgs", words, "iterations", "seed")
+    for name in task.sets:
+        instances = problems.load("cvrp").load(name)
+        iterations = task.effort["iterations"] or SEARCHES * instances[0].size
+        seed = task.effort["seed"] or 1
+        solver = f"PyVRP {version('pyvrp')}, {iterations} iterations, seed {seed}"
+        solved = partial(shortest, iterations=iterations, seed=seed)
+        task.improve(Path(__file__).parent, name, instances, as_record, solver, solved)
 
 
 if __name__ == "__main__":

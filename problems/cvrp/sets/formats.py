@@ -10,11 +10,13 @@ from problems.errors import UserError
 from problems.sets.files import archived_references
 from problems.sets.records import Record
 from problems.shared.routing import as_coordinates
+from problems.shared.tsplib import take_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from problems.sets.files import File
+    from problems.shared.tsplib import Text
 
 FEWEST = 2
 """Customers of the smallest instance: the fewest that leave a choice."""
@@ -22,29 +24,40 @@ FEWEST = 2
 LARGEST = 2**53
 """The largest capacity: up to here floats count."""
 
+SECTIONS = ("NODE_COORD_SECTION", "DEMAND_SECTION", "DEPOT_SECTION")
+"""What stands in CVRPLIB's files."""
+
 WORDS = ("name", "depot", "customer", "capacity", "demand", "cost", "node_flag", "end")
 """What announces the numbers after it in LEHD's texts."""
 
 
 def read_vrplib(file: File) -> list[Record]:
-    """The instance of a CVRPLIB file whose distances are EUC_2D. Raises UserError."""
-    head, *parts = re.split(r"(?m)^[ \t]*(\w+_SECTION)\b", file.text())
-    fields = {key.strip(): value.strip() for key, value in re.findall(r"(?m)^(.*?):(.*)$", head)}
-    kind = fields.get("TYPE")
-    weights = fields.get("EDGE_WEIGHT_TYPE")
-    if kind != "CVRP" or weights != "EUC_2D":
-        raise UserError(
-            f"{file.name}: expected a CVRP with EUC_2D distances, found {kind} with {weights}"
-        )
-    bodies = {name: body.split() for name, body in zip(parts[::2], parts[1::2], strict=True)}
-    if bodies.get("DEPOT_SECTION", ["1"])[:2] not in (["1"], ["1", "-1"]):
-        raise UserError(f"{file.name}: node 1 must be the only depot")
-    points = _rows(file, bodies.get("NODE_COORD_SECTION", []), 3)
-    demands = _rows(file, bodies.get("DEMAND_SECTION", []), 2)
-    if fields.get("DIMENSION") != str(len(points)):
-        raise UserError(f"{file.name}: its DIMENSION does not match its number of nodes")
-    wants = [words for (words,) in demands]
-    return [_record(file, points, wants, fields.get("CAPACITY", ""), file.stem)]
+    """The instance of a CVRPLIB file whose distances are EUC_2D, its depot first.
+
+    Raises UserError, also for every field and section that could be a constraint.
+    """
+    text = take_apart(file)
+    text.expect("CVRP", ("EUC_2D",), ("CAPACITY",), SECTIONS)
+    points = text.rows("NODE_COORD_SECTION", 2)
+    demands = text.rows("DEMAND_SECTION", 1)
+    if points.keys() != demands.keys():
+        raise UserError(f"{file.name}: nodes of DEMAND_SECTION are not those with coordinates")
+    depot = _depot(text, next(iter(points)))
+    if depot not in points:
+        raise UserError(f"{file.name}: there is no node {depot}, which is to be the depot")
+    nodes = [depot, *(node for node in points if node != depot)]
+    wants = [demands[node][0] for node in nodes]
+    capacity = text.fields.get("CAPACITY", "")
+    return [_record(file, [points[node] for node in nodes], wants, capacity, file.stem)]
+
+
+def _depot(text: Text, first: str) -> str:
+    """The number of the depot, that of the `first` node unless another is named."""
+    words = " ".join(text.sections.get("DEPOT_SECTION", (first,))).split()
+    depots = words[:-1] if words[-1:] == ["-1"] else words
+    if len(depots) != 1:
+        raise UserError(f"{text.name}: expected one depot, found {', '.join(depots) or 'none'}")
+    return depots[0].lstrip("0") or "0"
 
 
 def read_archive(file: File) -> list[Record]:
@@ -81,15 +94,6 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".txt": read_lines,
 }
 """By suffix: how to read a file; none in it, or UserError for instances that cannot be used."""
-
-
-def _rows(file: File, words: list[str], width: int) -> list[list[str]]:
-    """Lines of node number and values, without the numbers: these count from 1."""
-    rows = [words[first : first + width] for first in range(0, len(words), width)]
-    numbers = [str(number) for number in range(1, len(rows) + 1)]
-    if len(words) % width or [row[0] for row in rows] != numbers:
-        raise UserError(f"{file.name}: its nodes are not numbered 1, 2, ...")
-    return [row[1:] for row in rows]
 
 
 def _from_words(file: File, words: Iterable[Any]) -> Record:

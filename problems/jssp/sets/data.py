@@ -9,7 +9,14 @@ from problems.errors import UserError
 from problems.sets.records import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+Row = tuple[int, ...]
+
+LONGEST = 2**31 - 1
+"""The longest duration in a file: sums of them stay exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +106,55 @@ def from_record(record: Record) -> Instance:
 def read_jsplib(text: str, name: str) -> Instance:
     """An instance in the standard text format of JSPLIB.
 
-    Lines that start with `#` are comments; then `jobs machines`, then one line a job of `machine
-    duration` pairs, machines numbered from 0. Raises UserError naming the line that does not fit.
+    After a `#` comes a comment; then `jobs machines`, then one line a job of `machine duration`
+    pairs. Two tables, a line a job of durations and then a line a job of machines, are read as
+    well. Machines are numbered from 0 or from 1. Raises UserError naming the line that does not
+    fit.
     """
-    lines = [
-        (number, line.split())
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    bare = (line.partition("#")[0].split() for line in text.splitlines())
+    lines = [(f"{name}, line {number}", words) for number, words in enumerate(bare, 1) if words]
     if not lines:
         raise UserError(f"{name}: no line says how many jobs and machines there are")
-    number, sizes = lines[0]
-    jobs, machines = _whole(sizes, 2, f"{name}, line {number}")
+    where, sizes = lines[0]
+    jobs, machines = _whole(sizes, 2, where)
     if jobs < 1 or machines < 1:
-        raise UserError(f"{name}, line {number}: a shop needs at least one job and one machine")
-    if len(lines) - 1 != jobs:
-        raise UserError(
-            f"{name}, line {lines[-1][0]}: {jobs} jobs announced, {len(lines) - 1} found"
-        )
-    rows = [_job(words, machines, f"{name}, line {number}") for number, words in lines[1:]]
-    return Instance(name, tuple(row[1::2] for row in rows), tuple(row[0::2] for row in rows))
+        raise UserError(f"{where}: a shop needs at least one job and one machine")
+    rows = lines[1:]
+    if len(rows) == 2 * jobs and all(len(words) == machines for _, words in rows):
+        numbers = [_whole(words, machines, at) for at, words in rows]
+        return as_shop(name, numbers[:jobs], numbers[jobs:], [at for at, _ in rows[jobs:]])
+    if len(rows) != jobs:
+        raise UserError(f"{lines[-1][0]}: {jobs} jobs announced, {len(rows)} found")
+    numbers = [_whole(words, 2 * machines, at) for at, words in rows]
+    durations = [row[1::2] for row in numbers]
+    return as_shop(name, durations, [row[0::2] for row in numbers], [at for at, _ in rows])
 
 
-def _job(words: list[str], machines: int, where: str) -> tuple[int, ...]:
-    row = _whole(words, 2 * machines, where)
-    if sorted(row[0::2]) != list(range(machines)):
-        raise UserError(f"{where}: a job must visit each machine from 0 to {machines - 1} once")
-    if min(row[1::2]) < 0:
-        raise UserError(f"{where}: a duration is negative")
-    return row
+def as_shop(
+    name: str, durations: Sequence[Row], machines: Sequence[Row], places: Sequence[str]
+) -> Instance:
+    """A shop read from a file, its machines numbered from 0 or from 1.
+
+    `places` say where each job stands. Raises UserError for a job that does not visit each machine
+    once, and for a duration out of range.
+    """
+    first = min(min(row) for row in machines)
+    count = len(machines[0])
+    if first not in (0, 1):
+        first = 0
+    for place, times, order in zip(places, durations, machines, strict=True):
+        if sorted(order) != list(range(first, first + count)):
+            last = first + count - 1
+            raise UserError(f"{place}: a job must visit each machine from {first} to {last} once")
+        if min(times) < 0:
+            raise UserError(f"{place}: a duration is negative")
+        if max(times) > LONGEST:
+            raise UserError(f"{place}: a duration is longer than {LONGEST}")
+    numbered = tuple(tuple(machine - first for machine in row) for row in machines)
+    return Instance(name, tuple(map(tuple, durations)), numbered)
 
 
-def _whole(words: list[str], count: int, where: str) -> tuple[int, ...]:
+def _whole(words: list[str], count: int, where: str) -> Row:
     if len(words) != count:
         raise UserError(f"{where}: expected {count} numbers, found {len(words)}")
     try:

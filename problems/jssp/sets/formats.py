@@ -1,31 +1,91 @@
-"""Files that hold job shops: JSPLIB's texts, L2D's arrays."""
+"""Files that hold job shops: JSPLIB's, OR-Library's and Taillard's texts, L2D's arrays."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.jssp.sets.data import Instance, as_record, as_rows, read_jsplib
+from problems.jssp.sets.data import as_record, as_rows, as_shop, read_jsplib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from problems.jssp.sets.data import Instance
     from problems.sets.files import File
     from problems.sets.records import Record
 
 
-def read_text(file: File) -> list[Record]:
-    """The shop of a JSPLIB file, called like the file; none in a text of another kind.
+OR_LIBRARY = re.compile(r"(?m)^[ \t]*instance[ \t]+(\S+)[ \t]*$")
+"""What stands above each instance in OR-Library's file of many."""
 
-    Raises UserError for a shop that does not fit what its first line announces.
+TAILLARD = re.compile(
+    r"nb of jobs,.*\n([\s\d-]+)\n\s*times\s*\n([\s\d]+)\n\s*machines\s*\n([\s\d]+)",
+    re.IGNORECASE,
+)
+"""An instance in Taillard's own files: sizes, seeds and bounds, then two tables."""
+
+
+def read_text(file: File) -> list[Record]:
+    """The shops of a text: one of JSPLIB's, called like the file, or those of a file of many.
+
+    None in a text of another kind. Raises UserError for a shop that does not fit what its first
+    line announces.
     """
-    lines = (line.split("#")[0].split() for line in file.text().splitlines())
+    text = file.text()
+    if TAILLARD.search(text):
+        return _read_taillard(file, text)
+    _, *named = OR_LIBRARY.split(text)
+    if named:
+        blocks = zip(named[::2], named[1::2], strict=True)
+        return [as_record(_read_block(file, name, block)) for name, block in blocks]
+    lines = (line.partition("#")[0].split() for line in text.splitlines())
     sizes = next((words for words in lines if words), [])
-    if len(sizes) != 2 or not all(word.isdecimal() for word in sizes):
+    if not _are_sizes(sizes):
         return []
-    return [as_record(read_jsplib(file.text(), file.stem))]
+    return [as_record(read_jsplib(text, file.stem))]
+
+
+def _are_sizes(words: list[str]) -> bool:
+    return len(words) == 2 and all(word.isdecimal() for word in words)
+
+
+def _read_block(file: File, name: str, text: str) -> Instance:
+    """An instance of OR-Library: rulers and a description, `jobs machines`, a line a job."""
+    lines = [line for line in text.splitlines() if line.strip().strip("+")]
+    first = next((n for n, line in enumerate(lines) if _are_sizes(line.split())), len(lines))
+    is_numbers = [line.replace("-", "").replace(" ", "").isdecimal() for line in lines[first:]]
+    last = first + [*is_numbers, False].index(False)
+    shop = read_jsplib("\n".join(lines[first:last]), f"{file.stem}, instance {name}")
+    return replace(shop, name=name)
+
+
+def _read_taillard(file: File, text: str) -> list[Record]:
+    """The instances of a file of Taillard's, named if it is one; upper bounds are references."""
+    found = TAILLARD.findall(text)
+    if len(found) != len(re.findall(r"(?i)nb of jobs", text)):
+        raise UserError(f"{file.name}: one of its instances is not complete")
+    name = file.stem if len(found) == 1 else ""
+    return [_taillard(file, name, *map(str.split, parts)) for parts in found]
+
+
+def _taillard(
+    file: File, name: str, head: list[str], times: list[str], order: list[str]
+) -> Record:
+    jobs, machines, *rest = map(int, head)
+    if len(rest) != 4 or jobs < 1 or not jobs * machines == len(times) == len(order):
+        raise UserError(
+            f"{file.name}: its tables are not those of {jobs} jobs, {machines} machines"
+        )
+    durations, orders = (
+        [tuple(map(int, words[at : at + machines])) for at in range(0, len(words), machines)]
+        for words in (times, order)
+    )
+    shop = as_shop(name, durations, orders, [f"{file.name}, job {n + 1}" for n in range(jobs)])
+    return as_record(replace(shop, upper=rest[2] or None))
 
 
 def read_array(file: File) -> list[Record]:
@@ -48,16 +108,13 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".txt": read_text,
     ".jsp": read_text,
     ".jssp": read_text,
+    ".jss": read_text,
+    ".dmu": read_text,
     ".npy": read_array,
 }
 """By suffix: how to read a file; none in it, or UserError for instances that cannot be used."""
 
 
 def _record(file: File, durations: NDArray[Any], machines: NDArray[Any]) -> Record:
-    first = int(machines.min())
-    numbers = list(range(first, first + machines.shape[1]))
-    if first not in (0, 1) or any(sorted(row) != numbers for row in machines.tolist()):
-        raise UserError(f"{file.name}: a job must visit each machine once")
-    if durations.min() < 0:
-        raise UserError(f"{file.name}: a duration is negative")
-    return as_record(Instance("", as_rows(durations), as_rows(machines - first)))
+    places = [f"{file.name}: job {number}" for number in range(1, len(machines) + 1)]
+    return as_record(as_shop("", as_rows(durations), as_rows(machines), places))

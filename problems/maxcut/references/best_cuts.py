@@ -1,21 +1,23 @@
 """Reference cuts by our own annealing, kept as data: run as a script.
 
     python -m problems.maxcut.references.best_cuts ba200w er200w
+    python -m problems.maxcut.references.best_cuts design --sweeps 8000 --seed 1
 
-For published sets, which come with best known cuts, the better of the two is kept.
+Of old and new references the better one is kept, graph by graph. For published sets, which come
+with best known cuts, those count as well.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.maxcut.heuristics.annealing import anneal
 from problems.maxcut.problem import Maxcut
 from problems.maxcut.sets.data import as_record
-from problems.sets.records import fingerprint
-from problems.sets.references import References, write
+from problems.sets.improving import parse_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,26 +28,27 @@ RUNS = 100
 SWEEPS = 2000
 
 
-def best_cut(instance: Instance) -> float:
+def best_cut(instance: Instance, runs: int, sweeps: int, seed: int) -> float:
     """The best cut of all runs, or the best known one if that is better."""
-    _, cut = anneal(instance, RUNS, SWEEPS)
+    _, cut = anneal(instance, runs, sweeps, seed)
     return max(float(cut), instance.reference or 0.0)
 
 
-def main(names: Sequence[str]) -> None:
-    """Compute and keep the references of some sets."""
+def main(words: Sequence[str]) -> None:
+    """Compute the references of some sets, and keep the better one of each graph."""
+    task = parse_task("problems.maxcut.references.best_cuts", words, "runs", "sweeps", "seed")
     problem = Maxcut()
     published = {found.described.name for found in problem.published()}
-    for name in names:
-        instances = problem.load(name)
-        cuts = tuple(map(best_cut, instances))
-        solver = f"annealing, {RUNS} runs of {SWEEPS} sweeps"
+    for name in task.sets:
+        runs = task.effort["runs"] or RUNS
+        sweeps = task.effort["sweeps"] or SWEEPS
+        seed = task.effort["seed"]
+        solver = f"annealing, {runs} runs of {sweeps} sweeps" + (f", seed {seed}" if seed else "")
         if name in published:
             solver = f"the better of the published cut and {solver}"
-        command = f"python -m problems.maxcut.references.best_cuts {name}"
-        content = fingerprint(list(map(as_record, instances)))
-        write(Path(__file__).parent, name, References(solver, command, content, cuts))
-        print(f"{name}: mean {sum(cuts) / len(cuts):.4f}")
+        solved = partial(best_cut, runs=runs, sweeps=sweeps, seed=seed)
+        instances = problem.load(name)
+        task.improve(Path(__file__).parent, name, instances, as_record, solver, solved, max)
 
 
 if __name__ == "__main__":

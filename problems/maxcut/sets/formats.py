@@ -1,4 +1,4 @@
-"""Files that hold graphs: Gset's edge lists, NumPy archives of ours, ECO-DQN's pickles."""
+"""Files that hold graphs: edge lists (Gset, DIMACS), NumPy archives of ours, ECO-DQN's pickles."""
 
 from __future__ import annotations
 
@@ -20,20 +20,39 @@ MOST = 1 << 15
 """Vertices of the largest graph: its matrix has 8 GiB."""
 
 
+COMMENT = re.compile(r"[#%]|c(\s|$)")
+"""How comment lines begin, also those of DIMACS."""
+
+
 def read_edge_list(file: File) -> list[Record]:
     """Gset's text, also called rudy: `vertices edges`, then a line an edge, `u v` or `u v weight`.
 
-    Vertices count from 1 there. Raises UserError.
+    Vertices count from 1 there. DIMACS writes `p edge vertices edges` and `e u v`, which is read
+    as well. Comment lines may stand between. Raises UserError.
     """
-    rows = [line.split() for line in file.text().splitlines() if line.strip()]
+    lines = (line.strip() for line in file.text().splitlines())
+    rows = [line.split() for line in lines if line and not COMMENT.match(line)]
+    if rows and rows[0][0] == "p":
+        rows = _without_letters(file, rows)
     if not rows or not _is_edge_list(rows):
         return []
     size = int(rows[0][0])
     edges = int(rows[0][1])
     if len(rows) - 1 != edges:
         raise UserError(f"{file.name}: {edges} edges announced, {len(rows) - 1} found")
+    if any(int(vertex) < 1 for row in rows[1:] for vertex in row[:2]):
+        raise UserError(f"{file.name}: it has a vertex 0; vertices count from 1")
     found = [[int(row[0]) - 1, int(row[1]) - 1, *(row[2:] or ["1"])] for row in rows[1:]]
-    return [_record(file, _title(file.stem), size, found)]
+    is_weighted = all(len(row) == 3 for row in rows[1:])
+    return [_record(file, _title(file.stem), size, found, is_weighted=is_weighted)]
+
+
+def _without_letters(file: File, rows: list[list[str]]) -> list[list[str]]:
+    """Lines of DIMACS as those of a plain edge list. Raises UserError for any other line."""
+    for row in rows[1:]:
+        if row[0] not in ("e", "a"):
+            raise UserError(f"{file.name}: a line {row[0]!r} among the edges is not understood")
+    return [rows[0][2:], *(row[1:] for row in rows[1:])]
 
 
 def _is_edge_list(rows: list[list[str]]) -> bool:
@@ -81,27 +100,47 @@ READERS: Mapping[str, Callable[[File], list[Record]]] = {
     ".txt": read_edge_list,
     ".rud": read_edge_list,
     ".mc": read_edge_list,
+    ".col": read_edge_list,
     ".npz": read_archive,
     ".pkl": read_pickled,
 }
 """By suffix: how to read a file; none in it, or UserError for graphs that cannot be used."""
 
 
-def _record(file: File, name: str, size: int, rows: Any, reference: float | None = None) -> Record:
-    """The graph with two vertices and a weight a row, 0 for no edge. Raises UserError."""
+def _record(
+    file: File,
+    name: str,
+    size: int,
+    rows: Any,
+    reference: float | None = None,
+    *,
+    is_weighted: bool = True,
+) -> Record:
+    """The graph with two vertices and a weight a row, 0 for no edge. Raises UserError.
+
+    Weights of parallel edges are added up, which gives the same cuts; without weights an edge
+    given twice may mean one.
+    """
     import numpy as np
 
     try:
         edges = np.array(rows, dtype=np.float64).reshape(-1, 3)
     except ValueError as error:
         raise UserError(f"{file.name}: its weights are not numbers") from error
-    if not (abs(edges) < 1 << 31).all() or (edges % 1).any():
+    if (edges % 1 != 0).any() or not (abs(edges) < 1 << 31).all():
         raise UserError(f"{file.name}: its weights are not whole numbers of 32 bits")
-    edges = edges[edges[:, 2] != 0].astype(np.int64)
+    edges = edges.astype(np.int64)
     ends = np.sort(edges[:, :2])
     if not 2 <= size <= MOST or not ((ends >= 0) & (ends < size)).all():
         raise UserError(f"{file.name}: not a graph of 2 to {MOST} vertices")
-    if (ends[:, 0] == ends[:, 1]).any() or len(np.unique(ends, axis=0)) < len(ends):
-        raise UserError(f"{file.name}: an edge from a vertex to itself, or one given twice")
+    if (ends[:, 0] == ends[:, 1]).any():
+        raise UserError(f"{file.name}: an edge from a vertex to itself")
+    pairs, place, counts = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+    if (counts > 1).any() and not is_weighted:
+        raise UserError(f"{file.name}: an edge is given twice, without weights")
+    if len(counts) and (counts == 2).all() and len(np.unique(edges[:, :2], axis=0)) == len(edges):
+        raise UserError(f"{file.name}: every edge is given in both directions; once is enough")
+    weights = np.bincount(place.ravel(), edges[:, 2], len(pairs)).astype(np.int64)
+    simple = np.column_stack([pairs, weights])[weights != 0]
     known = None if reference is None else float(reference)
-    return as_record(replace(as_graph(name, size, edges), reference=known))
+    return as_record(replace(as_graph(name, size, simple), reference=known))

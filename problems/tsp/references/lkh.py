@@ -1,20 +1,22 @@
 """Reference tours by LKH (K. Helsgaun) through elkai, kept as data: run as a script.
 
     python -m problems.tsp.references.lkh tsp50 tsp200
+    python -m problems.tsp.references.lkh design --runs 100
 
-needs the extra `reference`; elkai's licence allows non-commercial use only.
+needs the extra `reference`; elkai's licence allows non-commercial use only. The better of old and
+new references is kept, instance by instance.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
-from problems.sets.records import fingerprint
-from problems.sets.references import References, write
+from problems.sets.improving import parse_task
 from problems.tsp.sets.data import as_record, build_matrix
 
 if TYPE_CHECKING:
@@ -37,17 +39,20 @@ def solve(instance: Instance, runs: int) -> list[int]:
     return tour[:-1]
 
 
-def main(names: Sequence[str]) -> None:
-    """Compute and keep the references of some sets."""
-    problem = problems.load("tsp")
-    for name in names:
-        instances = problem.load(name)
-        lengths = tuple(one.length(solve(one, RUNS)) for one in instances)
-        solver = f"LKH by elkai {version('elkai')}, {RUNS} runs"
-        command = f"python -m problems.tsp.references.lkh {name}"
-        content = fingerprint(list(map(as_record, instances)))
-        write(Path(__file__).parent, name, References(solver, command, content, lengths))
-        print(f"{name}: mean {sum(lengths) / len(lengths):.4f}")
+def shortest(instance: Instance, runs: int) -> float:
+    """The length of that tour."""
+    return instance.length(solve(instance, runs))
+
+
+def main(words: Sequence[str]) -> None:
+    """Compute the references of some sets, and keep the better one of each instance."""
+    task = parse_task("problems.tsp.references.lkh", words, "runs")
+    for name in task.sets:
+        instances = problems.load("tsp").load(name)
+        runs = task.effort["runs"] or RUNS
+        solver = f"LKH by elkai {version('elkai')}, {runs} runs"
+        solved = partial(shortest, runs=runs)
+        task.improve(Path(__file__).parent, name, instances, as_record, solver, solved)
 
 
 if __name__ == "__main__":

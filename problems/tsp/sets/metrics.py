@@ -46,6 +46,24 @@ def pseudo_euclidean(points: Floats, others: Floats) -> Floats:
     return found
 
 
+def manhattan(points: Floats, others: Floats) -> Floats:
+    """MAN_2D: along both axes, rounded."""
+    import numpy as np
+
+    x, y = _differences(points, others)
+    found: Floats = np.floor(abs(x) + abs(y) + 0.5)
+    return found
+
+
+def maximal(points: Floats, others: Floats) -> Floats:
+    """MAX_2D: along the axis with the larger difference, both rounded."""
+    import numpy as np
+
+    x, y = _differences(points, others)
+    found: Floats = np.maximum(np.floor(abs(x) + 0.5), np.floor(abs(y) + 0.5))
+    return found
+
+
 def geographical(points: Floats, others: Floats) -> Floats:
     """GEO: kilometres on the earth; x is the latitude, y the longitude, as degrees.minutes."""
     import numpy as np
@@ -80,5 +98,7 @@ RULES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "CEIL_2D": ceiled,
     "ATT": pseudo_euclidean,
     "GEO": geographical,
+    "MAN_2D": manhattan,
+    "MAX_2D": maximal,
 }
 """By TSPLIB's word: the distances `[i, j]` of some points to others, both `[node, 2]`."""

@@ -41,9 +41,8 @@ TSPLIB = "https://github.com/mastqe/tsplib/archive/775541365dc3f7f3cd6faa8d0e206
 
 
 def in_tsplib70(record: Record) -> bool:
-    """Whether it is one of the paper's TSPLIB instances; linhp318 has the points of lin318."""
-    is_member = 50 < len(record.tables["coords"]) <= 5000 and record.name != "linhp318"
-    return "metric" not in record.tables and is_member
+    """Whether it is one of the paper's TSPLIB instances."""
+    return "metric" not in record.tables and 50 < len(record.tables["coords"]) <= 5000
 
 
 PUBLISHED = (

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import UserError
 from problems.sets.records import Record
-from problems.shared.routing import as_coordinates
+from problems.shared.tsplib import take_apart
 from problems.tsp.sets.metrics import EXPLICIT, RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy as np
     from numpy.typing import NDArray
 
     from problems.sets.files import File
+    from problems.shared.tsplib import Text
 
 EUCLIDEAN = "EUC_2D"
 KINDS = (EUCLIDEAN, *RULES, EXPLICIT)
 """Distances that are read."""
+
+SHOWN = ("DISPLAY_DATA_SECTION", "NODE_COORD_SECTION")
+"""Where nodes lie, for show where distances are given; the first one found counts."""
 
 FORMATS = {
     "FULL_MATRIX": "full",
@@ -37,38 +37,6 @@ FORMATS = {
 """By TSPLIB's word: which part of the table stands in the file, row by row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A file taken apart: fields of its head by key, the text of its sections by name."""
-
-    name: str
-    fields: Mapping[str, str]
-    sections: Mapping[str, str]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes announced, 0 where it is none."""
-        number = self.fields.get("DIMENSION", "")
-        return int(number) if number.isdecimal() and len(number) < 10 else 0
-
-    def coordinates(self, section: str) -> NDArray[np.float64]:
-        """The nodes of a section, x and y a row. Raises UserError."""
-        size = self.size
-        rows = [line.split() for line in self.sections[section].strip().splitlines()[:size]]
-        if len(rows) < max(size, 1) or any(len(row) != 3 for row in rows):
-            number = self.fields.get("DIMENSION") or "unknown"
-            raise UserError(f"{self.name}: its nodes are not the {number} announced")
-        return as_coordinates([(x, y) for _, x, y in rows], self.name)
-
-
-def take_apart(file: File) -> Text:
-    """The fields and sections of a TSPLIB file. Raises UserError when it is no text."""
-    head, *rest = re.split(r"(?m)^[ \t]*([A-Z0-9_]+_SECTION)\b[ \t]*:?", file.text())
-    pairs = re.findall(r"(?m)^(.*?):(.*)$", head)
-    fields = {key.strip(): value.strip() for key, value in pairs}
-    return Text(file.name, fields, dict(zip(rest[::2], rest[1::2], strict=True)))
-
-
 def read(file: File) -> Record:
     """The instance of a file of symmetric distances, called like the file.
 
@@ -79,18 +47,14 @@ def read(file: File) -> Record:
     import numpy as np
 
     text = take_apart(file)
-    kind = text.fields.get("EDGE_WEIGHT_TYPE")
-    if text.fields.get("TYPE", "TSP").split()[:1] != ["TSP"] or kind not in KINDS:
-        known = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
-        raise UserError(f"{file.name}: expected a TSP with {known} distances, found {kind}")
+    is_table = text.fields.get("EDGE_WEIGHT_TYPE") == EXPLICIT
+    sections = (*SHOWN, *(["EDGE_WEIGHT_SECTION"] if is_table else []))
+    kind = text.expect("TSP", KINDS, (), sections)
     if kind == EXPLICIT:
-        weights = _weights(text)
-        shown = "DISPLAY_DATA_SECTION" in text.sections
-        coords = text.coordinates("DISPLAY_DATA_SECTION") if shown else np.zeros((0, 2))
-        tables = {"coords": coords, "metric": _word(kind), "weights": weights}
+        shown = next((name for name in SHOWN if name in text.sections), "")
+        coords = text.coordinates(shown) if shown else np.zeros((0, 2))
+        tables = {"coords": coords, "metric": _word(kind), "weights": _weights(text)}
         return Record(tables, file.stem)
-    if "NODE_COORD_SECTION" not in text.sections:
-        raise UserError(f"{file.name}: its nodes are not the {text.size} announced, but none")
     coords = text.coordinates("NODE_COORD_SECTION")
     tables = {"coords": coords} if kind == EUCLIDEAN else {"coords": coords, "metric": _word(kind)}
     return Record(tables, file.stem)
@@ -127,7 +91,7 @@ def _numbers(text: Text) -> NDArray[np.float64]:
     """All distances in the file. Raises UserError."""
     import numpy as np
 
-    words = text.sections.get("EDGE_WEIGHT_SECTION", "").partition("EOF")[0].split()
+    words = " ".join(text.sections.get("EDGE_WEIGHT_SECTION", ())).split()
     try:
         values = np.fromiter(map(float, words), np.float64, len(words))
     except ValueError as error:

@@ -111,6 +111,18 @@ async def test_costs_are_shown_in_the_natural_sense(tmp_path: Path) -> None:
     assert known == BenchRow(BEST_KNOWN, "reference", (-7.0, *[None] * 7))
 
 
+@pytest.mark.parametrize(("sign", "ahead"), [("", 0), ("-", 1)])
+async def test_a_solver_better_than_the_best_known_is_counted(
+    sign: str, ahead: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "problem.py"
+    file.write_text(PROBLEM.replace("-7.0", f"{sign}9999.0"))
+    async with SolverResources(ProblemRef(str(file)), Limits(), Local(1)) as opened:
+        (table,) = [one async for one in bench(opened, ["design"], [trusted(smith)], print)]
+    assert [row.ahead for row in table.rows] == [ahead, 0]
+    assert table.known_by == "came with the set"
+
+
 async def test_every_set_is_looked_up_before_any_is_solved(resources: SolverResources) -> None:
     tables: list[BenchTable] = []
     with pytest.raises(UnknownName):

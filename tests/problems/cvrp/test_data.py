@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from problems.base import rollout
 from problems.cvrp.problem import Cvrp, build
@@ -174,6 +176,67 @@ def test_a_cvrplib_file_keeps_its_order_and_node_1_is_the_depot() -> None:
     assert record.tables["demands"].dtype == record.tables["capacity"].dtype == np.int64
 
 
+SECTIONS = TEXT.partition("DEPOT_SECTION")[0]
+DEPOT = "DEPOT_SECTION\n1\n-1\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT.replace("_SECTION", "_SECTION :"),
+        TEXT.replace("DEMAND_", DEPOT + "DEMAND_", 1).removesuffix("DEPOT_SECTION\n 1\n -1\nEOF\n")
+        + "EOF\n",
+        SECTIONS + "EOF",
+        SECTIONS + "DEPOT_SECTION\n 1 -1 EOF\n",
+        TEXT.replace("CAPACITY : 10\n", "").replace("EOF", "EOF\nCAPACITY : 10"),
+        TEXT.replace("TYPE : CVRP", "TYPE : CVRP (own)").replace(": 4", ": 4 nodes"),
+        TEXT.replace("1 0\n2 4\n3 10\n4 5", "4 5\n1 0\n3 10\n2 4"),
+        TEXT.replace("three", "trois, \u00e0 c\u00f4t\u00e9").encode("latin-1"),
+        TEXT.replace("\n", "\r"),
+        TEXT.replace("\n", "\n\n# between\n"),
+    ],
+)
+def test_cvrplib_files_are_read_whatever_their_order_and_layout(content: bytes | str) -> None:
+    (record,) = PROBLEM.read(named("a.vrp", content))
+    assert fingerprint([record]) == fingerprint(PROBLEM.read(named("a.vrp", TEXT)))
+
+
+def test_the_depot_is_the_node_that_is_named() -> None:
+    text = TEXT.replace("1 0\n2 4", "1 4\n2 0").replace(" 1\n -1", " 2\n -1")
+    (record,) = PROBLEM.read(named("a.vrp", text))
+    assert record.tables["coords"].tolist() == [[30, 0], [0, 0], [30, 40.5], [-7, 1]]
+    assert record.tables["demands"].tolist() == [0, 4, 10, 5]
+
+
+@pytest.mark.parametrize(
+    ("line", "named_word"),
+    [
+        ("DISTANCE : 200\n", "DISTANCE"),
+        ("distance : 200\nSERVICE_TIME : 10\n", "DISTANCE, SERVICE_TIME"),
+        ("DISTANCE 200\n", "DISTANCE"),
+        ("VEHICLES : 2\n", "VEHICLES"),
+        ("No of trucks: 2\n", "NO OF TRUCKS"),
+        ("TIME_WINDOW_SECTION\n1 0 9\n", "TIME_WINDOW_SECTION"),
+        ("EDGE_WEIGHT_SECTION\n1 2 3\n", "EDGE_WEIGHT_SECTION"),
+    ],
+)
+def test_what_could_be_a_constraint_is_refused_by_name(line: str, named_word: str) -> None:
+    for text in (TEXT.replace("NODE_", line + "NODE_", 1), TEXT.replace("EOF\n", line)):
+        with pytest.raises(UserError, match=rf"a\.vrp: not understood: {named_word};"):
+            PROBLEM.read(named("a.vrp", text))
+
+
+@given(cut=st.integers(0, 400), tail=st.binary(max_size=100))
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_file_holds_is_read_or_refused(cut: int, tail: bytes) -> None:
+    try:
+        records = PROBLEM.read(named("any.vrp", TEXT[:cut].encode() + tail))
+    except UserError as error:
+        assert str(error).startswith("any.vrp: ")
+    else:
+        assert np.isfinite(build_arrays(from_record(records[0]))[0]).all()
+
+
 def test_archives_hold_many_instances_and_their_best_lengths(tmp_path: Path) -> None:
     first, second = PROBLEM.read(archive(tmp_path, **ARRAYS, ref_x=np.array([1.5, 3.0])))
     assert (first.name, first.reference, second.reference) == ("", 1.5, 3.0)
@@ -217,14 +280,17 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
     [
         ("a.vrp", TEXT.replace("EUC_2D", "EXPLICIT"), "found CVRP with EXPLICIT"),
         ("a.vrp", TEXT.replace("TYPE : CVRP", "TYPE : VRPTW"), "expected a CVRP .* found VRPTW"),
-        ("a.vrp", TEXT.replace(" 1\n -1", " 2\n -1"), "node 1 must be the only depot"),
-        ("a.vrp", TEXT.replace(" 1\n -1", " 1\n 2\n -1"), "node 1 must be the only depot"),
-        ("a.vrp", TEXT.replace("DIMENSION : 4", "DIMENSION : 5"), "does not match its number"),
-        ("a.vrp", TEXT.replace("30\t40.5", "30"), "not numbered 1, 2"),
-        ("a.vrp", TEXT.replace("4 -7 1", "5 -7 1"), "not numbered 1, 2"),
-        ("a.vrp", TEXT.replace("4 5\n", ""), "a demand for every node"),
-        ("a.vrp", TEXT.replace("4 5\n", "4\n"), "not numbered 1, 2|not numbers"),
+        ("a.vrp", TEXT.replace(" 1\n -1", " 9\n -1"), "no node 9, which is to be the depot"),
+        ("a.vrp", TEXT.replace(" 1\n -1", " 1\n 2\n -1"), "expected one depot, found 1, 2"),
+        ("a.vrp", TEXT.replace("DIMENSION : 4", "DIMENSION : 5"), "not the 5 announced"),
+        ("a.vrp", TEXT.replace("30\t40.5", "30"), "not a node and 2 values"),
+        ("a.vrp", TEXT.replace("4 -7 1", "5 -7 1"), "DEMAND_SECTION are not those"),
+        ("a.vrp", TEXT.replace("4 5\n", ""), "DEMAND_SECTION has 3"),
+        ("a.vrp", TEXT.replace("4 5\n", "4\n"), "not a node and 1 values"),
         ("a.vrp", TEXT.replace("40.5", "x"), "not numbers"),
+        ("a.vrp", TEXT.replace("4 -7 1", "4 -7 1\n4 -7 1"), "has node 4 twice"),
+        ("a.vrp", TEXT.replace("EOF", DEPOT), "DEPOT_SECTION is there twice"),
+        ("a.vrp", TEXT.replace("EOF", "CAPACITY : 12"), "CAPACITY is 10 and 12"),
         ("a.vrp", TEXT.replace("40.5", "nan"), "not points"),
         ("a.vrp", TEXT.replace("3 10", "3 11"), "from 0 to the capacity"),
         ("a.vrp", TEXT.replace("3 10", "3 9.5"), "whole numbers"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 from problems.errors import UnknownName, UserError
 from problems.jssp.problem import Jssp
 from problems.jssp.sets import named as sets
-from problems.jssp.sets.data import Instance, read_jsplib
+from problems.jssp.sets.data import Instance, from_record, read_jsplib
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
-from problems.sets.files import File, read_references
+from problems.sets.files import File
 from problems.sets.imports import import_path
 
 load = Jssp().load
@@ -107,14 +108,78 @@ def test_the_jsplib_reader_skips_comments_and_blank_lines() -> None:
         ("1 2\n\n0 1 1\n", "line 3: expected 4 numbers, found 3"),
         ("1 2\n0 1 1 x\n", "line 2: expected whole numbers only"),
         ("1 2\n0 1 1 1.5\n", "line 2: expected whole numbers only"),
-        ("1 2\n1 1 2 1\n", "line 2: a job must visit each machine from 0 to 1 once"),
+        ("1 2\n1 1 3 1\n", "line 2: a job must visit each machine from 1 to 2 once"),
         ("1 2\n0 1 0 1\n", "line 2: a job must visit each machine from 0 to 1 once"),
         ("1 2\n0 1 1 -1\n", "line 2: a duration is negative"),
+        ("1 2\n0 1 1 99999999999999999999\n", "line 2: a duration is longer than 2147483647"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_line(text: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         read_jsplib(text, "x")
+
+
+TWO = Instance("x", ((3, 2), (2, 4)), ((0, 1), (1, 0)))
+"""A shop of two jobs, which the texts below hold."""
+
+OR_LIBRARY = """
+ This file contains a set of 2 instances.
+ +++++++++++++++++++++++++++++
+ instance own1
+ +++++++++++++++++++++++++++++
+ Own 2x2 instance (table 1)
+ 2 2
+ 0  3 1  2
+ 1  2 0  4
+ +++++++++++++++++++++++++++++
+ instance own2
+ +++++++++++++++++++++++++++++
+ Another instance
+ 1 2
+ 1  2 0  4
+ +++ the end +++
+"""
+TAILLARD = """Nb of jobs, Nb of Machines, Time seed, Machine seed, Upper bound, Lower bound
+         2          2  840612802  398197754       7       6
+Times
+ 3 2
+ 2 4
+Machines
+ 1 2
+ 2 1
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 2\n0 3 1 2\n1 2 0 4\n",
+        "# own\n2 2 # jobs machines\n0 3 1 2 # first\n1 2 0 4\n",
+        "2 2\n1 3 2 2\n2 2 1 4\n",
+        "2 2\n3 2\n2 4\n1 2\n2 1\n",
+    ],
+)
+def test_comments_machines_from_1_and_two_tables_are_read(text: str) -> None:
+    (record,) = Jssp().read(File("x.txt", text.encode()))
+    assert from_record(record) == TWO
+
+
+def test_the_instances_of_or_librarys_file_are_read_with_their_names() -> None:
+    first, second = map(from_record, Jssp().read(File("jobshop1.txt", OR_LIBRARY.encode())))
+    assert first == replace(TWO, name="own1")
+    assert second == Instance("own2", ((2, 4),), ((1, 0),))
+    with pytest.raises(UserError, match="jobshop1, instance own1, line 2: expected 4 numbers"):
+        Jssp().read(File("jobshop1.txt", OR_LIBRARY.replace("3 1  2", "3 1").encode()))
+
+
+def test_taillards_files_are_read_with_their_upper_bound() -> None:
+    (record,) = Jssp().read(File("x.txt", TAILLARD.encode()))
+    assert from_record(record) == replace(TWO, upper=7)
+    assert [r.name for r in Jssp().read(File("x.txt", 2 * TAILLARD.encode()))] == ["", ""]
+    with pytest.raises(UserError, match="one of its instances is not complete"):
+        Jssp().read(File("x.txt", (TAILLARD + TAILLARD.partition("Machines\n")[0]).encode()))
+    with pytest.raises(UserError, match="its tables are not those of 2 jobs, 2 machines"):
+        Jssp().read(File("x.txt", TAILLARD.replace(" 2 4", " 2").encode()))
 
 
 def test_a_file_and_a_folder_load_by_path(tmp_path: Path) -> None:
@@ -182,7 +247,7 @@ def test_the_arrays_of_l2d_are_shops(tmp_path: Path, base: int) -> None:
     ("array", "complaint"),
     [
         (np.zeros((4, 2)), "an array of 4 x 2; job shops are"),
-        (np.zeros((1, 2, 1, 2), int), "must visit each machine once"),
+        (np.zeros((1, 2, 1, 2), int), "job 1: a job must visit each machine from 0 to 1 once"),
         (np.array([[[[-1]], [[0]]]]), "a duration is negative"),
     ],
 )
@@ -194,9 +259,10 @@ def test_other_arrays_are_refused_in_words(
         load(str(tmp_path / "x.npy"))
 
 
-@given(st.binary(max_size=80), st.sampled_from(["a", "a.txt", "a.npy", "a.json"]))
-def test_no_file_does_worse_than_be_refused(content: bytes, name: str) -> None:
+STARTS = st.sampled_from(["", "2 2\n", OR_LIBRARY[:150], TAILLARD[:110], TAILLARD])
+
+
+@given(STARTS, st.binary(max_size=80), st.sampled_from(["a", "a.txt", "a.npy"]))
+def test_no_file_does_worse_than_be_refused(start: str, content: bytes, name: str) -> None:
     with suppress(UserError):
-        Jssp().read(File(name, content))
-    with suppress(UserError):
-        read_references([File(name, content)])
+        Jssp().read(File(name, start.encode() + content))

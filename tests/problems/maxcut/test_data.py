@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import pickle
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from problems.errors import UnknownName, UserError
 from problems.maxcut.heuristics.annealing import anneal
@@ -223,6 +226,31 @@ def test_archives_of_other_problems_hold_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    "file",
+    [
+        named("a.txt", "# own\n3 3\n1 2 1\n% more\n2 3 2\n1 3 3\n"),
+        named("a.txt", "3 4\n1 2 3\n2 3 2\n1 3 3\n2 1 -2\n"),
+        named("a.col", "c own\np edge 3 3\ne 1 2 1\ne 2 3 2\ne 1 3 3\n"),
+        named("a.txt", "c own\np cut 3 3\na 1 2 1\na 2 3 2\na 1 3 3\n"),
+    ],
+)
+def test_comments_parallel_edges_and_dimacs_are_read(file: File) -> None:
+    (record,) = PROBLEM.read(file)
+    assert record.tables["n"].tolist() == [3]
+    assert record.tables["edges"].tolist() == [[0, 1, 1], [0, 2, 3], [1, 2, 2]]
+
+
+@given(
+    st.sampled_from(["", "3 2\n", "p edge 3 2\n", "# 1\n2 1\n1 2 "]),
+    st.text("0123456789 -.e\npc#", max_size=40),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_edge_list_does_worse_than_be_refused(start: str, rest: str) -> None:
+    with suppress(UserError):
+        PROBLEM.read(named("a.txt", start + rest))
+
+
+@pytest.mark.parametrize(
     ("file", "complaint"),
     [
         (named("a.txt", "4 5\n1 2 1\n"), "5 edges announced, 1 found"),
@@ -230,10 +258,12 @@ def test_archives_of_other_problems_hold_nothing() -> None:
         (named("a.txt", "4 1\n1 2 x\n"), "not numbers"),
         (named("a.txt", "4 1\n1 2 nan\n"), "not whole numbers"),
         (named("a.txt", "4 1\n1 5 1\n"), "not a graph of 2 to 32768 vertices"),
-        (named("a.txt", "4 1\n0 3 1\n"), "not a graph of 2 to 32768 vertices"),
+        (named("a.txt", "4 1\n0 3 1\n"), "it has a vertex 0; vertices count from 1"),
         (named("a.txt", "1 0\n"), "not a graph of 2 to 32768 vertices"),
         (named("a.txt", "4 1\n2 2 1\n"), "from a vertex to itself"),
-        (named("a.txt", "4 2\n1 2 1\n2 1 1\n"), "one given twice"),
+        (named("a.txt", "4 2\n1 2\n2 1\n"), "an edge is given twice, without weights"),
+        (named("a.txt", "4 4\n1 2 1\n2 1 1\n2 3 1\n3 2 1\n"), "given in both directions"),
+        (named("a.col", "p edge 3 1\nn 1 2\n"), "a line 'n' among the edges is not understood"),
         (named("a.txt", b"\xff\xfe\x00"), "not a text file"),
         (archive(n=[4], offsets=[0, 2], u=[0, 1], v=[1, 2], w=[1]), "contents are inconsistent"),
         (archive(n=[4, 2], offsets=[0, 1], u=[0], v=[1], w=[1]), "contents are inconsistent"),

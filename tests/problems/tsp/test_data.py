@@ -181,12 +181,16 @@ def test_archives_of_other_problems_hold_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.tsp", TEXT.replace("EUC_2D", "EUC_3D"), "found EUC_3D"),
+        ("a.tsp", TEXT.replace("EUC_2D", "EUC_3D"), "found TSP with EUC_3D"),
         ("a.tsp", TEXT.replace("TYPE : TSP", "TYPE : ATSP"), "expected a TSP with EUC_2D"),
         ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: 5"), "not the 5 announced"),
-        ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: x"), "not the x announced"),
-        ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: 2"), "fewer than 3 nodes"),
-        ("a.tsp", TEXT.replace("30 40.5", "30"), "not the 3 announced"),
+        (
+            "a.tsp",
+            TEXT.replace("DIMENSION: 3", "DIMENSION: x"),
+            "its DIMENSION is X, not a number",
+        ),
+        ("a.tsp", TEXT.replace("DIMENSION: 3", "DIMENSION: 2"), "not the 2 announced.* has 3"),
+        ("a.tsp", TEXT.replace("30 40.5", "30"), "not a node and 2 values"),
         ("a.tsp", TEXT.replace("40.5", "x"), "not numbers"),
         ("a.tsp", TEXT.replace("40.5", "nan"), "not points"),
         ("a.tsp", "", "expected a TSP with EUC_2D"),

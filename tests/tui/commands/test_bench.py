@@ -114,6 +114,29 @@ def test_the_best_known_stands_beside(preceptor: Shell) -> None:
     assert table["rows"][-1]["kind"] == "reference"
     assert table["rows"][-1]["mean"] == 1228.9
     assert table["rows"][-1]["seconds"] is None
+    assert table["best_known_by"] == "came with the set"
+    assert [row["better_than_known"] for row in table["rows"]] == [0, 0]
+
+
+def test_what_is_better_than_the_best_known_is_doubted(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_DATA", str(tmp_path / "data"))
+    folder = tmp_path / "square"
+    folder.mkdir()
+    nodes = "NODE_COORD_SECTION\n1 0 0\n2 30 0\n3 30 40\n4 0 40\n"
+    head = "DIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\n"
+    (folder / "a.tsp").write_text(head + nodes)
+    (folder / "b.tsp").write_text(head + nodes)
+    (folder / "solutions").write_text("a : 141\nb : 140\n")
+    words = ("bench", "tsp", "--set", "./square", "--solver", "nn-2opt")
+    assert preceptor(*words).out.splitlines()[-3:-1] == [
+        "best-known: came with the set",
+        "nn-2opt is better than the best known on 1 of 2 instances: the reference is not optimal, "
+        "or the problem solved lacks one of its constraints",
+    ]
+    (table,) = read_document(preceptor(*words, "--json").out, "bench")
+    assert [row["better_than_known"] for row in table["rows"]] == [1, 0]
 
 
 def test_the_table_says_how_sure_the_set_is(preceptor: Shell) -> None:

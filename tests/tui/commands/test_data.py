@@ -28,7 +28,7 @@ def triangle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "triangles"
     folder.mkdir()
     (folder / "t3.tsp").write_text(TRIANGLE)
-    (folder / "manhattan.tsp").write_text(TRIANGLE.replace("EUC_2D", "MAN_2D"))
+    (folder / "xray.tsp").write_text(TRIANGLE.replace("EUC_2D", "XRAY1"))
     (folder / "solutions.txt").write_text("t3 : 12\n")
     return folder
 
@@ -39,6 +39,8 @@ def test_all_sets_are_listed_with_their_state(preceptor: Shell, triangle: Path) 
     assert found["jssp", "random-20x20"]["state"] == "generated"
     assert found["tsp", "tsplib"]["state"] == "missing"
     assert found["tsp", "tsplib"]["identity"] == "certain"
+    assert found["tsp", "tsplib"]["best_known_by"] is None
+    assert found["tsp", "tsp200"]["best_known_by"].startswith("LKH by elkai 2.0.1, ")
     assert found["tsp", "design"]["design"] and found["tsp", "design"]["identity"] is None
 
 
@@ -47,10 +49,10 @@ def test_a_folder_is_imported_and_listed_and_measured(preceptor: Shell, triangle
     imported = read_document(done.out, "data-import")
     assert done.code == 0
     (left,) = imported["left_out"]
-    assert left.startswith("manhattan.tsp: expected a TSP with EUC_2D,")
-    assert left.endswith("distances, found MAN_2D")
+    assert left.startswith("xray.tsp: expected a TSP with EUC_2D,")
+    assert left.endswith("distances, found TSP with XRAY1")
     assert [(one["name"], one["instances"]) for one in imported["sets"]] == [("triangles", 1)]
-    assert "left out: manhattan.tsp" in done.err
+    assert "left out: xray.tsp" in done.err
     (line,) = [x for x in preceptor("data", "list").out.splitlines() if x.startswith("triangles")]
     assert line.split() == ["triangles", "tsp", "1", "imported", "-", "from", "triangles"]
     words = ("--set", "triangles", "--solver", "nearest-neighbour", "--json")
@@ -67,7 +69,7 @@ def test_a_set_gets_the_name_that_is_asked_for(preceptor: Shell, triangle: Path)
     ("words", "expected"),
     [
         (("import", "nowhere"), "no such file or folder"),
-        (("import", "triangles/manhattan.tsp"), "expected a TSP with EUC_2D,"),
+        (("import", "triangles/xray.tsp"), "expected a TSP with EUC_2D,"),
         (("import", "triangles", "--as", "tsplib"), "not the instances of tsplib"),
         (("import", "triangles", "--as", "a/b"), "cannot name a set"),
         (("fetch", "tsplip"), "did you mean 'tsplib'?"),
@@ -99,7 +101,7 @@ def test_a_set_that_is_not_imported_says_what_to_type(preceptor: Shell, triangle
 
 def test_many_lines_about_what_is_left_out_are_cut(preceptor: Shell, triangle: Path) -> None:
     for number in range(9):
-        (triangle / f"manhattan{number}.tsp").write_text(TRIANGLE.replace("EUC_2D", "MAN_2D"))
+        (triangle / f"xray{number}.tsp").write_text(TRIANGLE.replace("EUC_2D", "XRAY1"))
     told = preceptor("data", "import", "triangles").err.splitlines()
     assert told[-1] == "left out: 5 more, all of them told by --json"
     assert len(told) == 6

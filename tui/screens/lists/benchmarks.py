@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +10,7 @@ import problems
 from engine.domain.names import NOTHING
 from engine.monitor import Reader
 from problems.sets.catalogue import holdings
-from problems.sets.references import read
+from problems.sets.references import of_problem
 from tui.screens.forms.command import CommandScreen, OutputScreen
 from tui.screens.forms.measure import MeasureScreen
 from tui.screens.lists.catalogue import CatalogueScreen
@@ -24,6 +23,7 @@ from tui.widgets.table.quiet_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from textual.binding import BindingType
     from textual.content import Content
@@ -51,7 +51,7 @@ class BenchmarksScreen(CatalogueScreen):
 
     def collect(self, db: Path) -> Sequence[Item]:
         """Catalogues, stored references, and the figures of studies."""
-        known = {name: _references(name) for name in problems.names()}
+        known = {name: of_problem(name) for name in problems.names()}
         with Reader(db) as reader:
             studies = [reader.measurements(study.number) for study in reader.studies()]
         measured = {key: m for found in reversed(studies) for m in found if (key := _key(m))}
@@ -76,10 +76,6 @@ class BenchmarksScreen(CatalogueScreen):
         if item is not None:
             problem, name = item.cells["problem"], item.cells["set"]
             self.open(MeasureScreen("bench", problem, sets=name))
-
-
-def _references(problem: str) -> dict[str, References]:
-    return read(Path(problems.__file__).parent / problem / "references")
 
 
 def _key(one: Measurement) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
+from engine.domain.records import BEST_KNOWN
 from tui.text.formatting import milliseconds, number, table
 
 if TYPE_CHECKING:
@@ -28,7 +29,17 @@ def page_table(found: BenchTable) -> str:
         for row in found.rows
     ]
     failures = [_format_failure(row, row.failure) for row in found.rows if row.failure is not None]
-    return "\n".join([_title(found), table(HEAD, cells), *failures])
+    source = [f"{BEST_KNOWN}: {found.known_by}"] if found.known_by else []
+    remarks = [_remark(row) for row in found.rows if row.ahead]
+    return "\n".join([_title(found), table(HEAD, cells), *source, *remarks, *failures])
+
+
+def _remark(row: BenchRow) -> str:
+    """A solver that is better than what is best known: something is not as it seems."""
+    return (
+        f"{row.solver} is better than the best known on {row.ahead} of {len(row.costs)} "
+        "instances: the reference is not optimal, or the problem solved lacks one of its constraints"
+    )
 
 
 def _format_failure(row: BenchRow, failure: Failure) -> str:

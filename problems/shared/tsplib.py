@@ -1,0 +1,165 @@
+"""TSPLIB's text, which CVRPLIB uses too: fields and sections, in any order, none ignored.
+
+G. Reinelt, "TSPLIB95", 1995. What a reader does not know is refused by name: where a limit on the
+length of routes is left out, another problem is solved.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from problems.errors import UserError
+from problems.sets.files import first_word
+from problems.shared.routing import as_coordinates
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from problems.sets.files import File
+
+SECTION = re.compile(r"([A-Z]\w*_SECTION)\b\s*:?(.*)", re.IGNORECASE)
+FIELD = re.compile(r"([A-Z][^:]*?)\s*:(.*)|([A-Z]\w*)\b(.*)", re.IGNORECASE)
+END = re.compile(r"(^|\s)EOF\s*$", re.IGNORECASE)
+
+REMARKS = {"NAME", "COMMENT"}
+"""Fields that say nothing about the problem."""
+
+DESCRIPTIVE = {
+    *REMARKS,
+    "TYPE",
+    "DIMENSION",
+    "EDGE_WEIGHT_TYPE",
+    "EDGE_WEIGHT_FORMAT",
+    "DISPLAY_DATA_TYPE",
+    "NODE_COORD_TYPE",
+}
+"""Fields that every reader knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file taken apart: its fields by key in capitals, the lines of its sections by name."""
+
+    name: str
+    fields: Mapping[str, str]
+    sections: Mapping[str, tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes announced. Raises UserError where there is none."""
+        number = self.fields.get("DIMENSION", "")
+        if not (number.isdecimal() and len(number) < 10):
+            raise UserError(f"{self.name}: its DIMENSION is {number or 'missing'}, not a number")
+        return int(number)
+
+    def expect(
+        self,
+        kind: str,
+        weights: Collection[str],
+        fields: Collection[str],
+        sections: Collection[str],
+    ) -> str:
+        """The kind of its distances, one of `weights`.
+
+        Raises UserError for a file of another type than `kind`, for other distances, and for what
+        is neither in `fields` and `sections` nor describes the file.
+        """
+        found = self.fields.get("TYPE", kind)
+        distances = self.fields.get("EDGE_WEIGHT_TYPE", "")
+        if found != kind or distances not in weights:
+            *most, last = weights
+            known = f"{', '.join(most)} or {last}" if most else last
+            raise UserError(
+                f"{self.name}: expected a {kind} with {known} distances, "
+                f"found {found} with {distances or 'none'}"
+            )
+        if self.fields.get("NODE_COORD_TYPE", "TWOD_COORDS") not in ("TWOD_COORDS", "NO_COORDS"):
+            raise UserError(f"{self.name}: its nodes do not lie in the plane (NODE_COORD_TYPE)")
+        known_words = {*DESCRIPTIVE, *fields, *sections}
+        unknown = [word for word in (*self.fields, *self.sections) if word not in known_words]
+        if unknown:
+            raise UserError(
+                f"{self.name}: not understood: {', '.join(unknown)}; without that it could be "
+                f"another problem than the {kind} here"
+            )
+        return distances
+
+    def rows(self, section: str, width: int) -> dict[str, list[str]]:
+        """The lines of a section by the node whose number they begin with, in their order.
+
+        Raises UserError unless there is one for every node announced, of `width` values.
+        """
+        found: dict[str, list[str]] = {}
+        for line in self.sections.get(section, ()):
+            number, *values = line.split()
+            node = number.lstrip("0") or "0"
+            if len(values) != width:
+                raise UserError(
+                    f"{self.name}: {line!r} in {section}, not a node and {width} values"
+                )
+            if node in found:
+                raise UserError(f"{self.name}: {section} has node {node} twice")
+            found[node] = values
+        if len(found) != self.size or not found:
+            raise UserError(
+                f"{self.name}: its nodes are not the {self.size} announced: "
+                f"{section} has {len(found)}"
+            )
+        return found
+
+    def coordinates(self, section: str) -> NDArray[np.float64]:
+        """The nodes of a section, x and y a row. Raises UserError."""
+        return as_coordinates([*self.rows(section, 2).values()], self.name)
+
+
+@dataclass(slots=True)
+class Parts:
+    """A file as it is taken apart line by line; `section` is the one that is being read."""
+
+    name: str
+    fields: dict[str, str] = field(default_factory=dict)
+    sections: dict[str, list[str]] = field(default_factory=dict)
+    section: str = ""
+
+    def take(self, number: int, line: str) -> None:
+        """One more line without blanks around it. Raises UserError."""
+        if found := SECTION.fullmatch(line):
+            self.section = found[1].upper()
+            if self.section in self.sections:
+                raise UserError(f"{self.name}: {self.section} is there twice")
+            self.sections[self.section] = []
+            line = found[2].strip()
+        elif found := FIELD.fullmatch(line):
+            self._assign((found[1] or found[3]).upper(), (found[2] or found[4] or "").strip())
+            return
+        elif not self.section:
+            raise UserError(f"{self.name}: line {number} is neither a field nor in a section")
+        if line:
+            self.sections[self.section].append(line)
+
+    def _assign(self, key: str, value: str) -> None:
+        if key not in REMARKS:
+            value = first_word(value).upper()
+            if self.fields.get(key, value) != value:
+                raise UserError(f"{self.name}: {key} is {self.fields[key]} and {value}")
+        self.fields[key] = value
+
+
+def take_apart(file: File) -> Text:
+    """The fields and sections of a file, whatever their order; `#` begins a comment line.
+
+    Raises UserError for a binary file, a section or a field given twice, and a line that is
+    neither.
+    """
+    parts = Parts(file.name)
+    for number, line in enumerate(file.text().split("\n"), start=1):
+        rest = END.sub("", line.strip())
+        if rest and not rest.startswith("#"):
+            parts.take(number, rest)
+    sections = {name: tuple(lines) for name, lines in parts.sections.items()}
+    return Text(file.name, parts.fields, sections)
