@@ -15,6 +15,7 @@ import problems
 from engine.domain.names import split_names
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.text.plain_text import one_line
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.domain.values import Align
 from problems import ProblemRef
@@ -312,8 +313,8 @@ class RunSpec:
 
     @property
     def label(self) -> str:
-        """What tables and screens call it: its arm in a study, else its method."""
-        return self.arm or self.method
+        """What tables and screens call it, in one line: its arm in a study, else its method."""
+        return one_line(self.arm or self.method)
 
 
 class SettingsFile(TypedDict, total=False):

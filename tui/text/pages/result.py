@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.status import Job
+from engine.domain.text.plain_text import one_line
 from engine.monitor.pace import is_near_limit
 from engine.monitor.run_result import EXIT_CODES, natural_objective
 from tui.text.formatting import (
@@ -62,7 +63,7 @@ def page_best(result: RunResult) -> str:
     worth = format_worth(result)
     lines = [f"best {best.id}: {figures}", format_choice(result), *format_teachers(result)]
     lines += [worth, warning]
-    lines.append(best.program.idea)
+    lines.append(one_line(best.program.idea))
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
 
 
