@@ -191,7 +191,8 @@ class Run(JobHandle):
         """Write a program, by default the best, to a file that needs nothing of Preceptor.
 
         `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`.
-        Raises UserError for a file that is there unless `force`, and for a program that failed.
+        Raises UserError for a file that is there and a program that the gate refuses, unless
+        `force`, and for a program that failed.
         """
         from engine.api.export import write_program  # it takes the engine to load
 

@@ -360,9 +360,7 @@ def _clean(table: str, name: str, text: str) -> str:
     if name not in _JSON.get(table, ()):
         return one_line(text) if name in _NAMES else clean(text)
     found = json.loads(text)
-    cleaned = clean_all(found)
-    if name == "spec":
-        cleaned = _straighten(cleaned)
+    cleaned = clean_all(_straighten(found) if name == "spec" else found)
     return text if cleaned == found else json.dumps(cleaned, ensure_ascii=False)
 
 
