@@ -286,10 +286,14 @@ class Reader:
         query = "SELECT count(*) FROM candidates WHERE run = ? AND generation > 0"
         return int(self._rows(query, run)[0][0])
 
-    def call_places(self, run: int) -> tuple[tuple[int, int], ...]:
-        """Generation and slot of every call of a run, in the order they were first sent."""
-        rows = self._rows("SELECT generation, slot FROM calls WHERE run = ? ORDER BY id", run)
-        return tuple((generation, slot) for generation, slot in rows)
+    def call_places(self, run: int) -> tuple[tuple[int, int, float], ...]:
+        """Generation, slot and dollars of every call of a run, in the order they were first sent.
+
+        A call of unknown price costs nothing.
+        """
+        columns = "generation, slot, ifnull(usd, 0.0)"
+        rows = self._rows(f"SELECT {columns} FROM calls WHERE run = ? ORDER BY id", run)
+        return tuple((generation, slot, usd) for generation, slot, usd in rows)
 
     def call_keys(self, run: int, generation: int) -> tuple[CallKey, ...]:
         """The calls of a run up to the end of a generation, in the order they were first sent."""

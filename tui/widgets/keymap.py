@@ -173,7 +173,7 @@ SHIPPED = (
     Key("pareto", "+ =", "zoom_in", "zoom in on the selected program", "+/- zoom"),
     Key("pareto", "-", "zoom_out", "zoom out"),
     Key("pareto", "0", "fit", "fit all programs", "0 fit"),
-    Key("curve", "c", "clock", "by generation, by call, by second", "c clock"),
+    Key("curve", "c", "clock", "by generation, call, second, dollar", "c clock"),
     Key("diff", "o", "other", "compare with the next parent, then with the best", "o other"),
     Key("diff", "v", "split", "side by side, or unified", "v split"),
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
