@@ -309,13 +309,14 @@ async def test_the_curve_is_drawn_over_another_clock_at_a_key(exhibit: Path) -> 
     async with app.run_test(size=WIDE) as pilot:
         plot = app.screen.query_one(CurvePlot)
         titles = []
-        for key in ("3", "c", "c", "c"):
+        for key in ("3", "c", "c", "c", "c"):
             await pilot.press(key)
             titles.append(str(plot.border_title))
             lines = [plot.render_line(y).text for y in range(plot.size.height)]
             assert "┓" in "".join(lines)
             assert "●" in "".join(lines)
-        assert titles == [f"cost by {c}" for c in ("generation", "call", "second", "generation")]
+        clocks = ("generation", "call", "second", "dollar", "generation")
+        assert titles == [f"cost by {clock}" for clock in clocks]
 
 
 async def test_both_plots_share_a_place_where_there_is_room_for_one(exhibit: Path) -> None:
