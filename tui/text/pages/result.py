@@ -8,7 +8,7 @@ from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.status import Job
 from engine.domain.text.plain_text import one_line
 from engine.monitor.pace import is_near_limit
-from engine.monitor.run_result import EXIT_CODES, natural_objective
+from engine.monitor.run_result import EXIT_CODES, natural_objective, split_selection_name
 from tui.text.formatting import (
     duration,
     format_agreement,
@@ -105,9 +105,12 @@ def format_choice(result: RunResult) -> str:
     objective = result.selection_objective
     natural = "" if objective in (None, best.selection_cost) else f"objective {number(objective)}"
     figures = join(f"cost {number(best.selection_cost)}", natural)
+    name, kind = split_selection_name(result.row.spec, first.set)
+    size = f"{len(first.costs)} other instances"
+    about = f"({kind.strip('()')}, {size})" if kind else f"({size})"
     others = len(result.finalists)
     among = "the only one near the best" if others == 1 else f"chosen among {others} near the best"
-    return f"on {first.set} ({len(first.costs)} other instances): {figures}; {among}"
+    return f"on {name} {about}: {figures}; {among}"
 
 
 def format_teachers(result: RunResult) -> list[str]:
