@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.job import JobHandle
 from engine.domain.names import DEFAULT_DB, command
-from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, amend, split_options
+from engine.domain.specs.settings import (
+    RESULT_NEUTRAL,
+    Caps,
+    amend,
+    refuse_generations,
+    split_options,
+)
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
@@ -360,7 +366,10 @@ def _change_settings(settings: Settings, words: Mapping[str, str]) -> Settings:
     kept = [name for name in words if name in INHERITED_UNDER]
     if kept:
         raise UserError(f"a fork inherits what was found under its {kept[0]}: start a new run")
-    return amend(settings, words)
+    changed = amend(settings, words)
+    if GOAL in words:
+        refuse_generations(changed)
+    return changed
 
 
 def _refuse_working(run: Run, row: RunRow) -> None:
