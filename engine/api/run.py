@@ -16,6 +16,7 @@ from engine.domain.specs.settings import (
     refuse_generations,
     split_options,
 )
+from engine.domain.status import REASONS
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from engine.domain.events import Event
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.status import JobKind
+    from engine.domain.status import Job, JobKind
     from engine.domain.values import Candidate
     from engine.monitor.run_result import RunResult
 
@@ -247,10 +248,11 @@ def book_run(request: RunRequest | str, store: Path | str = DEFAULT_DB) -> Run:
 def retry_provider(run: Run) -> bool:
     """Let an engine that waits for its provider try again now; False for any other run."""
     row = run.row
-    waits = row.state == "running" and row.reason != "" and liveness(row) != "gone"
+    waiting = row.reason and row.reason not in REASONS
+    waits = row.state == "running" and waiting and liveness(row) != "gone"
     if waits:
         control.send(run.store, run.job, control.Command("resume"))
-    return waits
+    return bool(waits)
 
 
 def order_caps(run: Run, raised: Caps) -> bool:
@@ -372,7 +374,15 @@ def _change_settings(settings: Settings, words: Mapping[str, str]) -> Settings:
     return changed
 
 
+def refuse_halting(job: Job, row: RunRow | StudyRow) -> None:
+    """Raise UserError for a job whose engine is on its way to a rest."""
+    now = status(row)
+    if now in REASONS.values():
+        raise UserError(f"{job} is {now}: wait until its engine has ended, then resume it")
+
+
 def _refuse_working(run: Run, row: RunRow) -> None:
+    refuse_halting(run.job, row)
     if status(row) == "starting" or liveness(row) != "gone":
         watch = command(f"watch {run.number}", run.store)
         raise UserError(f"{run.job} is at work; see it with: {watch}")

@@ -34,6 +34,7 @@ from tui.screens.programs.reflection import ReflectionScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
+from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
@@ -562,10 +563,29 @@ async def test_a_run_without_programs_says_why(exhibit: Path) -> None:
 
 async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
+    app.clock = lambda: NOW + 100
+    async with app.run_test(size=WIDE):
+        assert "! no heartbeat for 100 s" in text_of(app.screen)
+        assert "? hung" in text_of(app.screen)
+
+
+async def test_a_late_heartbeat_is_no_dead_engine(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
     app.clock = lambda: NOW + 60
     async with app.run_test(size=WIDE):
-        assert "! no heartbeat for 60 s" in text_of(app.screen)
-        assert "? hung" in text_of(app.screen)
+        assert "◔ busy" in text_of(app.screen)
+        assert "◔ heartbeat 60 s late" in text_of(app.screen)
+
+
+async def test_a_run_that_rests_names_the_key_to_go_on_at_any_width(exhibit: Path) -> None:
+    app = open_app(exhibit, LOST)
+    async with app.run_test(size=SMALL) as pilot:
+        hints = str(app.screen.query_one(Hints).content)
+        assert hints.startswith(" r resume")
+        await pilot.press("x")
+        told = text_of(app.screen)
+        assert "No engine is at work on run 1. Mark it as stopped?" in told
+        assert "y mark as stopped" in told
 
 
 async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Path) -> None:

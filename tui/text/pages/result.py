@@ -206,6 +206,8 @@ def advise(result: RunResult, db: Path) -> str | None:
                 f"the engine of run {run} is there and silent; it may be stopped (SIGSTOP) or the "
                 f"machine overloaded; see its log: {log_path(db, Job('run', run))}"
             )
+        case "busy" | "pausing" | "stopping":
+            return f"run {run} is {result.status}; see it with: {command(f'watch {run}', db)}"
         case "failed":
             return f"run {run} failed: {reason}"
         case status:
