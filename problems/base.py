@@ -306,6 +306,26 @@ class Selecting(Protocol):
 
 
 @runtime_checkable
+class Following(Protocol):
+    """Optional: a set to choose a winner on for searches on other sets than the problem's own."""
+
+    def selection_like(self, design: str) -> str:
+        """Name of a set drawn as the set `design` is, and apart from it; empty where none is."""
+
+
+SELECTION = "selection-"
+"""Stands before the name of a generated set in that of one drawn from other seeds."""
+
+APART = 1_000_000_000
+"""How far the seed of such a set is from that of the set it is like."""
+
+
+def split_selection(name: str) -> tuple[str, int]:
+    """The generated set that a set is drawn like, and how far apart their seeds are."""
+    return name.removeprefix(SELECTION), APART if name.startswith(SELECTION) else 0
+
+
+@runtime_checkable
 class Growing(Protocol):
     """Optional: a set of larger instances, on the first of which a search times programs."""
 

@@ -25,6 +25,7 @@ from problems.base import (
     FastReplay,
     FastRollout,
     Field,
+    Following,
     Growing,
     Improvable,
     InstanceSet,
@@ -53,6 +54,7 @@ OPTIONAL = (
     Opening,
     Bounded,
     Selecting,
+    Following,
     Growing,
     Commuting,
     Located,
@@ -425,6 +427,7 @@ _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "encode": (_is_walk, "a list of int"),
     "draw_solution": (lambda value: isinstance(value, str), "a text"),
     "literal": (_is_word, "a text"),
+    "selection_like": (lambda value: isinstance(value, str), "a text"),
     "simulator": (_is_word, "a text"),
 }
 """What methods return, and how that is said."""

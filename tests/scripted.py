@@ -1,7 +1,7 @@
 """A writer for tests: programs drawn from the request alone, and a log of what it was asked.
 
 Given to a run as `tests/scripted.py:Scripted`; it appends one line per request it answers to the
-file named by PRECEPTOR_TEST_LOG, so that a test can count how often a reply was asked for.
+file named by TEST_PRECEPTOR_LOG, so that a test can count how often a reply was asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Request
     from problems.base import Problem
 
-LOG = "PRECEPTOR_TEST_LOG"
+LOG = "TEST_PRECEPTOR_LOG"
 
 
 class Scripted:

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 import problems
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
+from engine.domain.text.plain_text import one_line
+from engine.domain.values import Failure
+from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from engine.monitor.pace import best_under, read_pace
 from engine.runtime.measure.program_file import recorded
@@ -63,16 +66,16 @@ def write_program(
 ) -> Export:
     """Write a program of a run, by default its best, to a file.
 
-    `under` asks for the best of those that decide as quickly, as in `1ms`. Raises what `export`
-    and `quick_program` raise, UserError for a file that is there unless `force`, WorldError for
-    one that cannot be written.
+    `under` asks for the best of those that decide as quickly, as in `1ms`; `force` replaces a file
+    and takes a program that the gate refuses. Raises what `export` and `quick_program` raise,
+    UserError for a file that is there unless `force`, WorldError for one that cannot be written.
     """
     refuse_existing(file, force)
     if under and program:
         raise UserError("name a program or a time a decision, not both")
     if under:
         program = quick_program(db, run, under)
-    made = run_apart(_export_from(db, run, program or None))
+    made = run_apart(_export_from(db, run, program or None, force))
     try:
         file.write_text(made.text, "utf-8")
     except OSError as error:
@@ -102,9 +105,9 @@ def quick_program(db: Path, run: int, under: str) -> str:
     )
 
 
-async def _export_from(db: Path, run: int, program: str | None) -> Export:
+async def _export_from(db: Path, run: int, program: str | None, force: bool) -> Export:
     with Reader(db) as reader:
-        return await export(reader, run, program)
+        return await export(reader, run, program, force)
 
 
 def refuse_existing(file: Path, force: bool) -> None:
@@ -138,10 +141,13 @@ def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...
     return copied
 
 
-async def export(reader: Reader, run: int, program: str | None = None) -> Export:
+async def export(
+    reader: Reader, run: int, program: str | None = None, force: bool = False
+) -> Export:
     """The file of a program of a run, by default its best, solved once more in the sandbox.
 
-    Raises UnknownName for no such run or program and UserError for a program that failed.
+    Raises UnknownName for no such run or program, UserError for a program that failed and, unless
+    `force`, for one that the gate refuses: an imported run brings programs that it never saw.
     """
     row = reader.run(run)
     candidate = recorded(reader, run, program)
@@ -150,10 +156,16 @@ async def export(reader: Reader, run: int, program: str | None = None) -> Export
         message = candidate.failure.message
         raise UserError(f"program {candidate.id} of run {run} failed: {kind}, {message}")
     problem = problems.load(row.spec.problem)
+    refused = _find_refusal(candidate.program.code, problem)
+    if refused and not force:
+        raise UserError(
+            f"program {candidate.id} of run {run} is refused by the gate ({refused}) and could do "
+            "anything where it is run; if you have read it, --force exports it"
+        )
     example = await _solve_example(row, problem, candidate.program.code)
     unchecked = example if isinstance(example, str) else None
     selection = _selection(problem, reader.finalists(run), candidate)
-    about = _about(row, problem, candidate, unchecked, selection)
+    about = _about(row, problem, candidate, refused, unchecked, selection)
     text = f'"""{_quotable(about)}\n"""\n\n'
     text += _below_docstring(candidate.program.code).rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
@@ -169,6 +181,15 @@ def _below_docstring(code: str) -> str:
         case [ast.Expr(value=ast.Constant()) as own, ast.ImportFrom(module="__future__"), *_]:
             return "\n".join(code.splitlines()[own.end_lineno :])
     return code
+
+
+def _find_refusal(code: str, problem: Problem) -> str:
+    """Why the gate refuses a program; empty where it does not."""
+    found = inspect(code, problem.contract)
+    if not isinstance(found, Failure):
+        return ""
+    line = "" if found.line is None else f"line {found.line}, "
+    return one_line(f"{line}{found.kind}: {found.message}")
 
 
 async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:
@@ -200,18 +221,26 @@ def _self_check(problem: Standalone, function: str, example: Example) -> str:
 
 
 def _about(
-    row: RunRow, problem: Problem, candidate: Candidate, unchecked: str | None, selection: str
+    row: RunRow,
+    problem: Problem,
+    candidate: Candidate,
+    refused: str,
+    unchecked: str | None,
+    selection: str,
 ) -> str:
     """The file's docstring: the idea, where the program comes from, how it is called."""
     check = "Run as a script, it checks itself against a recorded solution."
     if unchecked is not None:
         check = f"It cannot check itself: {unchecked}."
+    origin = "Written by Preceptor; nothing of it is needed to use the function.\n"
+    warning = f"Read this before you run it: the gate of Preceptor refuses it, {refused}."
     facts = _facts(row, problem, candidate, selection)
     return "\n\n".join(
         [
+            *([fill(warning, WIDTH)] if refused else []),
             fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
-            f"Written by Preceptor; nothing of it is needed to use the function.\n{check}",
-            "\n".join(f"    {name:<11}{fact}" for name, fact in facts.items() if fact),
+            f"{'' if refused else origin}{check}",
+            "\n".join(f"    {name:<11}{one_line(fact)}" for name, fact in facts.items() if fact),
             f"The task, as its author was told it:\n\n{problem.contract.text()}",
         ]
     )

@@ -136,6 +136,8 @@ def resolve_run(request: RunRequest, reader: Reader) -> Plan:
     ref, settings = resolve_settings(
         request.problem, request.options, request.design, request.preset
     )
+    if request.seed is not None and request.seed < 0:
+        raise UserError(f"a seed is a whole number from 0 on, not {request.seed}")
     named = ("method", "seed", "writer", "analyzer", "teacher")
     said = {name: value for name in named if (value := getattr(request, name)) is not None}
     said.setdefault("method", _choose_method(ref, request.preset))

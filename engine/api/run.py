@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.job import JobHandle
 from engine.domain.names import DEFAULT_DB, command
-from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, amend, split_options
+from engine.domain.specs.settings import (
+    RESULT_NEUTRAL,
+    Caps,
+    amend,
+    refuse_generations,
+    split_options,
+)
+from engine.domain.status import REASONS
 from engine.monitor.event_stream import EventStream
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
     from engine.domain.events import Event
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.status import JobKind
+    from engine.domain.status import Job, JobKind
     from engine.domain.values import Candidate
     from engine.monitor.run_result import RunResult
 
@@ -199,7 +206,8 @@ class Run(JobHandle):
         """Write a program, by default the best, to a file that needs nothing of Preceptor.
 
         `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`.
-        Raises UserError for a file that is there unless `force`, and for a program that failed.
+        Raises UserError for a file that is there and a program that the gate refuses, unless
+        `force`, and for a program that failed.
         """
         from engine.api.export import write_program  # it takes the engine to load
 
@@ -248,10 +256,11 @@ def book_run(request: RunRequest | str, store: Path | str = DEFAULT_DB) -> Run:
 def retry_provider(run: Run) -> bool:
     """Let an engine that waits for its provider try again now; False for any other run."""
     row = run.row
-    waits = row.state == "running" and row.reason != "" and liveness(row) != "gone"
+    waiting = row.reason and row.reason not in REASONS
+    waits = row.state == "running" and waiting and liveness(row) != "gone"
     if waits:
         control.send(run.store, run.job, control.Command("resume"))
-    return waits
+    return bool(waits)
 
 
 def order_caps(run: Run, raised: Caps) -> bool:
@@ -367,10 +376,21 @@ def _change_settings(settings: Settings, words: Mapping[str, str]) -> Settings:
     kept = [name for name in words if name in INHERITED_UNDER]
     if kept:
         raise UserError(f"a fork inherits what was found under its {kept[0]}: start a new run")
-    return amend(settings, words)
+    changed = amend(settings, words)
+    if GOAL in words:
+        refuse_generations(changed)
+    return changed
+
+
+def refuse_halting(job: Job, row: RunRow | StudyRow) -> None:
+    """Raise UserError for a job whose engine is on its way to a rest."""
+    now = status(row)
+    if now in REASONS.values():
+        raise UserError(f"{job} is {now}: wait until its engine has ended, then resume it")
 
 
 def _refuse_working(run: Run, row: RunRow) -> None:
+    refuse_halting(run.job, row)
     if status(row) == "starting" or liveness(row) != "gone":
         watch = command(f"watch {run.number}", run.store)
         raise UserError(f"{run.job} is at work; see it with: {watch}")

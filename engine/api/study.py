@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from engine.api.job import JobHandle
-from engine.api.run import Run
+from engine.api.run import Run, refuse_halting
 from engine.domain.names import DEFAULT_DB
 from engine.domain.records import StudyRow
 from engine.monitor.run_result import RunResult, read_run_result
@@ -129,6 +129,7 @@ class Study(JobHandle):
         Raises what `launch` raises.
         """
         row = self.row
+        refuse_halting(self.job, row)
         if status(row) != "starting" and liveness(row) != "gone":
             control.send(self.store, self.job, control.Command("resume"))
             return self

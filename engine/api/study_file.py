@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta
 
 from engine.domain.specs.method_definition import Definition
-from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, Settings, amend, resolve
+from engine.domain.specs.settings import (
+    RESULT_NEUTRAL,
+    Caps,
+    Settings,
+    amend,
+    refuse_generations,
+    resolve,
+)
 from engine.domain.specs.study import PATIENCE, READ_OFF, Arm, StudySpec, Task
 from engine.domain.text.time_span import read_time_span
 from engine.domain.text.toml_table import parse_toml, read_table
@@ -27,7 +34,7 @@ SHARED = ("design", "eval_seconds", "memory_mb", *RESULT_NEUTRAL)
 """Settings of the processes that all runs of a problem share, and of what they are compared on."""
 
 CALLS = 30
-"""Calls of a run unless the study's settings say otherwise (paper, "LLM budget")."""
+"""Calls of a run unless the study's settings say when it ends (paper, "LLM budget")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class StudyFile:
 
     problems: Annotated[tuple[str, ...], Meta(min_length=1)]
     methods: tuple[str, ...] = ()
-    seeds: Annotated[tuple[int, ...], Meta(min_length=1)] = (0, 1, 2)
+    seeds: Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(min_length=1)] = (0, 1, 2)
     writer: str = "builtin"
     analyzer: str = ""
     preset: str | None = None
@@ -181,9 +188,10 @@ def _task(study: StudyFile, problem: str, tables: Mapping[str, ProblemTable]) ->
         for key, value in (_flatten(study.settings) | _flatten(own.settings)).items()
         if key.partition(".")[0] not in others
     )
-    ref, settings = resolve(problem, pairs, study.preset or None)
-    if not settings.calls and not settings.total_children:
-        settings = amend(settings, {"calls": str(CALLS)})
+    ref, settings = resolve(problem, pairs, study.preset or None, calls=CALLS)
+    for arm in study.arms.values():
+        if "generations" in arm.settings:
+            refuse_generations(amend(settings, _flatten(arm.settings)))
     return Task(ref, own.teacher, settings, own.sets, own.solvers)
 
 

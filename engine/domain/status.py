@@ -8,17 +8,27 @@ from typing import Literal
 State = Literal["starting", "running", "paused", "done", "budget", "stopped", "failed"]
 """What an engine last said of its run."""
 
-Status = Literal[State, "hung", "interrupted"]
-"""What a reader shows: as `State`, or that the engine is silent, or vanished in the middle."""
+Halting = Literal["pausing", "stopping"]
+"""An engine that was told to pause or stop, and still records what is under way."""
 
-LIVE: tuple[Status, ...] = ("starting", "running", "hung")
+Status = Literal[State, Halting, "busy", "hung", "interrupted"]
+"""What a reader shows: as `State`, or that the engine is on its way to a rest, late with its
+heartbeat, silent, or that it vanished in the middle."""
+
+LIVE: tuple[Status, ...] = ("starting", "running", "pausing", "stopping", "busy", "hung")
 """Statuses of a job whose engine is there, or about to be."""
 
 ENDED: tuple[State, ...] = ("done", "budget", "stopped", "failed")
 """States in which nothing is under way any more."""
 
-Liveness = Literal["alive", "hung", "gone"]
-"""The engine of a run: beating, living without a heartbeat for 15 s, or not there."""
+Liveness = Literal["alive", "busy", "hung", "gone"]
+"""The engine of a run: beating, late by 15 s, stopped or silent for 90 s, or not there."""
+
+REASONS: dict[str, Halting] = {
+    "pausing: what is under way is recorded first": "pausing",
+    "stopping: what is under way is recorded first": "stopping",
+}
+"""What an engine that was told to halt gives as its reason, and how that is shown."""
 
 CommandKind = Literal["pause", "resume", "stop", "set-cap"]
 """What a user may ask of a running engine."""

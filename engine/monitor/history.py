@@ -118,7 +118,8 @@ def _when(member: Member, timeline: Timeline, clock: Clock) -> float:
         return float(member.generation)
     if clock == "second":
         return timeline.second(member.id)
-    return timeline.call(member.generation, member.slot)
+    at = timeline.dollar if clock == "dollar" else timeline.call
+    return at(member.generation, member.slot)
 
 
 def _average(standings: Sequence[Standing], clock: Clock) -> Iterator[tuple[float, float]]:
@@ -134,6 +135,8 @@ def _end(standing: Standing, clock: Clock) -> float:
         return float(standing.generation)
     if standing.closing is None:
         return 0.0
+    if clock == "dollar":
+        return standing.closing.usd
     return standing.closing.second if clock == "second" else float(standing.closing.calls)
 
 

@@ -28,6 +28,7 @@ from engine.monitor.event_stream import EventStream
 from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
 from engine.monitor.history import Standing, last_change, stand, trace_costs
 from engine.monitor.members import rank_members
+from engine.monitor.run_result import name_selection
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import stand_teachers
 from engine.monitor.timeline import CLOCKS, Timeline
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from engine.domain.search_state import BriefRow
     from engine.domain.status import Status
     from engine.domain.values import Candidate
-    from engine.monitor.history import CostCurve
+    from engine.monitor.history import Change, CostCurve
     from engine.monitor.members import Member
     from engine.monitor.teacher_standing import TeacherStanding
     from engine.monitor.timeline import Clock
@@ -267,13 +268,23 @@ class Monitor:
             goals=goals.goals(self._reached_now()),
             generations=count_generations(row.spec, row.state == "done", opened or self._last()),
             children=goals.size(self._reached(self._standings)),
-            change=last_change(self._standings, self._winner),
+            change=self._last_change(),
             curves=self._curves(self._standings, members),
             reflecting=min(self._asked.values(), default=None) if live else None,
             left=self._left(goals) if live else None,
             teachers=self._stand_teachers(self._standings),
             teacher_words=self._words_until(self._opened or 0),
+            chosen_on=self._chosen_on(),
         )
+
+    def _last_change(self) -> Change | None:
+        change = last_change(self._standings, self._winner)
+        if change is None or not change.chosen_on:
+            return change
+        return replace(change, chosen_on=self._chosen_on())
+
+    def _chosen_on(self) -> str:
+        return name_selection(self._row.spec, self._winner.instances) if self._winner else ""
 
     def _words_until(self, generation: int) -> tuple[str, ...]:
         """The last that was said up to a generation of the use of the teachers' advice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,20 @@ import problems
 from engine.monitor.pace import best_by_pace, is_near_limit
 from engine.monitor.teacher_standing import stand_teachers
 from engine.store.reader import status
+from problems.base import SELECTION
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.records import Finalist, RunRow, Totals
+    from engine.domain.specs.settings import RunSpec
     from engine.domain.status import Status
     from engine.domain.values import Candidate
     from engine.monitor.pace import BestUnder
     from engine.monitor.teacher_standing import TeacherStanding
     from engine.store.reader import Reader
+    from problems.base import Problem
 
 EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
 """The exit code by status; 1 for every other one: only a finished run counts as success."""
@@ -130,6 +134,35 @@ def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:
         if one is not None and one.mean is not None
     }
     return found | reader.teacher_costs(row.number)
+
+
+def name_selection(spec: RunSpec, chosen_on: str) -> str:
+    """The set `chosen_on` in words: `selection`, and of what kind where the name does not tell.
+
+    That is where it is not like the design set, or the search was not on the problem's own:
+    `selection (random 20x20)`, `selection (random-6x6)`.
+    """
+    return " ".join(word for word in split_selection_name(spec, chosen_on) if word)
+
+
+def split_selection_name(spec: RunSpec, chosen_on: str) -> tuple[str, str]:
+    """The same in two parts, the second in brackets, or empty."""
+    try:
+        problem = problems.load(spec.problem)
+    except PreceptorError:
+        return chosen_on, ""
+    if chosen_on != getattr(problem, "selection", ""):
+        like = chosen_on.removeprefix(SELECTION)
+        return ("selection", f"({like})") if chosen_on else ("", "")
+    if (spec.settings.design or problem.design) == problem.design:
+        return "selection", ""
+    return "selection", f"({_kind(problem)})"
+
+
+def _kind(problem: Problem) -> str:
+    """What the problem's own sets hold, as its design set is described: `random 20x20`."""
+    about = next((one.about for one in problem.sets() if one.name == problem.design), "")
+    return re.split("[,:;]", about)[0].lstrip("0123456789 ") or problem.design
 
 
 def natural_objective(row: RunRow, cost: float | None) -> float | None:

@@ -32,7 +32,8 @@ class Snapshot:
     `change` is the last change of the best program. `reflecting` is when the oldest pending
     reflection was asked for, None without one; `left` are estimated seconds to the end.
     `teachers` tells how the run's teachers stand, `teacher_words` whether the checked advice of
-    each is used, nothing where that is not asked. One that
+    each is used, nothing where that is not asked. `chosen_on` names the selection set in words,
+    once the winner is chosen. One that
     `is_past` shows the end of an earlier generation, whatever the status of the run is now.
     """
 
@@ -56,6 +57,7 @@ class Snapshot:
     teachers: tuple[TeacherStanding, ...] = ()
     teacher_words: tuple[str, ...] = ()
     is_past: bool = False
+    chosen_on: str = ""
 
     @property
     def is_live(self) -> bool:

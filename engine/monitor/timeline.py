@@ -1,4 +1,4 @@
-"""When things happened in a run, by calls and by seconds of work, and how long it will still take.
+"""When things happened in a run: by calls, seconds of work and dollars; how long it will take.
 
 Seconds are those in which an engine was at work: the time between one engine of a run and the
 next does not count.
@@ -7,10 +7,12 @@ next does not count.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.events import (
+    CallAnswered,
     CallSent,
     CandidateRecorded,
     GenerationClosed,
@@ -21,17 +23,18 @@ from engine.domain.events import (
 if TYPE_CHECKING:
     from engine.domain.events import Event
 
-Clock = Literal["generation", "call", "second"]
+Clock = Literal["generation", "call", "second", "dollar"]
 """What a search is timed by."""
 
-CLOCKS: tuple[Clock, ...] = ("generation", "call", "second")
+CLOCKS: tuple[Clock, ...] = ("generation", "call", "second", "dollar")
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
     """The end of a generation: its best program, calls and seconds of work up to there.
 
-    `event` is the id of the event that told of it, `time` when, in Unix seconds.
+    `event` is the id of the event that told of it, `time` when, in Unix seconds; `usd` are the
+    dollars paid by then.
     """
 
     best: str | None
@@ -39,6 +42,46 @@ class Closing:
     second: float
     event: int
     time: float
+    usd: float = 0.0
+
+
+class Calls:
+    """The calls of a run: which of them made a program, and what had been paid by then."""
+
+    def __init__(self) -> None:
+        self._usd: list[float] = []
+        self._sums: list[float] = []
+        self._last: dict[tuple[int, int], int] = {}
+        self._ends: dict[int, int] = {}
+
+    def send(self, generation: int, slot: int, usd: float = 0.0) -> int:
+        """Note a call for a place and what it cost; returns its number, from 1 in their order."""
+        self._usd.append(usd)
+        self._sums.clear()
+        number = len(self._usd)
+        self._last[generation, slot] = self._ends[generation] = number
+        return number
+
+    def pay(self, number: int, usd: float) -> None:
+        """Note what the call of that number cost."""
+        self._usd[number - 1] += usd
+        self._sums.clear()
+
+    def until(self, generation: int, slot: int) -> int:
+        """The number of the call that made the program at a place; 0 for a seed.
+
+        A program that took no call, as those of `tune`, is there after all calls of its generation.
+        """
+        own = self._last.get((generation, slot))
+        if own is not None or generation == 0:
+            return own or 0
+        return max((end for number, end in self._ends.items() if number <= generation), default=0)
+
+    def dollars(self, number: int = -1) -> float:
+        """What the calls up to that number cost, by default all; an unknown price is nothing."""
+        if not self._sums:
+            self._sums = [0.0, *accumulate(self._usd)]
+        return self._sums[number]
 
 
 class Timeline:
@@ -46,8 +89,8 @@ class Timeline:
 
     def __init__(self) -> None:
         self.closings: dict[int, Closing] = {}
-        self._calls = 0
-        self._called: dict[tuple[int | None, int | None], int] = {}
+        self._calls = Calls()
+        self._sent: dict[tuple[str, int | None, int | None], int] = {}
         self._told: dict[str, float] = {}
         self._worked = 0.0
         self._last: float | None = None
@@ -60,9 +103,13 @@ class Timeline:
             self._worked += event.time - self._last
         self._last = event.time
         match event.fact:
-            case CallSent():
-                self._calls += 1
-                self._called[event.generation, event.slot] = self._calls
+            case CallSent(purpose=purpose):
+                number = self._calls.send(event.generation or 0, event.slot or 0)
+                self._sent[purpose, event.generation, event.slot] = number
+            case CallAnswered(purpose=purpose, usd=usd) if usd:
+                number = self._sent.get((purpose, event.generation, event.slot), 0)
+                if number:
+                    self._calls.pay(number, usd)
             case CandidateRecorded() as fact:
                 self._told.setdefault(fact.program, self._worked)
             case GenerationOpened() if event.generation:
@@ -71,8 +118,12 @@ class Timeline:
                 self._close(event.generation, fact, event)
 
     def call(self, generation: int, slot: int) -> float:
-        """The number of the last call at a place, in the order they were sent; 0 without any."""
-        return float(self._called.get((generation, slot), 0))
+        """The number of the call that made the program at a place, as `Calls.until` has it."""
+        return float(self._calls.until(generation, slot))
+
+    def dollar(self, generation: int, slot: int) -> float:
+        """What had been paid when the program at a place was there."""
+        return self._calls.dollars(self._calls.until(generation, slot))
 
     def second(self, program: str) -> float:
         """Seconds of work until a program was told of; those until now for one that was not."""
@@ -87,6 +138,6 @@ class Timeline:
 
     def _close(self, generation: int, fact: GenerationClosed, event: Event) -> None:
         place = (fact.calls, self._worked, event.id, event.time)
-        self.closings[generation] = Closing(fact.best, *place)
+        self.closings[generation] = Closing(fact.best, *place, self._calls.dollars())
         if generation in self._opened:
             self._took[generation] = event.time - self._opened[generation]

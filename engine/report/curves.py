@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.monitor.run_summary import pick_survivors
-from engine.monitor.timeline import CLOCKS, Timeline
+from engine.monitor.timeline import CLOCKS, Calls, Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,8 +94,9 @@ def nondominated(points: Points) -> Points:
 def trace(reader: Reader, run: int, clock: Clock) -> Curve:
     """The curve of one run, from the seeds to its end; empty without a cost.
 
-    A child counts from the call that made it, a seed from call 0. Seconds are those in which an
-    engine was at work; what a run beside it had found out already takes none.
+    A child counts from the call that made it, one that took none from the last call of its
+    generation, a seed from call 0; dollars are those of the calls up to there. Seconds are those in
+    which an engine was at work; what another run had found out already takes none.
     """
     return _trace(reader, run, clock, reader.outlines(run))
 
@@ -144,10 +145,22 @@ def _by_generation(reader: Reader, run: int) -> Callable[[Candidate], float]:
 
 
 def _by_call(reader: Reader, run: int) -> Callable[[Candidate], float]:
-    """The number of the last call at a candidate's place, in the order they were sent."""
-    sent = reader.call_places(run)
-    places = {place: float(number) for number, place in enumerate(sent, start=1)}
-    return lambda candidate: places.get((candidate.generation, candidate.slot), 0.0)
+    """The number of the call that made it, in the order they were sent."""
+    calls = _read_calls(reader, run)
+    return lambda candidate: float(calls.until(candidate.generation, candidate.slot))
+
+
+def _by_dollar(reader: Reader, run: int) -> Callable[[Candidate], float]:
+    """What the calls up to there cost."""
+    calls = _read_calls(reader, run)
+    return lambda candidate: calls.dollars(calls.until(candidate.generation, candidate.slot))
+
+
+def _read_calls(reader: Reader, run: int) -> Calls:
+    calls = Calls()
+    for generation, slot, usd in reader.call_places(run):
+        calls.send(generation, slot, usd)
+    return calls
 
 
 def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
@@ -169,4 +182,5 @@ _WHEN: dict[Clock, Callable[[Reader, int], Callable[[Candidate], float]]] = {
     "generation": _by_generation,
     "call": _by_call,
     "second": _by_second,
+    "dollar": _by_dollar,
 }

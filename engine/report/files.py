@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import name_variant, short_name
 from engine.report.cost import add_up, lay_out_expenses
-from engine.report.grid import Grid, GridCell, show, to_latex, to_markdown
+from engine.report.grid import Grid, GridCell, escape_markdown, show, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
 from engine.report.tables import read_tables
 from engine.store.reader import status
@@ -80,11 +80,12 @@ def write_report(
 
 def _describe_study(row: StudyRow) -> str:
     spec = row.spec
-    names = ", ".join(short_name(task.problem.name) for task in spec.tasks)
+    names = escape_markdown(", ".join(short_name(task.problem.name) for task in spec.tasks))
     return (
         f"- study {row.number} `{spec.name}` ({status(row)}): {names}; "
-        f"arms {', '.join(spec.methods)}; seeds {', '.join(map(str, spec.seeds))}; "
-        f"writer {spec.writer}. Repeat it: `preceptor study {spec.name}.toml`\n"
+        f"arms {escape_markdown(', '.join(spec.methods))}; "
+        f"seeds {', '.join(map(str, spec.seeds))}; "
+        f"writer {escape_markdown(spec.writer)}. Repeat it: `preceptor study {spec.name}.toml`\n"
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.names import NOTHING
+from engine.domain.text.plain_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,10 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "%&#_${}"},
 }
+_SPECIAL = re.compile(r"[\\`*\[\]|$~#!]|(?<!\w)_|_(?!\w)")
+"""What Markdown reads as more than itself: not an underscore inside a word."""
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "://": "&#58;//", "www.": "www&#46;"}
 _MARKDOWN = {"best": "**", "quoted": "*", "plain": ""}
 _COMMANDS = {"best": "textbf", "quoted": "textit"}
 
@@ -56,8 +61,10 @@ def to_markdown(grid: Grid) -> str:
     """A section with a pipe table, words to the left, figures to the right."""
     rules = ["---", *["---:"] * (len(grid.head) - 1)]
     rows = [[_mark_down(cell) for cell in row] for row in grid.rows]
-    table = [f"| {' | '.join(row)} |" for row in (grid.head, rules, *rows)]
-    return "\n".join([f"## {grid.title}", "", *table, *_list_notes(grid)]) + "\n"
+    head = map(escape_markdown, grid.head)
+    table = [f"| {' | '.join(row)} |" for row in (head, rules, *rows)]
+    title = escape_markdown(grid.title)
+    return "\n".join([f"## {title}", "", *table, *_list_notes(grid)]) + "\n"
 
 
 def to_latex(grid: Grid) -> str:
@@ -133,7 +140,15 @@ def show(value: float | None, decimals: int, sign: str = "") -> str:
 
 def _mark_down(cell: GridCell) -> str:
     around = _MARKDOWN[cell.style] if cell.text != NOTHING else ""
-    return f"{around}{cell.text.replace('|', chr(92) + '|')}{around}"
+    return f"{around}{escape_markdown(cell.text)}{around}"
+
+
+def escape_markdown(text: str) -> str:
+    """Text that a page of Markdown, and the HTML or LaTeX made of it, shows as it is: one line."""
+    text = _SPECIAL.sub(r"\\\g<0>", one_line(text))
+    for sign, entity in _ENTITIES.items():
+        text = text.replace(sign, entity)
+    return text
 
 
 def _typeset(cell: GridCell) -> str:
@@ -167,10 +182,10 @@ def _stack(lines: Sequence[str], side: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text as LaTeX prints it."""
+    """Text as LaTeX prints it, in one line."""
     signs = "".join(map(re.escape, _LATEX))
-    return re.sub(f"[{signs}]", lambda found: _LATEX[found.group()], text)
+    return re.sub(f"[{signs}]", lambda found: _LATEX[found.group()], one_line(text))
 
 
 def _list_notes(grid: Grid) -> list[str]:
-    return ["", *(f"- {note}" for note in grid.notes)] if grid.notes else []
+    return ["", *(f"- {escape_markdown(note)}" for note in grid.notes)] if grid.notes else []

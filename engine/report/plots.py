@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from engine.monitor.timeline import Clock
     from engine.report.curves import Series
 
     Draw = Callable[[Any, Sequence[Series]], None]
@@ -37,6 +38,7 @@ LABELS = {
     "generation": "generation",
     "call": "calls",
     "second": "seconds of work (what was known before takes none)",
+    "dollar": "dollars",
 }
 MARKERS = "os^Dv<>PX*"
 
@@ -78,12 +80,19 @@ def _draw(draw: Draw, series: Sequence[Series], title: str, place: Path) -> list
         ) from None
     files = [place.with_name(f"{place.name}.{form}") for form in FORMS]
     with mpl.rc_context(STYLE):
-        figure = _open_figure(len(CLOCKS) if place.name.endswith("dynamics") else 1)
+        dynamic = place.name.endswith("dynamics")
+        figure = _open_figure(len(_clocks(series)) if dynamic else 1)
         draw(figure, series)
         figure.suptitle(title)
         for file, form in zip(files, FORMS, strict=True):
             figure.savefig(file, dpi=300, metadata=NAMELESS[form])
     return files
+
+
+def _clocks(series: Sequence[Series]) -> tuple[Clock, ...]:
+    """What the dynamics are drawn over: dollars where any were paid."""
+    paid = any(moment.time for one in series for moment in one.dynamics["dollar"])
+    return CLOCKS if paid else CLOCKS[:-1]
 
 
 def _open_figure(panels: int) -> Any:
@@ -98,7 +107,7 @@ def _open_figure(panels: int) -> Any:
 
 def _draw_dynamics(figure: Any, series: Sequence[Series], best_known: float | None) -> None:
     """The lowest cost so far, mean over seeds, from the lowest to the highest shaded."""
-    for clock, axes in zip(CLOCKS, figure.axes, strict=True):
+    for clock, axes in zip(_clocks(series), figure.axes, strict=True):
         for one, marker in zip(series, _markers(len(series)), strict=True):
             moments = one.dynamics[clock]
             times = [m.time for m in moments]

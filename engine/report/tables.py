@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.names import name_variant
+from engine.domain.specs.study import warn_of_overlap
 from engine.report.cost import add_up, compare_budgets
 from engine.report.paper_figures import TABLES, PaperColumn, PaperLine, PaperTable
 from engine.report.results import compare_by_seed, gather, pick_baseline
 from engine.report.statistics import MOST_SEEDS, POWER, caveat, seeds_needed, smallest_p
 from engine.runtime.measure.solvers import TEACHER
+from engine.runtime.plan import choose_selection
 from engine.store.reader import status
 from problems.errors import PreceptorError, StoreError
 
@@ -180,7 +182,9 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
         columns = _columns(shape, spec, own)
         if places and (not shape.ablation or len(columns) > 1):
             here = [one for one in own if one.set in {place.set for place in places}]
-            notes = [*_name_options(task), *_notes(spec, shape, places, here)]
+            design, selection = _searched_on(task)
+            overlap = warn_of_overlap((place.set for place in places), design, selection)
+            notes = [*overlap, *_name_options(task), *_notes(spec, shape, places, here)]
             baseline = pick_baseline(spec.methods)
             yield ResultTable(
                 shape, places, columns, tuple(here), baseline, minimised, tuple(notes)
@@ -192,6 +196,17 @@ def _name_options(task: Task) -> Iterator[str]:
     if task.problem.options:
         words = ", ".join(f"{name}={word}" for name, word in task.problem.options)
         yield f"{name_variant(task.problem, short=True)}: searched and measured under {words}"
+
+
+def _searched_on(task: Task) -> tuple[str, str]:
+    """The design set of a problem's runs and the set that their winners were chosen on."""
+    settings = task.settings
+    try:
+        problem = problems.load(task.problem)
+        design = settings.design or problem.design
+        return design, choose_selection(settings, problem, design)
+    except PreceptorError:
+        return settings.design, settings.selection
 
 
 def _describe(task: Task) -> tuple[str, dict[str, InstanceSet], bool]:

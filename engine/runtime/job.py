@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from engine.domain.names import log_path
+from engine.domain.status import REASONS
 from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.connection import has_room, keep_reserve
@@ -51,6 +52,8 @@ LONGEST = 8192
 
 SHOWN = 300
 """Characters of that line that are shown."""
+
+_REASON = {shown: reason for reason, shown in REASONS.items()}
 
 _received: list[str] = []
 """Names of those signals that have reached this process."""
@@ -238,8 +241,10 @@ def obey(store: Store, job: Job, listener: Listener) -> None:
     for command in control.pending(store, job):
         if command.kind == "pause":
             listener.halt(Halted("paused", "paused on request"))
+            store.jobs.set_reason(job, _REASON["pausing"])
         elif command.kind == "stop":
             listener.halt(Halted("stopped", "stopped on request"))
+            store.jobs.set_reason(job, _REASON["stopping"])
         elif command.kind == "resume":
             listener.probe_now()
         elif command.kind == "set-cap":

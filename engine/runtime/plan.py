@@ -12,7 +12,7 @@ from engine.domain.names import AUTO, ROLLOUT
 from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import count_checks, must_help, refuse_misfit
-from problems.base import Selecting
+from problems.base import Following, Selecting
 from problems.errors import TeacherUnavailable, UserError
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def mean_reference(problem: Problem, instances: Sequence[Instance]) -> float | N
 
 
 def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
-    """The set on which the winner is chosen: asked for, or the problem's; empty for none.
+    """The set on which the winner is chosen: asked for, like the design set, or the problem's.
 
-    Raises UserError for the design set itself.
+    Empty for none. Raises UserError for the design set itself.
     """
     if settings.selection == NO_SELECTION:
         return ""
@@ -100,6 +100,8 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
             f"name another set, or {NO_SELECTION}"
         )
     own = problem.selection if isinstance(problem, Selecting) else ""
+    if not settings.selection and design != problem.design and isinstance(problem, Following):
+        own = problem.selection_like(design) or own
     return settings.selection or ("" if own == design else own)
 
 

@@ -20,6 +20,7 @@ from engine.domain.events import (
     TeacherMeasured,
 )
 from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Spent, Totals
+from engine.domain.status import REASONS
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 HUNG = 15.0
+"""Seconds without a heartbeat after which an engine counts as busy, and as hung if stopped."""
+
+DEAD = 90.0
 """Seconds without a heartbeat after which a living engine counts as hung."""
 
 _CALLS = "count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0)"
@@ -286,10 +290,14 @@ class Reader:
         query = "SELECT count(*) FROM candidates WHERE run = ? AND generation > 0"
         return int(self._rows(query, run)[0][0])
 
-    def call_places(self, run: int) -> tuple[tuple[int, int], ...]:
-        """Generation and slot of every call of a run, in the order they were first sent."""
-        rows = self._rows("SELECT generation, slot FROM calls WHERE run = ? ORDER BY id", run)
-        return tuple((generation, slot) for generation, slot in rows)
+    def call_places(self, run: int) -> tuple[tuple[int, int, float], ...]:
+        """Generation, slot and dollars of every call of a run, in the order they were first sent.
+
+        A call of unknown price costs nothing.
+        """
+        columns = "generation, slot, ifnull(usd, 0.0)"
+        rows = self._rows(f"SELECT {columns} FROM calls WHERE run = ? ORDER BY id", run)
+        return tuple((generation, slot, usd) for generation, slot, usd in rows)
 
     def call_keys(self, run: int, generation: int) -> tuple[CallKey, ...]:
         """The calls of a run up to the end of a generation, in the order they were first sent."""
@@ -507,14 +515,22 @@ class Reader:
 
 
 def liveness(row: RunRow | StudyRow, now: float | None = None) -> Liveness:
-    """Whether the engine of a run or a study beats, hangs or is gone; `now` in Unix seconds."""
+    """Whether the engine of a run or a study beats, is late, hangs or is gone.
+
+    `now` in Unix seconds.
+    """
     if row.identity is None or not identity.lives(row.identity):
         return "gone"
-    return "hung" if _silence(row, now) > HUNG else "alive"
+    silence = _silence(row, now)
+    if silence <= HUNG:
+        return "alive"
+    return "hung" if silence > DEAD or identity.is_stopped(row.identity) else "busy"
 
 
 def status(row: RunRow | StudyRow, now: float | None = None) -> Status:
-    """The state as shown: `hung` or `interrupted` when the engine is silent or has vanished.
+    """The state as shown: what the engine is on its way to; `busy` when its heartbeat is late.
+
+    `hung` or `interrupted` when the engine is silent or has vanished.
 
     It is given `HUNG` seconds to find its engine before a start counts as interrupted.
     """
@@ -522,8 +538,12 @@ def status(row: RunRow | StudyRow, now: float | None = None) -> Status:
         return "starting"
     if row.state not in ("starting", "running"):
         return row.state
-    shown: dict[Liveness, Status] = {"alive": row.state, "hung": "hung", "gone": "interrupted"}
-    return shown[liveness(row, now)]
+    found = liveness(row, now)
+    if found == "gone":
+        return "interrupted"
+    if found != "hung" and row.reason in REASONS:
+        return REASONS[row.reason]
+    return row.state if found == "alive" else found
 
 
 def _silence(row: RunRow | StudyRow, now: float | None) -> float:

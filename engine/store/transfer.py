@@ -26,7 +26,7 @@ from engine.domain.records import RunRow
 from engine.domain.specs.settings import RunSpec
 from engine.domain.status import Job, State
 from engine.domain.text import codec
-from engine.domain.text.plain_text import clean, clean_all
+from engine.domain.text.plain_text import clean, clean_all, one_line
 from engine.domain.values import Candidate, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records
@@ -142,6 +142,12 @@ _JSON = {
     "events": ("data",),
 }
 """Columns that hold JSON, in which an unsafe character may be written as an escape."""
+
+_NAMES = frozenset(
+    ("problem", "method", "writer", "analyzer", "teacher", "arm", "name", "note", "tags", "reason")
+    + ("operator", "idea", "model", "fingerprint")
+)
+"""Columns, and parts of a spec, that are shown in one line: no line break of theirs is kept."""
 
 _AS_RECORDED = {"programs": ("code",), "calls": ("request", "reply")}
 """Columns that a checksum or a run that goes on depends on; viewers clean what they show of them.
@@ -356,10 +362,22 @@ def _clean(table: str, name: str, text: str) -> str:
     if name in _AS_RECORDED.get(table, ()):
         return text
     if name not in _JSON.get(table, ()):
-        return clean(text)
+        return one_line(text) if name in _NAMES else clean(text)
     found = json.loads(text)
-    cleaned = clean_all(found)
+    cleaned = clean_all(_straighten(found) if name == "spec" else found)
     return text if cleaned == found else json.dumps(cleaned, ensure_ascii=False)
+
+
+def _straighten(plain: Any) -> Any:
+    """A JSON document with the names in it in one line each."""
+    if isinstance(plain, list):
+        return [_straighten(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    return {
+        name: one_line(item) if name in _NAMES and isinstance(item, str) else _straighten(item)
+        for name, item in plain.items()
+    }
 
 
 def _bound(name: str, kind: str, value: Any) -> None:

@@ -69,6 +69,10 @@ class Jssp:
         """The design set, the paper's random sets, Taillard's eight classes, a validation set."""
         return sets.described()
 
+    def selection_like(self, design: str) -> str:
+        """As many shops of the same size, for a random set."""
+        return sets.selection_like(design)
+
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path. Raises as `load_set`."""
         return load_set(self, name, sets.generated(name), from_record, Path(__file__).parent)

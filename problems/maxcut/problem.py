@@ -10,6 +10,7 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, NamedTuple
 
+from problems.base import SELECTION
 from problems.errors import UserError
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
@@ -67,6 +68,14 @@ class Maxcut:
     def sets(self) -> tuple[InstanceSet, ...]:
         """Design and validation set, six generated sets, five published ones."""
         return sets.described(self.profile)
+
+    def selection_like(self, design: str) -> str:
+        """As many graphs of the same kind, for a generated set of one kind; empty for others."""
+        name = f"{SELECTION}{design}"
+        there = design != self.selection and (
+            sets.generated(name) or sets.generated_sparse(name)
+        )
+        return name if there else ""
 
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path.

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from problems.base import SELECTION
 from problems.errors import UserError
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
@@ -32,6 +33,7 @@ class RoutingProblem(ABC, Generic[One]):
     __slots__ = ()
 
     name: str
+    selection: str
     rounded: bool
     folder: ClassVar[Path]
     """Where `standalone.py` and the references lie."""
@@ -55,6 +57,13 @@ class RoutingProblem(ABC, Generic[One]):
         mention = "; costs of rounded distances" if self.rounded else ""
         sets = (*self.generated_sets, *(published.described for published in self.published_sets))
         return tuple(replace(one, about=one.about + mention) for one in sets)
+
+    def selection_like(self, design: str) -> str:
+        """As many instances of the same kind, for a generated set; empty for any other."""
+        if design == self.selection:
+            return ""
+        name = f"{SELECTION}{design}"
+        return name if self.draw_set(name) else ""
 
     def load(self, name: str) -> tuple[One, ...]:
         """A set by name, or a file or folder by path.

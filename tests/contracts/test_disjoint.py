@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import problems
+from problems.base import Following
 from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
@@ -106,6 +107,20 @@ def test_design_and_selection_set_are_of_one_kind(problem: str) -> None:
     design, selection = map(loaded.load, ("design", "selection"))
     assert len(design) == len(selection)
     assert [_kind(one) for one in design] == [_kind(one) for one in selection]
+
+
+@pytest.mark.parametrize("problem", UNLISTED)
+def test_a_winner_is_chosen_on_what_the_search_was_on(problem: str) -> None:
+    loaded = problems.load(problem)
+    assert isinstance(loaded, Following)
+    for name in (UNLISTED[problem][0], FORMER[problem]):
+        design, selection = loaded.load(name), loaded.load(loaded.selection_like(name))
+        assert [_kind(one) for one in design][: len(selection)] == [_kind(one) for one in selection][
+            : len(design)
+        ]
+        assert not {content(one) for one in design} & {content(one) for one in selection}
+    for name in ("selection", "unknown", "selection-unknown"):
+        assert loaded.selection_like(name) == ""
 
 
 @pytest.mark.parametrize("problem", UNLISTED)

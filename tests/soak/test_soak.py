@@ -41,9 +41,9 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 __all__ = ["small_disk"]
 
 SEEDS = 20
-KILLS = int(os.environ.get("PRECEPTOR_TEST_KILLS", "200"))
+KILLS = int(os.environ.get("TEST_PRECEPTOR_KILLS", "200"))
 LAUNCHES = 20
-OUTAGE = float(os.environ.get("PRECEPTOR_TEST_OUTAGE", "60"))
+OUTAGE = float(os.environ.get("TEST_PRECEPTOR_OUTAGE", "60"))
 CROWD = 600.0
 """Seconds that so many engines may take on two cores."""
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
-TERMINALS = int(os.environ.get("PRECEPTOR_TEST_TERMINALS", "50"))
-STALL = float(os.environ.get("PRECEPTOR_TEST_STALL", "30"))
+TERMINALS = int(os.environ.get("TEST_PRECEPTOR_TERMINALS", "50"))
+STALL = float(os.environ.get("TEST_PRECEPTOR_STALL", "30"))
 SIZE = (160, 48)
 
 

@@ -7,12 +7,18 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
+from engine.store.run_file import read_recording
 from tests.tui.schemas import read_lines
 
 if TYPE_CHECKING:
     from tests.conftest import Shell
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
+RECORDED = DEMO.parents[2] / "studies/recorded"
+TEACHERS = {"jssp": "offline-l2d", "tsp": "lehd-tsp", "cvrp": "lehd-cvrp", "maxcut": "eco-dqn"}
+ARMS = ("blind", "ours")
 FIRST = (
     *("--method", "ours"),
     *("--option", "generations=1", "--option", "states=64", "--option", "phases=1"),
@@ -39,10 +45,36 @@ def test_its_replies_make_the_programs_and_costs_that_it_recorded(preceptor: She
         assert child["cost"] == recorded["cost"]
 
 
-def test_every_recording_that_the_manual_names_is_there(preceptor: Shell) -> None:
-    """And is imported; one that is not named is not kept."""
+def test_every_recording_that_the_manual_names_is_there() -> None:
+    """And one that is not named is not kept."""
     page = (DEMO.parents[1] / "recorded-runs.md").read_text("utf-8")
-    folder = DEMO.parents[2] / "studies/recorded"
     named = set(re.findall(r"`([\w-]+\.run)`", page))
-    assert named == {file.name for file in folder.glob("*.run")}
-    assert preceptor("import", str(folder / "tsp-placebo.run")).code == 0
+    assert named == {file.name for file in RECORDED.glob("*.run")}
+
+
+@pytest.mark.parametrize("file", sorted(RECORDED.glob("*.run")), ids=lambda file: file.name)
+def test_a_recording_is_named_after_what_it_holds(file: Path) -> None:
+    """PROBLEM[-OPTION][-TEACHER]-METHOD[-SEED].run; no teacher for methods that ask none."""
+    spec = next(json.loads(row["spec"]) for table, row in read_recording(file) if table == "runs")
+    problem = spec["problem"]["name"]
+    parts = [problem, *(value for _, value in spec["problem"]["options"])]
+    if spec["method"] in ("blind", "eoh"):
+        assert spec["teacher"] == ""
+    elif spec["teacher"] != TEACHERS[problem]:
+        parts.append(spec["teacher"])
+    parts.append(spec["method"])
+    if spec["seed"]:
+        parts.append(str(spec["seed"]))
+    assert file.stem == "-".join(parts)
+
+
+def test_several_recordings_are_imported_at_once(preceptor: Shell, tmp_path: Path) -> None:
+    (tmp_path / "bad.run").write_text("nothing")
+    files = (str(tmp_path / "bad.run"), *(str(RECORDED / f"tsp-{n}.run") for n in ARMS))
+    done = preceptor("import", *files)
+    assert done.out.splitlines() == [
+        "run 1 done: tsp, blind, seed 0, writer imported:seat",
+        "run 2 done: tsp, ours, seed 0, writer imported:seat, teacher lehd-tsp",
+    ]
+    assert done.code == 2
+    assert "bad.run is damaged or no recorded run" in done.err

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Request
 
 
-CLOSED = "PRECEPTOR_TEST_CLOSED"
+CLOSED = "TEST_PRECEPTOR_CLOSED"
 """Names a file; as long as it is there, a gated writer does not answer."""
 
 

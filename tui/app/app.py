@@ -28,6 +28,7 @@ from engine.domain.specs.settings import FILE
 from engine.domain.status import Job
 from engine.domain.text.plain_text import clean
 from engine.monitor import Reader
+from engine.monitor.event_stream import is_over
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.app import escapes, palette
@@ -230,19 +231,28 @@ class Preceptor(Viewer):
         return self._begin(lambda ready: handle.resume(caps, fork, ready, answering, options))
 
     def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None:
-        """Show the form that measures a program."""
-        problem = self.reader.run(run).spec.problem
+        """Show the form that measures a program, on the set of its run at first."""
+        spec = self.reader.run(run).spec
+        options = _problem_options(spec.problem)
+        design = spec.settings.design
+        begins = {"sets" if kind == "bench" else "set": design, "options": options}
+        if kind == "tune":
+            tuned = shlex.join([f"design={design}"] if design else [])
+            begins = {"options": " ".join(filter(None, (options, tuned)))}
+            begins["output"] = f"run{run}_{candidate.id}_tuned.py"
         program = f"run:{run}/{candidate.id}"
-        options = _problem_options(problem)
-        output = {"output": f"run{run}_{candidate.id}_tuned.py"} if kind == "tune" else {}
-        self.push_screen(
-            MeasureScreen(kind, problem.name, program=program, options=options, **output)
-        )
+        self.push_screen(MeasureScreen(kind, spec.problem.name, program=program, **begins))
 
     def ask_to_stop(self, job: Job) -> None:
-        """Tell the engine of a run or a study to stop, if the user means it."""
+        """Tell the engine of a run or a study to stop, if the user means it.
+
+        Without an engine it is marked as stopped.
+        """
         question = f"Stop {job}? Pending calls are recorded, then the engine ends."
         confirm = Confirm(question, "stop it", "keep running")
+        if is_over(self.reader.job(job)):
+            question = f"No engine is at work on {job}. Mark it as stopped?"
+            confirm = Confirm(question, "mark as stopped", "leave it as it is")
         self.push_screen(confirm, lambda yes: self.order(job, "stop") if yes else None)
 
     def ask_for_label(self, run: int) -> None:

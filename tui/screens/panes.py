@@ -225,10 +225,14 @@ class PaneScreen(Screen[None]):
         special = [scope for scope in own if scope != "text"]
         text = [scope for scope in own if scope == "text"]
         scopes = (*special, *self.SCOPES, *text, "panes", *self.TAKES)
-        self.query_one(Hints).show(scopes, self.idle() | self.app.refused)
+        self.query_one(Hints).show(scopes, self.idle() | self.app.refused, self.urgent())
 
     def idle(self) -> frozenset[str]:
         """The actions that would do nothing now."""
+        return frozenset()
+
+    def urgent(self) -> frozenset[str]:
+        """The actions without which nothing goes on."""
         return frozenset()
 
     def _keep_layout(self) -> None:

@@ -27,12 +27,15 @@ def sign(index: int) -> str:
 
 
 def chart_dynamics(series: Mapping[str, Series], clock: Clock, width: int, height: int) -> str:
-    """The mean of the best costs so far of series by their letters; empty without any."""
+    """The mean of the best costs so far of series by their letters; empty without any.
+
+    Empty by dollars, too, where nothing was paid.
+    """
     curves = {
         letter: [(m.time, m.mean) for m in one.dynamics[clock]] for letter, one in series.items()
     }
     times = [time for curve in curves.values() for time, _ in curve]
-    if not times:
+    if not times or (clock == "dollar" and not max(times)):
         return ""
     columns = width - GUTTER
     x = Axis(0.0, max(times) or 1.0)

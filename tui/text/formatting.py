@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, split_names, strip_folders
+from engine.domain.text.plain_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Advice, Candidate, Diagnostics, Usage
     from engine.monitor.teacher_standing import TeacherStanding
+
+
+_BREAK = re.compile(r"\s*[\r\n\t]\s*")
 
 
 def number(value: float | None) -> str:
@@ -160,7 +165,7 @@ def short_writer(spec: str) -> str:
     """
     if "," in spec:
         return short_writers(*split_names(spec))
-    return strip_folders(spec)
+    return one_line(strip_folders(spec))
 
 
 def name_teacher(teacher: TeacherStanding, count: int) -> str:
@@ -174,7 +179,12 @@ def short_writers(*specs: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell; numbers are aligned right, words left."""
+    """Columns as wide as their widest cell; numbers are aligned right, words left.
+
+    A cell is one line: what a name brings along forges no row.
+    """
+    rows = [[_BREAK.sub(" ", cell) for cell in row] for row in rows]
+    head = [_BREAK.sub(" ", cell) for cell in head]
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]

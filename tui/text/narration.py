@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain import events
 from engine.domain.names import LONG_TERM, SHORT_TERM
+from engine.domain.text.plain_text import one_line
 from tui.text.formatting import number, share
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ def narrate(event: Event) -> str | None:
 
     What is not known here (a newer engine's events, notes of the loop) is shown by its text.
     """
+    line = _narrate(event)
+    return None if line is None else one_line(line)
+
+
+def _narrate(event: Event) -> str | None:
     fact = event.fact
     if isinstance(fact, QUIET):
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.domain.specs.settings import Settings, option_name
-from engine.domain.text.plain_text import clean
+from engine.domain.text.plain_text import one_line
 from engine.domain.text.time_span import write_time_span
 from tui.text.formatting import short_writer, table
 
@@ -39,7 +39,7 @@ def title(spec: RunSpec) -> str:
     """Who searches what, in one line."""
     teacher = f", teacher {short_writer(spec.teacher)}" if spec.teacher else ""
     analyzer = f", analyzer {short_writer(spec.analyzer)}" if spec.analyzer else ""
-    return clean(
+    return one_line(
         f"{short_name(spec.problem.name)}, {spec.label}, seed {spec.seed}, "
         f"writer {short_writer(spec.writer)}{analyzer}{teacher}"
     )
@@ -54,7 +54,7 @@ def format_settings(spec: RunSpec) -> str:
         *(f"max-{name} {value}" for name, value in _caps(spec)),
         *(f"extra seed {program.name}" for program in spec.extra_seeds),
     ]
-    return clean(f"settings changed from their defaults: {', '.join(pairs) or 'none'}")
+    return one_line(f"settings changed from their defaults: {', '.join(pairs) or 'none'}")
 
 
 def page_settings(spec: RunSpec) -> str:

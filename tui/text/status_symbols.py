@@ -15,6 +15,9 @@ _SYMBOLS: dict[Status, str] = {
     "budget": "$",
     "stopped": "■",
     "failed": "✗",
+    "pausing": "◧",
+    "stopping": "◨",
+    "busy": "◔",
     "hung": "?",
     "interrupted": "!",
 }
@@ -24,6 +27,9 @@ _COLOURS: dict[Status, str] = {
     "paused": "$text-warning",
     "budget": "$text-warning",
     "failed": "$text-error",
+    "pausing": "$text-warning",
+    "stopping": "$text-warning",
+    "busy": "$text-warning",
     "hung": "$text-error",
     "interrupted": "$text-error",
 }

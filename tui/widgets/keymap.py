@@ -173,7 +173,7 @@ SHIPPED = (
     Key("pareto", "+ =", "zoom_in", "zoom in on the selected program", "+/- zoom"),
     Key("pareto", "-", "zoom_out", "zoom out"),
     Key("pareto", "0", "fit", "fit all programs", "0 fit"),
-    Key("curve", "c", "clock", "by generation, by call, by second", "c clock"),
+    Key("curve", "c", "clock", "by generation, call, second, dollar", "c clock"),
     Key("diff", "o", "other", "compare with the next parent, then with the best", "o other"),
     Key("diff", "v", "split", "side by side, or unified", "v split"),
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
@@ -323,12 +323,25 @@ def idle_actions(status: Status) -> frozenset[str]:
     if status in ENDED:
         return frozenset({"pause", "stop"} | ({"resume"} if status == "done" else set()))
     if status in LIVE:
-        return frozenset({"resume", "remove"})
+        halting = {"pause"} if status in ("pausing", "stopping") else set[str]()
+        return frozenset({"resume", "remove"} | halting)
     return frozenset({"pause"})
 
 
-def hints(scopes: Sequence[Scope], width: int, idle: frozenset[str] = frozenset()) -> list[Key]:
-    """The keys worth naming in a line of `width` cells, those of the first scope first.
+def urgent_actions(status: Status) -> frozenset[str]:
+    """The actions by which a run of a status that does not go on by itself goes on."""
+    if status in LIVE or status == "done":
+        return frozenset()
+    return frozenset({"more"} if status == "budget" else {"resume"})
+
+
+def hints(
+    scopes: Sequence[Scope],
+    width: int,
+    idle: frozenset[str] = frozenset(),
+    urgent: frozenset[str] = frozenset(),
+) -> list[Key]:
+    """The keys worth naming in a line of `width` cells: `urgent` actions, then by scope.
 
     Actions that are `idle` now are left out, and those whose key does another thing in a scope
     before.
@@ -340,6 +353,7 @@ def hints(scopes: Sequence[Scope], width: int, idle: frozenset[str] = frozenset(
     always = [k for k in KEYS if k.scope == general and k.hint.endswith(("help", "quit"))]
     named = [key for key in KEYS if key.hint and key.action not in idle and key not in always]
     wanted = [key for scope in scopes for key in named if key.scope == scope]
+    wanted.sort(key=lambda key: key.action not in urgent)
     chosen: list[Key] = []
     for key in wanted:
         both = [*chosen, key, *always]

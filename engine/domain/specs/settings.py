@@ -12,19 +12,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 import problems
-from engine.domain.names import split_names
+from engine.domain.names import ON_END, split_names
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.text.plain_text import one_line
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.domain.values import Align
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 FILE = Path("preceptor.toml")
 """Where a user's settings and language models are."""
+
+VARIABLE = "PRECEPTOR_"
+"""How names of our variables in the environment begin."""
+
+KEY = "_KEY"
+"""How the name of a variable may end that holds a user's key (`api_key_env`)."""
+
+VARIABLES = (
+    *("PRECEPTOR_DB", "PRECEPTOR_DATA", "PRECEPTOR_TEACHERS", "PRECEPTOR_READ_ONLY"),
+    *("PRECEPTOR_UI_HZ", ON_END, "PRECEPTOR_JOB", "PRECEPTOR_STATUS"),
+)
+"""Those that are no settings: places, the screens, what follows a job and what that is told."""
 
 Start = Literal["seeds", "contract"]
 """Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
@@ -240,6 +253,9 @@ MEANINGS = {
 NO_SELECTION = "none"
 """The word for a run that returns the best on its design set."""
 
+GOALS = ("calls", "total_children")
+"""Settings that end a run in the place of generations."""
+
 RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "executor", "outage_seconds")
 """Settings that change how long a run takes and nothing else."""
 
@@ -312,20 +328,30 @@ class RunSpec:
 
     @property
     def label(self) -> str:
-        """What tables and screens call it: its arm in a study, else its method."""
-        return self.arm or self.method
+        """What tables and screens call it, in one line: its arm in a study, else its method."""
+        return one_line(self.arm or self.method)
 
 
 class SettingsFile(TypedDict, total=False):
-    """The parts of `preceptor.toml`: settings by option, language models by name."""
+    """The tables of `preceptor.toml`: settings by option, language models by name, own keys."""
 
     settings: dict[str, Any]
     writers: dict[str, dict[str, Any]]
+    keys: dict[str, Any]
 
 
 def read_file(file: Path = FILE) -> SettingsFile:
-    """A settings file; empty where there is none. Raises UserError."""
-    return read_table(str(file), parse_toml(file) if file.is_file() else {}, SettingsFile)
+    """A settings file; empty where there is none.
+
+    Raises UnknownName for a table that has no meaning, and UserError.
+    """
+    found = parse_toml(file) if file.is_file() else {}
+    for key in found:
+        if key in option_names():
+            raise UserError(f"{file}: {key} is a setting; it stands below a line [settings]")
+        if key not in SettingsFile.__annotations__:
+            raise UnknownName(f"table of {file}", key, SettingsFile.__annotations__)
+    return read_table(str(file), found, SettingsFile)
 
 
 def option_name(field: str) -> str:
@@ -360,20 +386,46 @@ def resolve(
     preset: str | None = None,
     environment: Mapping[str, str] = os.environ,
     file: Path = FILE,
+    calls: int = 0,
 ) -> tuple[ProblemRef, Settings]:
     """Settings of a run from all their sources, and the problem with its own options.
 
-    `options` are `KEY=VALUE` words; `jssp.state=wide` goes to the problem named jssp.
+    `options` are `KEY=VALUE` words; `jssp.state=wide` goes to the problem named jssp. `calls` is
+    where the run ends unless a source other than a preset says where.
     Raises UnknownName for an unknown key or preset and UserError for a value that does not fit.
     """
     own, general = _part(problem, split_options(options))
     _refuse_unplaced(problem, general)
-    merged = {
-        key: value
-        for source in _sources(general, preset, environment, file)
-        for key, value in source.values.items()
-    }
-    return ProblemRef(problem, tuple(sorted(own.items()))), amend(Settings(), merged)
+    sources = _sources(general, preset, environment, file)
+    merged = {key: value for source in sources for key, value in source.values.items()}
+    settings = amend(Settings(), merged)
+    asked = [source.values for source in sources if source.name != f"preset {preset}"]
+    _refuse_idle(settings, asked)
+    if not any(goal in values for values in asked for goal in ("generations", *GOALS)):
+        settings = replace(settings, calls=settings.calls or calls)
+    return ProblemRef(problem, tuple(sorted(own.items()))), settings
+
+
+def _refuse_idle(settings: Settings, asked: Sequence[Mapping[str, str]]) -> None:
+    """Raises UserError for generations that are asked for beside the goal that ends the run.
+
+    `asked` are sources, the one that counts most the last: a goal of one further on stands for
+    another end than generations asked for before.
+    """
+    last = max((place for place, values in enumerate(asked) if "generations" in values), default=-1)
+    goals = [goal for goal in GOALS if getattr(settings, goal)]
+    if last >= 0 and goals and not any(goals[0] in values for values in asked[last + 1 :]):
+        refuse_generations(settings)
+
+
+def refuse_generations(settings: Settings) -> None:
+    """Raise UserError where the settings have another goal, beside which generations do nothing."""
+    for goal in GOALS:
+        if count := getattr(settings, goal):
+            raise UserError(
+                f"option generations does nothing beside {goal}={count}, which ends the run; leave "
+                f"one out, or say {goal}=0"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,5 +548,10 @@ def _part(problem: str, pairs: Mapping[str, str]) -> tuple[dict[str, str], dict[
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    names = {f"PRECEPTOR_{option.upper()}": option for option in option_names()}
-    return {names[key]: value for key, value in environment.items() if key in names}
+    """Settings by `PRECEPTOR_KEY`. Raises UnknownName for a variable that has no meaning."""
+    names = {f"{VARIABLE}{option.upper()}": option for option in option_names()}
+    ours = [key for key in environment if key.startswith(VARIABLE)]
+    for key in ours:
+        if key not in names and key not in VARIABLES and not key.endswith(KEY):
+            raise UnknownName("variable", key, (*names, *VARIABLES))
+    return {names[key]: environment[key] for key in ours if key in names}

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings, amend
 from engine.domain.text.codec import content_key
 from problems import ProblemRef  # noqa: TC001 (the same)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 READ_OFF = {"max-align": "ours"}
 """Methods without runs of their own: another winner from the final populations of a method."""
@@ -51,6 +55,14 @@ class Arm:
     writer: str = ""
     analyzer: str = ""
     settings: tuple[tuple[str, str], ...] = ()
+
+
+def warn_of_overlap(sets: Iterable[str], design: str, selection: str) -> Iterator[str]:
+    """That programs are measured on a set on which they were found or chosen."""
+    for name in sets:
+        if name in (design, selection):
+            what = "the design set" if name == design else "the selection set"
+            yield f"WARNING: {name} is {what}: what programs reach there says nothing of others"
 
 
 @dataclass(frozen=True, slots=True)

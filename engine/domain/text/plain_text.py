@@ -33,6 +33,11 @@ def clean(text: str) -> str:
     return _UNSAFE.sub(_write, text)
 
 
+def one_line(text: str) -> str:
+    """A name or another text for one line, clean, its line breaks and runs of blanks one blank."""
+    return clean(" ".join(text.split()))
+
+
 def clean_reply(text: str) -> str:
     """A reply, clean, with every kind of line end as a newline and without byte order marks."""
     return clean(_LINE_ENDS.sub("\n", text).replace("\ufeff", ""))

@@ -15,13 +15,14 @@ _LONGEST = 30
 
 
 def read_time_span(text: str) -> float:
-    """Seconds of a span such as `90s`, `1.5h` or `1h30m`; a number alone counts minutes.
+    """Seconds of a span such as `90s`, `1.5h` or `1h30m`.
 
-    Raises UserError for anything else.
+    Raises UserError for anything else, a number without a unit among it.
     """
     text = text.strip()
-    with_unit = f"{text}m" if text[-1:].isdecimal() and "m" not in text else text
-    match = _SPAN.fullmatch(with_unit) if text.isascii() and len(text) < _LONGEST else None
+    match = _SPAN.fullmatch(text) if text.isascii() and len(text) < _LONGEST else None
+    if text.isascii() and text.isdecimal() and len(text) < _LONGEST:
+        raise UserError(f"a time has a unit: {text}m or {text}s, not {text!r}")
     if match is None or not text:
         raise UserError(f"a time is written 90s, 30m or 1h30m, not {text!r}")
     return sum(float(n) * s for n, s in zip(match.groups(), UNITS.values(), strict=True) if n)

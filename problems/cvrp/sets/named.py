@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from problems.base import InstanceSet
+from problems.base import InstanceSet, split_selection
 from problems.cvrp.sets.data import CvrpGenerator, Instance, draw
 from problems.sets.library import Published
 
@@ -76,21 +76,25 @@ PUBLISHED = (
 def generated(name: str, custom: CvrpGenerator) -> tuple[Instance, ...]:
     """The instances of a generated set, none for other names.
 
-    `random-N` exists for every N from 2 to 5000; `custom` says how it is drawn, for any N.
+    `random-N` exists for every N from 2 to 5000; `custom` says how it is drawn, for any N. With
+    `selection-` before its name a set is drawn the same way from other seeds.
     """
-    match name:
-        case "design" | "selection":
-            return _by_turns(name, *OWN[name])
+    if name in OWN:
+        return _by_turns(name, *OWN[name])
+    like, apart = split_selection(name)
+    match like:
         case "design-64":
-            return _numbered(name, _geometries(FORMER_SEEDS, 32))
+            one, other = FORMER_SEEDS
+            return _numbered(name, _geometries((one + apart, other + apart), 32))
         case "cvrp50":
-            return tuple(draw(name, CVRP50_SEED, 100, CENTRE50))
+            return tuple(draw(name, CVRP50_SEED + apart, 100, CENTRE50))
         case "cvrp200":
-            return tuple(draw(name, CVRP200_SEED, 128, RANDOM200))
-    found = re.fullmatch(r"random-([1-9]\d*)", name)
+            return tuple(draw(name, CVRP200_SEED + apart, 128, RANDOM200))
+    found = re.fullmatch(r"random-([1-9]\d*)", like)
     if found is None or not 2 <= (customers := int(found[1])) <= 5000:
         return ()
-    return tuple(draw(name, SEEDS_FROM + customers, 100, replace(custom, customers=customers)))
+    seed = SEEDS_FROM + customers + apart
+    return tuple(draw(name, seed, 100, replace(custom, customers=customers)))
 
 
 def _by_turns(name: str, seeds: tuple[int, int], size: int) -> tuple[Instance, ...]:

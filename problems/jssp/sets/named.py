@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from problems.base import InstanceSet
+from problems.base import SELECTION, InstanceSet, split_selection
 from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.sets.taillard import CLASSES, taillard_instances
 
@@ -33,12 +33,25 @@ def described() -> tuple[InstanceSet, ...]:
     )
 
 
+def selection_like(design: str) -> str:
+    """The set to choose a winner on after a search on `design`; empty where none is like it."""
+    if design in OWN:
+        return "selection" if design != "selection" else ""
+    name = f"{SELECTION}{design}"
+    return name if generated(name) else ""
+
+
 def generated(name: str) -> tuple[Instance, ...]:
-    """The instances of a generated set, none for other names."""
+    """The instances of a generated set, none for other names.
+
+    `selection-random-NxM` is drawn as `random-NxM` is, from another seed.
+    """
     if name in OWN:
         return tuple(random_instances(name, *OWN[name], 20, 20))
-    if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", name):
-        return tuple(random_instances(name, SEEDS[match[1]], 100, int(match[2]), int(match[3])))
+    like, apart = split_selection(name)
+    if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", like):
+        seed = SEEDS[match[1]] + apart
+        return tuple(random_instances(name, seed, 100, int(match[2]), int(match[3])))
     for jobs, machines in CLASSES:
         if name == f"taillard-{jobs}x{machines}":
             return tuple(taillard_instances(jobs, machines))

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from problems.base import InstanceSet
+from problems.base import InstanceSet, split_selection
 from problems.maxcut.sets.graphs import LARGE, LINKS, GraphGenerator
 from problems.sets.library import Published
 
@@ -117,16 +117,21 @@ def described(profile: WalkProfile) -> tuple[InstanceSet, ...]:
 
 
 def generated(name: str) -> tuple[Instance, ...]:
-    """The graphs of a generated set, none for other names."""
+    """The graphs of a generated set, none for other names.
+
+    With `selection-` before its name a set of one kind is drawn the same way from another seed.
+    """
     if name in MIXED:
         return _mixed(name, *MIXED[name])
-    if name in OWN:
-        return BA200W.draw(name, *OWN[name])
-    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", name)
+    like, apart = split_selection(name)
+    if like in OWN:
+        seed, size = OWN[like]
+        return BA200W.draw(name, seed + apart, size)
+    found = re.fullmatch(r"(ba|er)([1-9]\d*)([uw])", like)
     if found is None or not 10 <= (vertices := int(found[2])) <= 2000:
         return ()
     is_ba = found[1] == "ba"
-    seed = SEEDS_FROM[found[1] + found[3]] + vertices
+    seed = SEEDS_FROM[found[1] + found[3]] + vertices + apart
     size = 100 if vertices < LARGE else 20 if is_ba else 5
     generator = GraphGenerator("ba" if is_ba else "er", vertices, signed=found[3] == "w")
     return generator.draw(name, seed, size)
@@ -162,11 +167,12 @@ def generated_sparse(name: str) -> tuple[Instance, ...]:
     """
     if name in MIXED_SPARSE:
         return _mixed(name, *MIXED_SPARSE[name], kinds=SPARSE_KINDS)
-    found = re.fullmatch(r"sparse-([1-9]\d*)", name)
+    like, apart = split_selection(name)
+    found = re.fullmatch(r"sparse-([1-9]\d*)", like)
     if found is None or not 10 <= (vertices := int(found[1])) <= 20000:
         return ()
     generator = GraphGenerator("sparse", vertices, signed=True)
-    return generator.draw(name, SPARSE_FROM + vertices, 5 if vertices < 5000 else 1)
+    return generator.draw(name, SPARSE_FROM + vertices + apart, 5 if vertices < 5000 else 1)
 
 
 def described_sparse(profile: WalkProfile) -> tuple[InstanceSet, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from problems.base import InstanceSet
+from problems.base import InstanceSet, split_selection
 from problems.sets.library import Published
 from problems.tsp.sets.data import Instance, random_points
 
@@ -66,14 +66,20 @@ PUBLISHED = (
 
 
 def generated(name: str) -> tuple[Instance, ...]:
-    """The instances of a generated set, none for other names; `tspN` exists from 3 to 10000."""
+    """The instances of a generated set, none for other names; `tspN` exists from 3 to 10000.
+
+    `selection-tspN` is drawn as `tspN` is, from another seed.
+    """
     if name in OWN:
         return _drawn(name, *OWN[name], 50)
-    found = re.fullmatch(r"tsp([1-9]\d*)", name)
+    like, apart = split_selection(name)
+    if like == "design-64":
+        return _drawn(name, OWN[like][0] + apart, 64, 50)
+    found = re.fullmatch(r"tsp([1-9]\d*)", like)
     if found is None or not 3 <= (nodes := int(found[1])) <= LARGEST:
         return ()
     size = SIZES.get(nodes, 128 if nodes <= MANY else FEW)
-    return _drawn(name, SEEDS_FROM + nodes, size, nodes)
+    return _drawn(name, SEEDS_FROM + nodes + apart, size, nodes)
 
 
 METRICS = ("", "CEIL_2D", "ATT", "GEO")

@@ -87,9 +87,11 @@ def keep(db: Path) -> Keep:
     return book
 
 
-async def exported(db: Path, run: int, program: str | None = None) -> Export:
+async def exported(
+    db: Path, run: int, program: str | None = None, force: bool = False
+) -> Export:
     with Reader(db) as reader:
-        return await export(reader, run, program)
+        return await export(reader, run, program, force)
 
 
 def run_file(file: Path, text: str) -> subprocess.CompletedProcess[str]:
@@ -195,3 +197,14 @@ async def test_a_failed_program_is_not_exported(db: Path, keep: Keep) -> None:
 async def test_an_unknown_program_is_named(db: Path, keep: Keep) -> None:
     with pytest.raises(UnknownName, match="did you mean 'p0001'"):
         await exported(db, keep(), "p001")
+
+
+async def test_a_program_that_the_gate_refuses_needs_force_and_is_not_called_ours(
+    db: Path, keep: Keep
+) -> None:
+    run = keep(f"import os\n\nos.system('true')\n\n\n{TOY_CODE}", problem=TOY)
+    with pytest.raises(UserError, match=r"refused by the gate \(line 3, forbidden: .*--force"):
+        await exported(db, run)
+    about = ast.get_docstring(ast.parse((await exported(db, run, force=True)).text)) or ""
+    assert about.startswith("Read this before you run it: the gate of Preceptor refuses it")
+    assert "Written by Preceptor" not in about

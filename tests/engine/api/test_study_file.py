@@ -143,6 +143,14 @@ def test_a_study_is_three_seeds_of_thirty_calls_unless_it_says_otherwise(tmp_pat
     assert spec.tasks[0].settings.calls == CALLS == 30
 
 
+def test_a_study_that_names_generations_has_them(tmp_path: Path) -> None:
+    text = 'problems = ["jssp"]\npreset = "{}"\n[settings]\n{}\n'
+    settings = read_study(write(tmp_path, text.format("paper", "generations = 1"))).tasks[0].settings
+    assert (settings.generations, settings.calls) == (1, 0)
+    paper = read_study(write(tmp_path, text.format("paper", "cases = 3"))).tasks[0].settings
+    assert (paper.generations, paper.calls) == (5, CALLS)
+
+
 @pytest.mark.parametrize("file", READY, ids=lambda file: file.stem)
 def test_the_ready_studies_are_read(file: Path) -> None:
     spec = read_study(file)
@@ -167,6 +175,13 @@ def test_the_ready_ablation_asks_for_all_eight() -> None:
             'problems = ["jssp"]\nseeds = ["a"]',
             r"toml: seeds\[0\]: Expected `int`, got `str`",
         ),
+        ('problems = ["jssp"]\nseeds = [-1]', r"seeds\[0\]: Expected `int` >= 0"),
+        ('problems = ["jssp"]\n[settings]\ngenerations = 1\ncalls = 9', r"beside calls=9"),
+        (
+            'problems = ["jssp"]\n[arms.a]\nmethod = "ours"\nsettings = {generations = 1}',
+            r"generations does nothing beside calls=30",
+        ),
+        ('problems = ["jssp"]\nmax_time = "5"', r"max_time: a time has a unit: 5m or 5s"),
         ('problems = ["jssp"]\nseeds = [1, 1]', r"seeds names 1 twice"),
         ('problems = ["jssp"]\nwriter = 3', r"writer: Expected `str`, got `int`"),
         ('problems = ["jssp"]\nat_once = 0', r"at_once: Expected `int` >= 1"),

@@ -86,3 +86,38 @@ def test_a_settings_file_that_does_not_fit_is_one_clear_line(tmp_path: Path, tex
     file.write_text(text)
     with pytest.raises(UserError, match=r"preceptor\.toml: "):
         resolve("jssp", [], None, {}, file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[setings]\npopulation = 3", "unknown table of .*'setings'; did you mean 'settings'"),
+        ("max_usd = 1.0", "unknown table of .*'max_usd'; there are: keys, settings, writers"),
+        ("population = 3", r"population is a setting; it stands below a line \[settings\]"),
+    ],
+)
+def test_what_a_settings_file_says_in_vain_is_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    file = tmp_path / "preceptor.toml"
+    file.write_text(text)
+    with pytest.raises(UserError, match=message):
+        resolve("jssp", [], None, {}, file)
+
+
+def test_a_variable_without_a_meaning_is_refused() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'PRECEPTOR_GENERATIONS'"):
+        resolve("jssp", [], None, {"PRECEPTOR_GENERATONS": "3"}, NOWHERE)
+    known = {"PRECEPTOR_DB": "x.db", "PRECEPTOR_ON_END": "true", "PRECEPTOR_MY_KEY": "s"}
+    resolve("jssp", [], None, known, NOWHERE)
+
+
+def test_generations_beside_another_goal_are_refused() -> None:
+    """They did nothing, and the run's pages called them planned."""
+    with pytest.raises(UserError, match="generations does nothing beside calls=30"):
+        resolve("jssp", ["generations=1", "calls=30"], None, {}, NOWHERE)
+    with pytest.raises(UserError, match="beside total_children=9"):
+        environment = {"PRECEPTOR_TOTAL_CHILDREN": "9"}
+        resolve("jssp", ["generations=1"], None, environment, NOWHERE)
+    environment = {"PRECEPTOR_GENERATIONS": "3"}
+    assert resolve("jssp", ["calls=30"], "paper", environment, NOWHERE)[1].calls == 30

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.events import STEPS, WinnerChosen
+from engine.domain.events import STEPS, Event, WinnerChosen, read_fact
 from engine.monitor.history import last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.monitor import Monitor
@@ -154,6 +154,17 @@ def test_curves_know_the_time_by_every_clock(reader: Reader) -> None:
     for curve in snapshot.curves.values():
         assert len(curve.population) == 3
         assert curve.seed == min(m.cost for m in snapshot.members if m.generation == 0 and m.cost)
+
+
+def test_a_program_that_took_no_call_is_there_after_the_calls_of_its_generation() -> None:
+    """It would stand at call 0 otherwise, and at no price: `tune` makes the best of many runs."""
+    timeline = Timeline()
+    for generation, slot, usd in ((1, 0, 0.5), (1, 1, None), (2, 0, 0.25)):
+        timeline.note(Event(read_fact("call-sent", {}), generation, slot))
+        timeline.note(Event(read_fact("call-answered", {"usd": usd}), generation, slot))
+    places = ((0, 0), (1, 0), (1, 5), (2, 0), (2, 5), (3, 5))
+    assert [timeline.call(*place) for place in places] == [0.0, 1.0, 2.0, 3.0, 3.0, 3.0]
+    assert [timeline.dollar(*place) for place in places] == [0.0, 0.5, 0.5, 0.75, 0.75, 0.75]
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.none() | st.floats(-1e12, 1e12)), max_size=30))

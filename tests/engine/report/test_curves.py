@@ -11,7 +11,7 @@ import pytest
 from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey, PacedProgram
 from engine.domain.specs.settings import RunSpec
-from engine.domain.values import Failure, Request
+from engine.domain.values import Failure, Reply, Request, Usage
 from engine.report.curves import envelope, read_series, trace
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -29,8 +29,9 @@ MADE = (
     replace(candidate(2, None, generation=1, failure=Failure("timeout", "")), slot=1),
     replace(candidate(3, 8.0, generation=2), slot=0),
     replace(candidate(4, 4.0, generation=2), slot=1),
+    replace(candidate(5, 3.0, generation=2), slot=2, operator="tune"),
 )
-"""A seed and two generations of two children each."""
+"""A seed and two generations of two children each, and one that no call made."""
 
 
 @pytest.fixture
@@ -46,9 +47,12 @@ def db(tmp_path: Path) -> Path:
                 now += 1000.0
                 store.search_log.record_events(run, [Event(read_fact("run-started", {}))])
             for purpose in ("analyzer", "program"):
-                if made.generation and (made.slot == 0 or purpose == "program"):
+                if made.generation and made.operator != "tune" and (made.slot == 0 or purpose == "program"):
                     key = CallKey(run, purpose, made.generation, made.slot)
                     store.search_log.record_sent(key, Request("program", "s", (), ()))
+                    if purpose == "program" and made.id != "p0003":
+                        paid = Reply("", usage=Usage(1, 1, 0.25))
+                        store.search_log.record_done(key, paid)
             now += 1.0
             store.search_log.record_candidate(run, made, None, None)
             store.search_log.record_events(
@@ -60,9 +64,10 @@ def db(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("clock", "curve"),
     [
-        ("generation", ((0.0, 9.0), (1.0, 7.0), (2.0, 4.0))),
-        ("call", ((0.0, 9.0), (2.0, 7.0), (5.0, 7.0), (6.0, 4.0))),
-        ("second", ((1.0, 9.0), (2.0, 7.0), (4.0, 7.0), (5.0, 4.0))),
+        ("generation", ((0.0, 9.0), (1.0, 7.0), (2.0, 3.0))),
+        ("call", ((0.0, 9.0), (2.0, 7.0), (5.0, 7.0), (6.0, 3.0))),
+        ("second", ((1.0, 9.0), (2.0, 7.0), (4.0, 7.0), (5.0, 4.0), (6.0, 3.0))),
+        ("dollar", ((0.0, 9.0), (0.25, 7.0), (0.5, 7.0), (0.75, 3.0))),
     ],
 )
 def test_a_curve_goes_down_with_every_better_child(

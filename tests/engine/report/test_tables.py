@@ -10,9 +10,13 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from engine.domain.records import Measurement
 from engine.domain.specs.study import READ_OFF, StudySpec, Task
+from engine.domain.text.plain_text import one_line
 from engine.evaluate.pool import Limits
 from engine.report.grid import Grid, GridCell, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
@@ -307,3 +311,41 @@ def test_every_line_of_the_paper_has_a_figure_for_every_column(table: PaperTable
     for line in table.lines:
         assert len(line.figures) == len(table.columns)
         assert len(line.seconds) in (0, len(table.columns))
+
+
+@given(st.text() | st.text("<>&|\\`*_[]()!#~$:/w.=\n\r %{}^", max_size=30))
+def test_a_name_from_outside_is_text_in_a_report_and_nothing_else(name: str) -> None:
+    grid = Grid("own", "runs", ("Side", "Cost"), ((GridCell(name), GridCell("1.5", "best")),))
+    table = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(to_markdown(grid))
+    shown = [token for token in table if token.type == "inline"]
+    cells = ["".join(part.content for part in cell.children or ()) for cell in shown]
+    assert cells == ["runs", "Side", "Cost", one_line(name), "1.5"]
+    assert {part.type for part in shown[3].children or ()} <= {"text"}
+    page = to_latex(grid)
+    assert page.count("\n") == 13
+    assert page.count(r"\input") == page.count("<script>") == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "markdown", "latex"),
+    [
+        (r"\input{/etc/passwd}", r"\\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;", "<b>x</b>"),
+        ("a\n| b | c |", r"a \| b \| c \|", "a | b | c |"),
+        ("offline_l2d", "offline_l2d", r"offline\_l2d"),
+        ("http://evil", "http&#58;//evil", "http://evil"),
+    ],
+)
+def test_markup_in_a_name_is_escaped(name: str, markdown: str, latex: str) -> None:
+    grid = Grid("own", "runs", ("Side", "Cost"), ((GridCell(name), GridCell("1")),))
+    assert f"| {markdown} | 1 |" in to_markdown(grid)
+    assert f"{latex} & 1 " in to_latex(grid)
+
+
+def test_a_set_that_programs_were_found_on_is_warned_about(tmp_path: Path) -> None:
+    found = [measured(one, "ours", (1.0,), "program", 1) for one in ("design", "selection", "x")]
+    (table,) = tabulate(tmp_path / "runs.db", found)
+    assert [note for note in table.notes if note.startswith("WARNING: ") and " is the " in note] == [
+        "WARNING: design is the design set: what programs reach there says nothing of others",
+        "WARNING: selection is the selection set: what programs reach there says nothing of others",
+    ]

@@ -157,6 +157,7 @@ async def test_commands_reach_a_job_and_are_finished(store: Watched) -> None:
             await asyncio.sleep(0.01)
     paused, stopped = ("paused", "paused on request"), ("stopped", "stopped on request")
     assert ear.heard == ["probe", paused, stopped]
+    assert store.job(job).reason.startswith("stopping: ")
     assert len(store.finished_commands(job)) == 3
 
 

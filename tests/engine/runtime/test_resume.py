@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TOY = "tests/toy"
 TEACHER = "program:tests/toy/teacher.py"
 WRITER = "tests/scripted.py:Scripted"
-KILLS = int(os.environ.get("PRECEPTOR_TEST_KILLS", "9"))
+KILLS = int(os.environ.get("TEST_PRECEPTOR_KILLS", "9"))
 
 
 def book(

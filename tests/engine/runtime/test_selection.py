@@ -8,7 +8,7 @@ import pytest
 
 from engine.domain.events import FinalistMeasured, WinnerChosen
 from engine.domain.specs.settings import Caps, RunSpec, Settings
-from engine.monitor.run_result import read_run_result
+from engine.monitor.run_result import name_selection, read_run_result
 from engine.runtime.plan import plan
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -195,9 +195,32 @@ def test_the_selection_set_is_the_problems_own_another_or_none() -> None:
 
     assert chosen("jssp") == "selection"
     assert chosen("jssp", "random-6x6") == "random-6x6"
+    assert chosen("jssp", design="random-6x6") == "selection-random-6x6"
+    assert chosen("jssp", design="design-64") == chosen("jssp", design="taillard-15x15")
+    assert chosen("jssp", design="taillard-15x15") == "selection"
+    assert chosen("tsp", design="tsp20") == "selection-tsp20"
+    assert chosen("cvrp", design="random-20") == "selection-random-20"
+    assert chosen("maxcut", design="ba20w") == "selection-ba20w"
     assert chosen("jssp", "none") == chosen("jssp", design="selection") == ""
     assert chosen(TOY) == ""
     with pytest.raises(UserError, match="design-64 is the design set"):
         chosen("jssp", "design-64", "design-64")
     with pytest.raises(UnknownName, match="did you mean 'selection'"):
         chosen("jssp", "selektion")
+
+
+@pytest.mark.parametrize(
+    ("design", "chosen_on", "told"),
+    [
+        ("", "selection", "selection"),
+        ("random-6x6", "selection-random-6x6", "selection (random-6x6)"),
+        ("taillard-15x15", "selection", "selection (random 20x20)"),
+        ("", "random-6x6", "selection (random-6x6)"),
+        ("", "", ""),
+    ],
+)
+def test_a_selection_set_of_another_kind_is_called_by_its_kind(
+    design: str, chosen_on: str, told: str
+) -> None:
+    spec = RunSpec(ProblemRef("jssp"), settings=Settings(design=design))
+    assert name_selection(spec, chosen_on) == told

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.records import Identity
-from engine.domain.status import Job
+from engine.domain.status import REASONS, Job
 from engine.store import process_identity as identity
 from engine.store.jobs import BREATH
-from engine.store.reader import HUNG, liveness, status
+from engine.store.reader import DEAD, HUNG, liveness, status
 from engine.store.store import Store
 from problems.errors import StoreError, UnknownName
 from tests.engine.samples import SPEC, in_child
@@ -90,9 +90,24 @@ def test_an_engine_beats_hangs_and_vanishes(store: Store) -> None:
     row = store.run(1)
     assert (liveness(row, row.heartbeat + 1), status(row)) == ("alive", "running")
     late = row.heartbeat + HUNG + 1
-    assert (liveness(row, late), status(row, late)) == ("hung", "hung")
+    assert (liveness(row, late), status(row, late)) == ("busy", "busy")
+    silent = row.heartbeat + DEAD + 1
+    assert (liveness(row, silent), status(row, silent)) == ("hung", "hung")
     gone = replace(row, identity=replace(identity.current(), started="1"))
     assert (liveness(gone, row.heartbeat), status(gone)) == ("gone", "interrupted")
+
+
+@pytest.mark.parametrize(("reason", "shown"), REASONS.items())
+def test_an_engine_on_its_way_to_a_rest_says_so_until_it_hangs(
+    store: Store, reason: str, shown: str
+) -> None:
+    """It no longer beats while it closes what it has opened, and was called hung."""
+    store.jobs.claim(RUN, identity.current())
+    store.jobs.set_reason(RUN, reason)
+    row = store.run(1)
+    assert status(row, row.heartbeat + HUNG + 1) == status(row) == shown
+    assert status(row, row.heartbeat + DEAD + 1) == "hung"
+    assert status(replace(row, identity=None)) == "interrupted"
 
 
 @pytest.mark.parametrize("state", ["paused", "done", "budget", "stopped", "failed"])

@@ -463,3 +463,11 @@ def test_whatever_a_recording_calls_a_run_is_shown_in_one_line(text: str) -> Non
     label = rows.read_label(row)
     assert all(len(word.splitlines()) <= 1 for word in (label.name, *label.tags))
     assert label == replace(label, name=clean(label.name), note=clean(label.note))
+
+
+def test_names_that_a_recording_brings_along_are_kept_in_one_line(
+    home: Path, tmp_path: Path
+) -> None:
+    """A line break in a method would forge a line of every list of runs."""
+    named = brought(home, tmp_path, method="ours\nrun 9 done", writer="m\r\n run 9", arm="a\n b")
+    assert (named.method, named.writer, named.arm) == ("ours run 9 done", "imported:m run 9", "a b")

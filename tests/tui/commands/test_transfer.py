@@ -42,7 +42,7 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
     here = preceptor("show", "--json").out
 
     monkeypatch.setenv("PRECEPTOR_DB", "away.db")
-    monkeypatch.setenv("PRECEPTOR_TEST_LOG", str(tmp_path / "asked"))
+    monkeypatch.setenv("TEST_PRECEPTOR_LOG", str(tmp_path / "asked"))
     imported = read_document(
         preceptor("import", "a.run", "--trust-problem", "--json").out, "import"
     )

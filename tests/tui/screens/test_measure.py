@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from textual.widgets import Static
 
 from engine.domain.text.plain_text import clean
+from engine.store.store import Store
 from tests.tui.exhibit import DONE, open_app, until
 from tests.tui.hostile_run import ATTACK, IDEA
 from tui.screens.forms.command import OutputScreen
@@ -55,6 +57,24 @@ async def test_a_key_fills_in_the_form_for_the_program(
         assert isinstance(app.screen, MeasureScreen)
         typed = str(app.screen.query_one("#command", Static).content)
         assert typed == f"preceptor {command}"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("T", "--set random-6x6"), ("U", "--option design=random-6x6"), ("D", "--set random-6x6")],
+)
+async def test_the_form_begins_with_the_set_that_the_run_was_on(
+    key: str, words: str, exhibit: Path
+) -> None:
+    with Store(exhibit) as store:
+        spec = store.run(DONE).spec
+        small = replace(spec, settings=replace(spec.settings, design="random-6x6"))
+        store.jobs.extend_run(DONE, small)
+    app = open_app(exhibit, DONE)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, RunScreen) and app.screen.chosen())
+        await pilot.press(key)
+        assert words in str(app.screen.query_one("#command", Static).content)
 
 
 async def test_what_a_command_writes_is_shown_plainly_with_its_code(

@@ -34,6 +34,7 @@ from tui.screens.programs.reflection import ReflectionScreen
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
+from tui.widgets.frame.hints import Hints
 from tui.widgets.frame.progress import ProgressPane
 from tui.widgets.panes.brief import BriefPane
 from tui.widgets.panes.detail import DetailPane
@@ -309,13 +310,14 @@ async def test_the_curve_is_drawn_over_another_clock_at_a_key(exhibit: Path) -> 
     async with app.run_test(size=WIDE) as pilot:
         plot = app.screen.query_one(CurvePlot)
         titles = []
-        for key in ("3", "c", "c", "c"):
+        for key in ("3", "c", "c", "c", "c"):
             await pilot.press(key)
             titles.append(str(plot.border_title))
             lines = [plot.render_line(y).text for y in range(plot.size.height)]
             assert "┓" in "".join(lines)
             assert "●" in "".join(lines)
-        assert titles == [f"cost by {c}" for c in ("generation", "call", "second", "generation")]
+        clocks = ("generation", "call", "second", "dollar", "generation")
+        assert titles == [f"cost by {clock}" for clock in clocks]
 
 
 async def test_both_plots_share_a_place_where_there_is_room_for_one(exhibit: Path) -> None:
@@ -561,10 +563,29 @@ async def test_a_run_without_programs_says_why(exhibit: Path) -> None:
 
 async def test_a_hung_engine_is_shown_and_not_called_dead(exhibit: Path) -> None:
     app = open_app(exhibit, LIVE)
+    app.clock = lambda: NOW + 100
+    async with app.run_test(size=WIDE):
+        assert "! no heartbeat for 100 s" in text_of(app.screen)
+        assert "? hung" in text_of(app.screen)
+
+
+async def test_a_late_heartbeat_is_no_dead_engine(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
     app.clock = lambda: NOW + 60
     async with app.run_test(size=WIDE):
-        assert "! no heartbeat for 60 s" in text_of(app.screen)
-        assert "? hung" in text_of(app.screen)
+        assert "◔ busy" in text_of(app.screen)
+        assert "◔ heartbeat 60 s late" in text_of(app.screen)
+
+
+async def test_a_run_that_rests_names_the_key_to_go_on_at_any_width(exhibit: Path) -> None:
+    app = open_app(exhibit, LOST)
+    async with app.run_test(size=SMALL) as pilot:
+        hints = str(app.screen.query_one(Hints).content)
+        assert hints.startswith(" r resume")
+        await pilot.press("x")
+        told = text_of(app.screen)
+        assert "No engine is at work on run 1. Mark it as stopped?" in told
+        assert "y mark as stopped" in told
 
 
 async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Path) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.domain.names import command, short_name
 from engine.domain.values import Case, RealFigures
@@ -57,3 +59,11 @@ def test_a_disagreement_that_is_none_is_said_to_be_one() -> None:
     assert "the teacher 7, regret 0.250" in format_case(case)
     later = replace(case, later=True)
     assert "the teacher 7 (which comes later to the same effect), regret" in format_case(later)
+
+
+@given(st.text(), st.text())
+def test_whatever_a_name_is_it_adds_no_row_to_a_table(head: str, name: str) -> None:
+    lines = table((head, "cost"), [(name, "1"), ("x", "2")]).split("\n")
+    assert len(lines) == 3
+    assert lines[2].startswith("x ")
+    assert "\r" not in "".join(lines)

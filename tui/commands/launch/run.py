@@ -42,7 +42,7 @@ def run(
     problem: ProblemWord,
     method: MethodWord = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seeds every draw of the search; 0 by default.")
+        int | None, typer.Option(min=0, help="Seeds every draw of the search; 0 by default.")
     ] = None,
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,

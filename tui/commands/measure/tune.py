@@ -35,7 +35,7 @@ def tune(
     seconds: Annotated[
         float, typer.Option(min=0, metavar="S", help="CPU seconds to search, about.")
     ] = 30.0,
-    seed: Annotated[int, typer.Option(metavar="N", help="The seed of the search.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of the search.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     option: OptionWords = None,
     db: Db = DEFAULT_DB,

@@ -28,7 +28,12 @@ def export(
             metavar="TIME", help="The best that takes at most so long a decision, as in 1ms."
         ),
     ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Replace a file that is there; take a program that the gate refuses."
+        ),
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord
 from tui.text.streams import emit, emit_line, put, say
-
-if TYPE_CHECKING:
-    pass
-
 
 def export_run(
     file: Annotated[
@@ -54,8 +50,9 @@ def export_run(
 
 
 def import_run(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A file of export-run, or another run store.")
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files of export-run, or other run stores."),
     ],
     trust_problem: Annotated[
         bool,
@@ -67,36 +64,56 @@ def import_run(
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Add a run from another machine to the store, or all runs of another store.
+    """Add runs from another machine to the store: recorded ones, or all runs of another store.
 
-    It can be shown, watched, exported, replayed and, if it did not finish, resumed like a run of
-    your own. It keeps its number where that is free. The file is data: nothing in it is executed,
+    They can be shown, watched, exported, replayed and, if they did not finish, resumed like runs of
+    your own. A run keeps its number where that is free. The file is data: nothing in it is executed,
     and its text is cleaned. It may name a file of yours as its problem, whose code would run when
     the run is shown: that has to be trusted. Resuming calls the writer and the teacher it names.
-    A run that the store holds already is not copied; studies stay where they are.
+    A run that the store holds already is not copied; studies stay where they are. Of several files,
+    each that can be read is imported.
 
     \b
     Examples:
       preceptor import night.run
-      preceptor import night.run --db other.db --json
-      preceptor import other.db
+      preceptor import studies/recorded/*.run --db recorded.db
+      preceptor import other.db --json
     """
-    from engine.api.store import import_run as read_run
-    from engine.api.store import import_store, is_store
     from engine.monitor import Reader
     from problems.errors import UserError
 
     with Reader(db) as reader:
         known = {row.number for row in reader.runs()}
-    if not is_store(file):
-        number = read_run(db, file, trust_problem, again)
-        _tell_import(db, file, number, number in known, as_json)
-        return
-    for source, found in import_store(db, file, trust_problem, again):
-        if isinstance(found, UserError):
-            say(f"run {source} of {file} is left out: {found}")
+    refused = list[UserError]()
+    for file in files:
+        try:
+            _import(db, file, trust_problem, again, known, as_json)
+        except UserError as error:
+            refused.append(error)
+    for error in refused[:-1]:
+        say(str(error))
+    if refused:
+        raise refused[-1]
+
+
+def _import(
+    db: Path, file: Path, trusted: bool, again: bool, known: set[int], as_json: bool
+) -> None:
+    """The runs of one file, each described; `known` are the runs of the store, and grows."""
+    from engine.api.store import import_run as read_run
+    from engine.api.store import import_store, is_store
+    from problems.errors import UserError
+
+    if is_store(file):
+        found = import_store(db, file, trusted, again)
+    else:
+        found = iter([(0, read_run(db, file, trusted, again))])
+    for source, number in found:
+        if isinstance(number, UserError):
+            say(f"run {source} of {file} is left out: {number}")
         else:
-            _tell_import(db, file, found, found in known, as_json)
+            _tell_import(db, file, number, number in known, as_json)
+            known.add(number)
 
 
 def _tell_import(db: Path, file: Path, number: int, known: bool, as_json: bool) -> None:

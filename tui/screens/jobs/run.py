@@ -124,6 +124,10 @@ class RunScreen(PaneScreen):
         """What cannot be asked of a run in its state."""
         return keys.idle_actions(self._present.status) if self._present else frozenset()
 
+    def urgent(self) -> frozenset[str]:
+        """How a run goes on that rests."""
+        return keys.urgent_actions(self._present.status) if self._present else frozenset()
+
     def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
         """The user moved in the table."""
         if event.key != self.selected:

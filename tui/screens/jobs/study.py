@@ -111,6 +111,10 @@ class StudyScreen(PaneScreen):
         idle = keys.idle_actions(self.matrix.status.status) if self.matrix else frozenset[str]()
         return idle if self.chosen() else idle | {"winner"}
 
+    def urgent(self) -> frozenset[str]:
+        """How a study goes on that rests."""
+        return keys.urgent_actions(self.matrix.status.status) if self.matrix else frozenset()
+
     def on_quiet_table_moved(self) -> None:
         """Another arm."""
         self._show_run()

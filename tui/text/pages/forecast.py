@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
+from engine.monitor.run_result import name_selection
 from tui.text.formatting import duration, short_writers
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def _format_selection(found: Forecast) -> str:
     plan = found.plan
     if not plan.selection_set:
         return f"the best on {plan.design_set}; there is no selection set"
-    return f"chosen on {len(plan.selection_instances)} others of {plan.selection_set}"
+    name = name_selection(plan.spec, plan.selection_set)
+    return f"chosen on {len(plan.selection_instances)} others of {name}"
 
 
 def _format_writer(found: Forecast) -> str:

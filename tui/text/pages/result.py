@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.status import Job
+from engine.domain.text.plain_text import one_line
 from engine.monitor.pace import is_near_limit
-from engine.monitor.run_result import EXIT_CODES, natural_objective
+from engine.monitor.run_result import EXIT_CODES, natural_objective, split_selection_name
 from tui.text.formatting import (
     duration,
     format_agreement,
@@ -62,7 +63,7 @@ def page_best(result: RunResult) -> str:
     worth = format_worth(result)
     lines = [f"best {best.id}: {figures}", format_choice(result), *format_teachers(result)]
     lines += [worth, warning]
-    lines.append(best.program.idea)
+    lines.append(one_line(best.program.idea))
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
 
 
@@ -104,9 +105,12 @@ def format_choice(result: RunResult) -> str:
     objective = result.selection_objective
     natural = "" if objective in (None, best.selection_cost) else f"objective {number(objective)}"
     figures = join(f"cost {number(best.selection_cost)}", natural)
+    name, kind = split_selection_name(result.row.spec, first.set)
+    size = f"{len(first.costs)} other instances"
+    about = f"({kind.strip('()')}, {size})" if kind else f"({size})"
     others = len(result.finalists)
     among = "the only one near the best" if others == 1 else f"chosen among {others} near the best"
-    return f"on {first.set} ({len(first.costs)} other instances): {figures}; {among}"
+    return f"on {name} {about}: {figures}; {among}"
 
 
 def format_teachers(result: RunResult) -> list[str]:
@@ -202,6 +206,8 @@ def advise(result: RunResult, db: Path) -> str | None:
                 f"the engine of run {run} is there and silent; it may be stopped (SIGSTOP) or the "
                 f"machine overloaded; see its log: {log_path(db, Job('run', run))}"
             )
+        case "busy" | "pausing" | "stopping":
+            return f"run {run} is {result.status}; see it with: {command(f'watch {run}', db)}"
         case "failed":
             return f"run {run} failed: {reason}"
         case status if "--db" in reason:  # elsewhere: the store was lost

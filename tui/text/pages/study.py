@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.records import BEST_KNOWN
+from engine.domain.specs.study import warn_of_overlap
 from engine.domain.status import Job
 from engine.domain.text.time_span import write_time_span
 from engine.report.grid import show
@@ -47,9 +48,14 @@ def page_study_forecast(found: StudyForecast) -> str:
         settings = task.settings
         budget = [f"{settings.calls} calls"] if settings.calls else []
         budget += [f"{settings.total_children} children"] if settings.total_children else []
+        if not budget:
+            budget = [f"{settings.generations} generations"]
         teacher = f", teacher {short_writer(task.teacher)}" if task.teacher else ""
         lines.append(f"{short_name(task.problem.name)}: {' and '.join(budget)} per run{teacher}")
         lines.append(f"  measured on {', '.join(sets) or 'nothing'}")
+        first = next(one for one in found.plan.firsts if one.spec.problem == task.problem)
+        overlap = warn_of_overlap(sets, first.design_set, first.selection_set)
+        lines += [f"  {warning}" for warning in overlap]
         if missing:
             lines.append(f"  not imported: {', '.join(missing)} (see: preceptor data --help)")
     return "\n".join(lines)

@@ -40,4 +40,6 @@ def _engine(snapshot: Snapshot) -> str:
         return ""
     if snapshot.liveness == "hung":
         return f"! no heartbeat for {int(snapshot.now - snapshot.row.heartbeat)} s"
+    if snapshot.liveness == "busy":
+        return f"◔ heartbeat {int(snapshot.now - snapshot.row.heartbeat)} s late"
     return "● engine" if snapshot.liveness == "alive" else "○ engine starting"

@@ -28,13 +28,20 @@ class Hints(Static):
         super().__init__(**names)
         self._scopes: tuple[keys.Scope, ...] = ()
         self._idle: frozenset[str] = frozenset()
+        self._urgent: frozenset[str] = frozenset()
         self._chosen: list[keys.Key] = []
 
-    def show(self, scopes: Sequence[keys.Scope], idle: frozenset[str] = frozenset()) -> None:
-        """Show the keys of some scopes, the most specific first, but not of `idle` actions."""
-        if (tuple(scopes), idle) != (self._scopes, self._idle):
+    def show(
+        self,
+        scopes: Sequence[keys.Scope],
+        idle: frozenset[str] = frozenset(),
+        urgent: frozenset[str] = frozenset(),
+    ) -> None:
+        """Show the keys of some scopes, `urgent` actions first, but not of `idle` ones."""
+        if (tuple(scopes), idle, urgent) != (self._scopes, self._idle, self._urgent):
             self._scopes = tuple(scopes)
             self._idle = idle
+            self._urgent = urgent
             self._draw()
 
     class Clicked(Message):
@@ -60,7 +67,8 @@ class Hints(Static):
         self._draw()
 
     def _draw(self) -> None:
-        self._chosen = keys.hints(self._scopes, self.size.width - len(PALETTE) - 2, self._idle)
+        width = self.size.width - len(PALETTE) - 2
+        self._chosen = keys.hints(self._scopes, width, self._idle, self._urgent)
         words = [_describe(key.hint) for key in self._chosen]
         palette = Content.styled(f" {PALETTE}", "bold $text-accent")
         self.update(Content("").join([*words, palette]), layout=False)

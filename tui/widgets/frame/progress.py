@@ -132,7 +132,8 @@ def _winner(snapshot: Snapshot) -> str:
     best = snapshot.best.candidate if snapshot.best else None
     if snapshot.is_live or snapshot.is_past or best is None or best.selection_cost is None:
         return ""
-    return f"best {best.id} {number(best.cost)}, on selection {number(best.selection_cost)}"
+    chosen_on = snapshot.chosen_on or "selection"
+    return f"best {best.id} {number(best.cost)}, on {chosen_on} {number(best.selection_cost)}"
 
 
 def _reflection(snapshot: Snapshot) -> str:

@@ -66,7 +66,7 @@ def _format_cost(snapshot: Snapshot, member: Member, objective: float | None) ->
         return member.child.format_stage(snapshot.now) if member.child else "no cost"
     natural = f"  objective {number(objective)}" if objective is not None else ""
     last = member.candidate.selection_cost if member.candidate else None
-    selection = "" if last is None else f"  selection {number(last)}"
+    selection = "" if last is None else f"  {snapshot.chosen_on or 'selection'} {number(last)}"
     compared = _compare(member.cost, member, snapshot.best)
     return f"cost {number(member.cost)}{natural}{selection}{compared}"
 

@@ -1,4 +1,4 @@
-"""The cost curve: the best so far and the population, by generation, call or second."""
+"""The cost curve: the best so far and the population, by generation, call, second or dollar."""
 
 from __future__ import annotations
 
@@ -58,8 +58,11 @@ class CurvePlot(LinePane):
         self.draw()
 
     def action_clock(self) -> None:
-        """Draw over the next clock: generations, calls, seconds."""
-        self.clock = CLOCKS[(CLOCKS.index(self.clock) + 1) % len(CLOCKS)]
+        """Draw over the next clock: generations, calls, seconds, dollars where any were paid."""
+        clocks = CLOCKS
+        if self._snapshot is None or not self._snapshot.curves["dollar"].end:
+            clocks = CLOCKS[:-1]
+        self.clock = clocks[(clocks.index(self.clock) + 1) % len(clocks)]
         self._axes = None
         if self._snapshot is not None:
             self._show(self._snapshot)
@@ -70,7 +73,7 @@ class CurvePlot(LinePane):
         if self._axes is None or self._snapshot is None or width < 16 or height < 6:
             return [[("no program with a cost yet"[:width], "plain")]]
         curve = self._snapshot.curves[self.clock]
-        frame = Frame(width, height, *self._axes, self.clock, "cost", counts=True)
+        frame = Frame(width, height, *self._axes, self.clock, "cost", self.clock != "dollar")
         turn = Point("", "", *curve.best[-1], "front")
         return draw(frame, [turn], self._lines_of(curve))
 
@@ -121,6 +124,8 @@ class CurvePlot(LinePane):
         assert self._snapshot is not None
         if self.clock == "generation":
             return float(self._snapshot.generations)
+        if self.clock == "dollar":
+            return self._snapshot.row.spec.caps.usd or 0.0
         goals = {goal.name: float(goal.whole) for goal in self._snapshot.goals}
         return goals.get("calls", 0.0) if self.clock == "call" else 0.0
 
