@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engine.api.export import Export
     from engine.api.resolve import Answering, Options, RunRequest
     from engine.domain.events import Event
-    from engine.domain.records import RunRow
+    from engine.domain.records import RunRow, StudyRow
     from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.status import Job, JobKind
     from engine.domain.values import Candidate

@@ -26,20 +26,24 @@ def with_executor(words: list[str] | None, executor: str | None) -> tuple[str, .
 
 
 def bring_up_to_date(db: Path) -> Path:
-    """The store of a command: written by an older version, it is updated before it is read.
-
-    One that was copied without its log is used as it is, and said to be so.
-    """
-    from engine.api.store import is_whole, update
-    from tui.text.streams import say
+    """The store of a command: written by an older version, it is updated before it is read."""
+    from engine.api.store import update
 
     update(db)
+    warn_unless_whole(db)
+    return db
+
+
+def warn_unless_whole(db: Path) -> None:
+    """Say of a store that was copied without its log that something is missing."""
+    from engine.api.store import is_whole
+    from tui.text.streams import say
+
     if not is_whole(db):
         say(
             f"{db} is not all of its store: it was copied without its log {db.name}-wal, or the "
             "log was lost; what its runs did since they last closed a generation is missing"
         )
-    return db
 
 
 def read_span(text: str) -> float:

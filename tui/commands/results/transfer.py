@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Json, RunWord
+from tui.commands.options import Db, Json, RunWord, warn_unless_whole
 from tui.text.streams import emit, emit_line, put, say
 
 def export_run(
@@ -90,8 +90,8 @@ def import_run(
             _import(db, file, trust_problem, again, known, as_json)
         except UserError as error:
             refused.append(error)
-    for error in refused[:-1]:
-        say(str(error))
+    for refusal in refused[:-1]:
+        say(str(refusal))
     if refused:
         raise refused[-1]
 
@@ -105,6 +105,7 @@ def _import(
     from problems.errors import UserError
 
     if is_store(file):
+        warn_unless_whole(file)
         found = import_store(db, file, trusted, again)
     else:
         found = iter([(0, read_run(db, file, trusted, again))])
