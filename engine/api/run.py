@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from engine.api.export import Export
     from engine.api.resolve import Answering, Options, RunRequest
     from engine.domain.events import Event
-    from engine.domain.records import RunRow
+    from engine.domain.records import RunRow, StudyRow
     from engine.domain.specs.settings import RunSpec, Settings
     from engine.domain.status import Job, JobKind
     from engine.domain.values import Candidate
@@ -309,7 +310,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
     have cut the last one short, after the winner was tuned in a generation of its own, and by
     other code.
     """
-    asked = " ".join(f"--option {name}={text}" for name, text in words.items())
+    asked = " ".join(f"--option {shlex.quote(f'{n}={text}')}" for n, text in words.items())
     fork = command(f"resume {row.number} --fork {asked}", reader.path)
     settings = row.spec.settings
     if set(words) != {GOAL}:

@@ -464,4 +464,8 @@ def test_names_that_a_recording_brings_along_are_kept_in_one_line(
 ) -> None:
     """A line break in a method would forge a line of every list of runs."""
     named = brought(home, tmp_path, method="ours\nrun 9 done", writer="m\r\n run 9", arm="a\n b")
-    assert (named.method, named.writer, named.arm) == ("ours run 9 done", "imported:m run 9", "a b")
+    assert (named.method, named.writer, named.arm) == (
+        "ours run 9 done",
+        "imported:m run 9",
+        "a b",
+    )
