@@ -206,6 +206,8 @@ def test_a_run_that_is_not_there_is_not_written(home: Path, tmp_path: Path) -> N
         export_run(home, 7, tmp_path / "x.run")
     with pytest.raises(WorldError, match="cannot be written"):
         export_run(home, RUN, tmp_path / "nowhere" / "x.run")
+    with pytest.raises(WorldError, match="cannot be written: Not a directory"):
+        export_run(home, RUN, home / "x.run")  # nor can what was begun be taken away
 
 
 def test_a_recording_is_lines_of_json(file: Path) -> None:

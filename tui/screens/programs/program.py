@@ -121,11 +121,11 @@ class ProgramScreen(PaneScreen):
     def _show_exchange(self, candidate: Candidate) -> None:
         place = (candidate.generation, candidate.slot)
         calls = find_program_calls(self.app.reader, self.run, *place)
-        write = partial(exchange.describe, calls, _origin(candidate))
+        write = partial(exchange.describe, calls, origin_of(candidate))
         self.query_one("#prompt", ReadingPane).show("prompt and reply", write)
 
 
-def _origin(candidate: Candidate) -> str:
+def origin_of(candidate: Candidate) -> str:
     """Where a program comes from, in words."""
     if candidate.generation == 0:
         return "it is a seed"
