@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -317,7 +318,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
     have cut the last one short, after the winner was tuned in a generation of its own, and by
     other code.
     """
-    asked = " ".join(f"--option {name}={text}" for name, text in words.items())
+    asked = " ".join(f"--option {shlex.quote(f'{n}={text}')}" for n, text in words.items())
     fork = command(f"resume {row.number} --fork {asked}", reader.path)
     settings = row.spec.settings
     if set(words) != {GOAL}:

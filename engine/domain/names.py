@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +77,8 @@ def name_variant(problem: ProblemRef, short: bool = False) -> str:
 
 
 def command(words: str, db: Path) -> str:
-    """A command line to type, for the store in use."""
-    return f"preceptor {words}" + ("" if db == DEFAULT_DB else f" --db {db}")
+    """A command line to type, for the store in use, quoted where a shell needs it."""
+    return f"preceptor {words}" + ("" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}")
 
 
 def log_path(db: Path, job: Job) -> Path:

@@ -136,6 +136,19 @@ def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:
     return found | reader.teacher_costs(row.number)
 
 
+def name_design(spec: RunSpec) -> str:
+    """The set that a run searches on: by its name, the problem's own by what it holds.
+
+    `design set` where the problem is not here.
+    """
+    try:
+        problem = problems.load(spec.problem)
+    except PreceptorError:
+        return spec.settings.design or "the design set"
+    design = spec.settings.design
+    return design if design and design != problem.design else f"design ({_kind(problem)})"
+
+
 def name_selection(spec: RunSpec, chosen_on: str) -> str:
     """The set `chosen_on` in words: `selection`, and of what kind where the name does not tell.
 

@@ -70,7 +70,8 @@ class Calls:
     def until(self, generation: int, slot: int) -> int:
         """The number of the call that made the program at a place; 0 for a seed.
 
-        A program that took no call, as those of `tune`, is there after all calls of its generation.
+        A program that took no call, as those of `tune`, is there after all calls of its
+        generation.
         """
         own = self._last.get((generation, slot))
         if own is not None or generation == 0:

@@ -95,8 +95,8 @@ def trace(reader: Reader, run: int, clock: Clock) -> Curve:
     """The curve of one run, from the seeds to its end; empty without a cost.
 
     A child counts from the call that made it, one that took none from the last call of its
-    generation, a seed from call 0; dollars are those of the calls up to there. Seconds are those in
-    which an engine was at work; what another run had found out already takes none.
+    generation, a seed from call 0; dollars are those of the calls up to there. Seconds are those
+    in which an engine was at work; what another run had found out already takes none.
     """
     return _trace(reader, run, clock, reader.outlines(run))
 

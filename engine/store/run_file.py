@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.text import codec
@@ -49,7 +50,8 @@ def write_recording(file: Path, rows: Iterable[Row]) -> None:
                 text.write(json.dumps(line, ensure_ascii=False) + "\n")
         part.replace(file)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
 
 

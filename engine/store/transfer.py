@@ -144,8 +144,10 @@ _JSON = {
 """Columns that hold JSON, in which an unsafe character may be written as an escape."""
 
 _NAMES = frozenset(
-    ("problem", "method", "writer", "analyzer", "teacher", "arm", "name", "note", "tags", "reason")
-    + ("operator", "idea", "model", "fingerprint")
+    (
+        *("problem", "method", "writer", "analyzer", "teacher", "arm", "name", "note", "tags"),
+        *("reason", "operator", "idea", "model", "fingerprint"),
+    )
 )
 """Columns, and parts of a spec, that are shown in one line: no line break of theirs is kept."""
 

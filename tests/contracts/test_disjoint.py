@@ -115,9 +115,8 @@ def test_a_winner_is_chosen_on_what_the_search_was_on(problem: str) -> None:
     assert isinstance(loaded, Following)
     for name in (UNLISTED[problem][0], FORMER[problem]):
         design, selection = loaded.load(name), loaded.load(loaded.selection_like(name))
-        assert [_kind(one) for one in design][: len(selection)] == [_kind(one) for one in selection][
-            : len(design)
-        ]
+        kinds, others = ([_kind(one) for one in instances] for instances in (design, selection))
+        assert kinds[: len(others)] == others[: len(kinds)]
         assert not {content(one) for one in design} & {content(one) for one in selection}
     for name in ("selection", "unknown", "selection-unknown"):
         assert loaded.selection_like(name) == ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, split_names, strip_folders
@@ -178,23 +180,48 @@ def short_writers(*specs: str) -> str:
     return " and ".join(dict.fromkeys(short_writer(spec) for spec in specs if spec))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None) -> str:
     """Columns as wide as their widest cell; numbers are aligned right, words left.
 
-    A cell is one line: what a name brings along forges no row.
+    What a name brings along forges no row. Where a table is wider than `width` cells, the words of
+    its widest columns go on below, never cut; it stays wider where that does not suffice.
     """
-    rows = [[_BREAK.sub(" ", cell) for cell in row] for row in rows]
-    head = [_BREAK.sub(" ", cell) for cell in head]
-    columns = list(zip(head, *rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
+    rows = [[_BREAK.sub(" ", cell) for cell in row] for row in (head, *rows)]
+    columns = list(zip(*rows, strict=True))
+    widths = _fit([max(map(len, column)) for column in columns], columns, width)
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(row, widths, right, strict=True)
-        ).rstrip()
-        for row in (head, *rows)
-    )
+    lines = []
+    for row in rows:
+        wrapped = [[cell] for cell in row]
+        if width is not None:
+            wrapped = [_wrap(cell, room) for cell, room in zip(row, widths, strict=True)]
+        for parts in zip_longest(*wrapped, fillvalue=""):
+            cells = [
+                part.rjust(room) if to_right else part.ljust(room)
+                for part, room, to_right in zip(parts, widths, right, strict=True)
+            ]
+            lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _wrap(cell: str, width: int) -> list[str]:
+    """A cell in lines of whole words, one line at least."""
+    return textwrap.wrap(cell, max(1, width), break_on_hyphens=False) or [""]
+
+
+def _fit(widths: list[int], columns: Sequence[Sequence[str]], width: int | None) -> list[int]:
+    """Widths of columns that make a table as narrow as `width`, as far as their words allow.
+
+    Time after time the widest column that can give way is made narrower.
+    """
+    words = [" ".join(column).split() for column in columns]
+    least = [max(map(len, found), default=0) for found in words]
+    while width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        giving = [k for k in range(len(widths)) if widths[k] > least[k]]
+        if not giving:
+            break
+        widths[max(giving, key=lambda k: widths[k])] -= 1
+    return widths
 
 
 def _is_number(cell: str) -> bool:

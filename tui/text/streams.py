@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -69,6 +70,11 @@ def knows_unicode() -> bool:
 def is_terminal(*streams: TextIO | None) -> bool:
     """Whether all of these streams are open, and each a terminal."""
     return all(stream is not None and stream.isatty() for stream in streams)
+
+
+def line_width() -> int | None:
+    """Cells of a line of the terminal that stdout is; None where it is none."""
+    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
 
 
 @contextmanager

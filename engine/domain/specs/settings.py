@@ -346,11 +346,11 @@ def read_file(file: Path = FILE) -> SettingsFile:
     Raises UnknownName for a table that has no meaning, and UserError.
     """
     found = parse_toml(file) if file.is_file() else {}
-    for key in found:
+    tables = SettingsFile.__annotations__
+    for key in found.keys() - tables.keys():
         if key in option_names():
-            raise UserError(f"{file}: {key} is a setting; it stands below a line [settings]")
-        if key not in SettingsFile.__annotations__:
-            raise UnknownName(f"table of {file}", key, SettingsFile.__annotations__)
+            raise UserError(f"{file}: {key} is a setting; it belongs below a line [settings]")
+        raise UnknownName(f"table of {file}", key, tables)
     return read_table(str(file), found, SettingsFile)
 
 
@@ -412,19 +412,20 @@ def _refuse_idle(settings: Settings, asked: Sequence[Mapping[str, str]]) -> None
     `asked` are sources, the one that counts most the last: a goal of one further on stands for
     another end than generations asked for before.
     """
-    last = max((place for place, values in enumerate(asked) if "generations" in values), default=-1)
-    goals = [goal for goal in GOALS if getattr(settings, goal)]
-    if last >= 0 and goals and not any(goals[0] in values for values in asked[last + 1 :]):
+    named = [place for place, values in enumerate(asked) if "generations" in values]
+    later = asked[named[-1] + 1 :] if named else asked
+    goals = {goal for goal in GOALS if getattr(settings, goal)}
+    if named and not any(goals & values.keys() for values in later):
         refuse_generations(settings)
 
 
 def refuse_generations(settings: Settings) -> None:
-    """Raise UserError where the settings have another goal, beside which generations do nothing."""
+    """Raise UserError where the settings have another goal than generations."""
     for goal in GOALS:
         if count := getattr(settings, goal):
             raise UserError(
-                f"option generations does nothing beside {goal}={count}, which ends the run; leave "
-                f"one out, or say {goal}=0"
+                f"option generations does nothing beside {goal}={count}, which ends the run; "
+                f"leave one out, or say {goal}=0"
             )
 
 

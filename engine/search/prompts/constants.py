@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.domain.text.figures import digits
 from engine.search.prompts.formatting import cut, number
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def _describe(one: TunedConstant, accepted: bool) -> str:
     if not sides:
         return moved
     from_before = "" if moved.endswith(number(one.before)) else f", from {number(one.before)}"
-    told = ", ".join(f"x{s.factor:.3g} {s.mean:+.3g} ± {s.stderr:.2g}" for s in sides)
+    effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
+    told = ", ".join(f"x{s.factor:.3g} {effect}" for s, effect in zip(sides, effects, strict=True))
     return f"{moved}, {_judge(one.down, one.up)}{from_before}: {told}"
 
 

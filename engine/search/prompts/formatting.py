@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.domain.text.figures import digits
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -22,7 +24,7 @@ def rough(value: float | None) -> str:
 
 def two_digits(value: float) -> str:
     """A measured time, without the digits that another measurement would not show again."""
-    return f"{float(f'{value:.2g}'):g}"
+    return digits(value, 2)
 
 
 def share(value: float | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.domain.text.figures import digits
 from engine.search.paired import compare
 from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
@@ -122,7 +123,8 @@ def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]
     for other in others.values():
         found = compare(child.costs, other.costs)
         if other.id != child.id and found is not None:
-            facts.append(f"{found.mean:+.3g} ± {found.stderr:.1g} against {other.id}")
+            apart = f"{digits(found.mean, 3, '+')} ± {digits(found.stderr, 1)}"
+            facts.append(f"{apart} against {other.id}")
     if best.id == child.id:
         facts.append("the best so far")
     if child.cpu:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.domain.text.figures import digits
 from engine.search.paired import compare
 from engine.search.prompts.changes import changed_blocks
 from engine.search.prompts.formatting import clip, cut, number, two_digits
@@ -116,7 +117,7 @@ def cost_difference(new: Candidate, old: Candidate) -> str:
     if found is None:
         return ""
     return (
-        f"{found.mean:+.4g} ± {found.stderr:.2g} against {old.id}, "
+        f"{digits(found.mean, 4, '+')} ± {digits(found.stderr, 2)} against {old.id}, "
         f"better on {found.better} of {found.count}"
     )
 

@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from engine.domain.text.figures import digits
 from engine.domain.tuning import Effect, TrialBatch, TunedConstant, Tuning
 from engine.search.paired import compare
 from engine.search.tuning.budget import fewest_rollouts, limit_seconds
@@ -326,9 +327,11 @@ def judge(
     tuning = replace(tuning, gain=found.mean, stderr=found.stderr, accepted=accepted)
     if accepted:
         return replace(calibration, tuning=tuning)
+    side = "better" if found.mean <= 0 else "worse"
+    apart = f"{digits(abs(found.mean), 4)} ± {digits(found.stderr, 2)}"
     reason = (
-        f"{_tried(tuning)}; the best differs by {found.mean:+.4g} ± {found.stderr:.2g} on the "
-        "instances it was not tuned on, which is not enough"
+        f"{_tried(tuning)}; the best is {side} by {apart} on the instances it was not tuned on, "
+        f"which is {'not enough' if side == 'better' else 'no gain'}"
     )
     return Calibration(None, reason, tuning)
 

@@ -87,9 +87,7 @@ def keep(db: Path) -> Keep:
     return book
 
 
-async def exported(
-    db: Path, run: int, program: str | None = None, force: bool = False
-) -> Export:
+async def exported(db: Path, run: int, program: str | None = None, force: bool = False) -> Export:
     with Reader(db) as reader:
         return await export(reader, run, program, force)
 

@@ -145,7 +145,9 @@ def test_a_study_is_three_seeds_of_thirty_calls_unless_it_says_otherwise(tmp_pat
 
 def test_a_study_that_names_generations_has_them(tmp_path: Path) -> None:
     text = 'problems = ["jssp"]\npreset = "{}"\n[settings]\n{}\n'
-    settings = read_study(write(tmp_path, text.format("paper", "generations = 1"))).tasks[0].settings
+    settings = (
+        read_study(write(tmp_path, text.format("paper", "generations = 1"))).tasks[0].settings
+    )
     assert (settings.generations, settings.calls) == (1, 0)
     paper = read_study(write(tmp_path, text.format("paper", "cases = 3"))).tasks[0].settings
     assert (paper.generations, paper.calls) == (5, CALLS)

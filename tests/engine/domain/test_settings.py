@@ -88,12 +88,18 @@ def test_a_settings_file_that_does_not_fit_is_one_clear_line(tmp_path: Path, tex
         resolve("jssp", [], None, {}, file)
 
 
+def test_a_writer_has_a_table_although_there_is_a_setting_of_that_name(tmp_path: Path) -> None:
+    file = tmp_path / "preceptor.toml"
+    file.write_text('[writers.mine]\nmodel = "m"')
+    resolve("jssp", [], None, {}, file)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[setings]\npopulation = 3", "unknown table of .*'setings'; did you mean 'settings'"),
         ("max_usd = 1.0", "unknown table of .*'max_usd'; there are: keys, settings, writers"),
-        ("population = 3", r"population is a setting; it stands below a line \[settings\]"),
+        ("population = 3", r"population is a setting; it belongs below a line \[settings\]"),
     ],
 )
 def test_what_a_settings_file_says_in_vain_is_refused(

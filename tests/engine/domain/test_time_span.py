@@ -20,7 +20,9 @@ def test_a_time_is_read_as_people_write_it(text: str, seconds: float) -> None:
     assert read_time_span(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "h", "soon", "-3m", "30m1h", "1h30", "1d", "٣m", "nan", "9" * 400])
+@pytest.mark.parametrize(
+    "text", ["", "h", "soon", "-3m", "30m1h", "1h30", "1d", "٣m", "nan", "9" * 400]
+)
 def test_anything_else_is_refused_in_words(text: str) -> None:
     with pytest.raises(UserError, match="a time is written 90s, 30m or 1h30m, not"):
         read_time_span(text)

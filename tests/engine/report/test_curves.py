@@ -47,7 +47,11 @@ def db(tmp_path: Path) -> Path:
                 now += 1000.0
                 store.search_log.record_events(run, [Event(read_fact("run-started", {}))])
             for purpose in ("analyzer", "program"):
-                if made.generation and made.operator != "tune" and (made.slot == 0 or purpose == "program"):
+                if (
+                    made.generation
+                    and made.operator != "tune"
+                    and (made.slot == 0 or purpose == "program")
+                ):
                     key = CallKey(run, purpose, made.generation, made.slot)
                     store.search_log.record_sent(key, Request("program", "s", (), ()))
                     if purpose == "program" and made.id != "p0003":

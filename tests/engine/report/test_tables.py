@@ -345,7 +345,8 @@ def test_markup_in_a_name_is_escaped(name: str, markdown: str, latex: str) -> No
 def test_a_set_that_programs_were_found_on_is_warned_about(tmp_path: Path) -> None:
     found = [measured(one, "ours", (1.0,), "program", 1) for one in ("design", "selection", "x")]
     (table,) = tabulate(tmp_path / "runs.db", found)
-    assert [note for note in table.notes if note.startswith("WARNING: ") and " is the " in note] == [
-        "WARNING: design is the design set: what programs reach there says nothing of others",
-        "WARNING: selection is the selection set: what programs reach there says nothing of others",
+    warned = [note for note in table.notes if "says nothing of others" in note]
+    assert [note.partition(": what")[0] for note in warned] == [
+        "WARNING: design is the design set",
+        "WARNING: selection is the selection set",
     ]

@@ -212,6 +212,8 @@ def test_a_run_that_is_not_there_is_not_written(home: Path, tmp_path: Path) -> N
         export_run(home, 7, tmp_path / "x.run")
     with pytest.raises(WorldError, match="cannot be written"):
         export_run(home, RUN, tmp_path / "nowhere" / "x.run")
+    with pytest.raises(WorldError, match="cannot be written: Not a directory"):
+        export_run(home, RUN, home / "x.run")  # nor can what was begun be taken away
 
 
 def test_a_recording_is_lines_of_json(file: Path) -> None:
@@ -470,4 +472,8 @@ def test_names_that_a_recording_brings_along_are_kept_in_one_line(
 ) -> None:
     """A line break in a method would forge a line of every list of runs."""
     named = brought(home, tmp_path, method="ours\nrun 9 done", writer="m\r\n run 9", arm="a\n b")
-    assert (named.method, named.writer, named.arm) == ("ours run 9 done", "imported:m run 9", "a b")
+    assert (named.method, named.writer, named.arm) == (
+        "ours run 9 done",
+        "imported:m run 9",
+        "a b",
+    )

@@ -14,14 +14,16 @@ from textual.widgets import Static
 
 from engine.api.measure.decision import DrawnDecision, DrawnStep
 from engine.domain.text.plain_text import clean
+from engine.domain.tuning import Tuning
 from engine.domain.values import Case
+from engine.store.store import Store
 from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, choose_another, open_app, until
-from tui.screens.programs.program import ProgramScreen
+from tui.screens.programs.program import ProgramScreen, origin_of
 from tui.screens.programs.rollout import RolloutScreen
 from tui.text.formatting import number
 from tui.widgets.code.diff import DiffPane
-from tui.widgets.panes import cases
+from tui.widgets.panes import cases, exchange
 from tui.widgets.panes.lineage import Lineage, ancestors, offspring
 
 if TYPE_CHECKING:
@@ -61,10 +63,10 @@ async def test_code_cases_and_prompt_are_shown_in_full(exhibit: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         screen = await open_program(pilot, app, "p0013")
         assert "def score(feature, state):" in text_of(screen, "code")
-        cases = text_of(screen, "cases")
+        cases = " ".join(text_of(screen, "cases").split())
         assert "agreement 0.533 ± 0.008 (chance 0.121)" in cases
         assert "9 actions: takes 4, the teacher 7" in cases
-        assert "remaining_work        140 ≠       322" in cases
+        assert "remaining_work 140 ≠ 322" in cases
         prompt = text_of(screen, "prompt")
         assert "You design dispatching rules." in prompt
         assert "return 1.0" in prompt
@@ -243,6 +245,25 @@ def test_the_fields_of_a_case_stay_in_their_line(name: str, value: float, width:
     assert line.startswith(f"  {name[:7]}")
     assert len(line) <= max(width, 32) or len(number(value)) > 9
     assert line.split()[-1] == "2"
+
+
+def test_the_headline_of_a_decision_is_whole_at_80_columns() -> None:
+    """It ended before the second of the two costs, which matter most."""
+    case = replace(CASE, instance=127, step=312, actions=20, later=True, costs=(2166.5, 2087.25))
+    told = str(cases.describe_drawn(case, [""], 76))
+    assert "cost 2087.25 instead of 2166.5" in " ".join(told.split())
+    assert max(map(len, told.split("\n"))) <= 76
+
+
+def test_the_prompt_of_a_tuned_program_does_not_call_it_a_seed(exhibit: Path) -> None:
+    with Store(exhibit) as store:
+        made = replace(store.candidate(DONE, "p0013"), id="p0099", slot=9, parents=("p0013",))
+        tuned = replace(made, operator="tune", tuning=Tuning("p0013", (), 9, 99, 100.0, 50.0))
+    assert str(exchange.describe((), origin_of(tuned), 80)) == (
+        "no writer was called for this program: its constants were found by search, from p0013"
+    )
+    assert origin_of(replace(made, generation=0)) == "it is a seed"
+    assert origin_of(replace(made, operator="m")) == "operator m made it from p0013"
 
 
 def test_where_two_pictures_differ_stands_out() -> None:

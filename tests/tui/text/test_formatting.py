@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.names import command, short_name
+from engine.domain.text.figures import digits
 from engine.domain.values import Case, RealFigures
 from tests.engine.builders import diagnostics
 from tui.text.formatting import duration, format_real, short_writer, table
@@ -36,6 +37,15 @@ def test_a_duration_is_told_in_its_two_largest_units(seconds: float, told: str) 
 def test_a_command_names_the_store_unless_it_is_the_usual_one() -> None:
     assert command("watch 3", Path("runs.db")) == "preceptor watch 3"
     assert command("watch 3", Path("a/b.db")) == "preceptor watch 3 --db a/b.db"
+    assert command("watch 3", Path("a b/y z.db")) == "preceptor watch 3 --db 'a b/y z.db'"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(99.6, "100"), (1234.5, "1200"), (0.041, "0.041"), (-9.96, "-10"), (1e20, "1e+20")],
+)
+def test_a_figure_of_two_digits_is_no_power_of_ten(value: float, told: str) -> None:
+    assert digits(value, 2) == told
 
 
 def test_files_are_told_without_their_folders() -> None:
@@ -67,3 +77,29 @@ def test_whatever_a_name_is_it_adds_no_row_to_a_table(head: str, name: str) -> N
     assert len(lines) == 3
     assert lines[2].startswith("x ")
     assert "\r" not in "".join(lines)
+
+
+@given(
+    st.lists(st.tuples(st.text("ab 1.", max_size=30), st.text("cd -", max_size=30)), max_size=4),
+    st.integers(1, 60),
+)
+def test_a_table_is_fitted_to_a_line_by_whole_words(
+    rows: list[tuple[str, str]], width: int
+) -> None:
+    """A terminal would break them anywhere: `Q from 30 t` and `o 80`."""
+    wide = table(("name", "what it is about"), rows)
+    fitted = table(("name", "what it is about"), rows, width)
+    assert sorted(fitted.split()) == sorted(wide.split())
+    least = 2 + max(len(w) for w in ("name", *(w for row in rows for w in row[0].split())))
+    least += max(len(w) for w in ("about", *(w for row in rows for w in row[1].split())))
+    assert max(map(len, fitted.split("\n"))) <= max(width, least)
+
+
+def test_words_that_do_not_fit_go_on_below() -> None:
+    rows = [("design", "256", "by turns Q from 30 to 80"), ("b", "1", "x")]
+    assert table(("set", "size", "about"), rows, 30).splitlines() == [
+        "set     size  about",
+        "design   256  by turns Q from",
+        "              30 to 80",
+        "b          1  x",
+    ]

@@ -14,6 +14,8 @@ from tui.commands.options import Db, Json, OptionWords, ProblemWord
 from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.api.measure.solvers import Solver, SolverResources
     from engine.api.measure.tune import TuneReport
     from engine.domain.specs.settings import Settings
@@ -62,6 +64,7 @@ def tune(
     from tui.text.pages.tune import page_tuning
 
     refuse_existing(file, force)
+    _refuse_seconds(option or ())
     resources, settings = open_resources(problem, tuple(option or ()))
     (solver,) = choose_solvers(resources.problem, (), [program], (), db)
     found = asyncio.run(_tune(resources, solver, settings, tuple(sets or ()), seconds, seed))
@@ -72,6 +75,15 @@ def tune(
     else:
         put(page_tuning(found, file))
     raise typer.Exit(0 if found.code is not None else 1)
+
+
+def _refuse_seconds(options: Iterable[str]) -> None:
+    """Raise UserError for a setting of searches that looks as if it were about this one."""
+    from engine.domain.specs.settings import split_options
+    from problems.errors import UserError
+
+    if found := [name for name in split_options(options) if name.startswith("tune_")]:
+        raise UserError(f"option {found[0]} is about runs; here it is --seconds that counts")
 
 
 async def _tune(

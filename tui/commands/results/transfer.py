@@ -11,6 +11,7 @@ from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json, RunWord, warn_unless_whole
 from tui.text.streams import emit, emit_line, put, say
 
+
 def export_run(
     file: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE.run", help="The new file.")
@@ -66,12 +67,12 @@ def import_run(
 ) -> None:
     """Add runs from another machine to the store: recorded ones, or all runs of another store.
 
-    They can be shown, watched, exported, replayed and, if they did not finish, resumed like runs of
-    your own. A run keeps its number where that is free. The file is data: nothing in it is executed,
-    and its text is cleaned. It may name a file of yours as its problem, whose code would run when
-    the run is shown: that has to be trusted. Resuming calls the writer and the teacher it names.
-    A run that the store holds already is not copied; studies stay where they are. Of several files,
-    each that can be read is imported.
+    They can be shown, watched, exported, replayed and, if they did not finish, resumed like runs
+    of your own. A run keeps its number where that is free. A file is data: nothing in it is
+    executed, and its text is cleaned. It may name a file of yours as its problem, whose code would
+    run when the run is shown: that has to be trusted. Resuming calls the writer and the teacher it
+    names. A run that the store holds already is not copied; studies stay where they are. Of
+    several files, each that can be read is imported.
 
     \b
     Examples:
@@ -90,8 +91,8 @@ def import_run(
             _import(db, file, trust_problem, again, known, as_json)
         except UserError as error:
             refused.append(error)
-    for refusal in refused[:-1]:
-        say(str(refusal))
+    for earlier in refused[:-1]:
+        say(str(earlier))
     if refused:
         raise refused[-1]
 

@@ -120,8 +120,19 @@ class ProgramScreen(PaneScreen):
 
     def _show_exchange(self, candidate: Candidate) -> None:
         place = (candidate.generation, candidate.slot)
-        write = partial(exchange.describe, find_program_calls(self.app.reader, self.run, *place))
+        calls = find_program_calls(self.app.reader, self.run, *place)
+        write = partial(exchange.describe, calls, origin_of(candidate))
         self.query_one("#prompt", ReadingPane).show("prompt and reply", write)
+
+
+def origin_of(candidate: Candidate) -> str:
+    """Where a program comes from, in words."""
+    if candidate.generation == 0:
+        return "it is a seed"
+    parents = " and ".join(candidate.parents) or "no parent"
+    if candidate.tuning is not None:
+        return f"its constants were found by search, from {parents}"
+    return f"operator {candidate.operator} made it from {parents}"
 
 
 def _write(candidate: Candidate, width: int) -> Content:

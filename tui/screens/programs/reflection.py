@@ -94,7 +94,7 @@ def _write(
         Content("\n").join([*(_head(row, made, kept) for row in rows), embolden(text.strip())])
         for text, rows in slots.items()
     ]
-    parts += [exchange.describe(calls, width)] if calls else []
+    parts += [exchange.describe(calls, "", width)] if calls else []
     return Content("\n\n").join(parts)
 
 

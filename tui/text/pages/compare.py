@@ -10,6 +10,7 @@ from engine.report.side_by_side import compare_winners
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
 from tui.text.pages.run import YIELDS, yield_cells
+from tui.text.streams import line_width
 
 if TYPE_CHECKING:
     from engine.report.side_by_side import ComparedGroup, Comparison
@@ -54,7 +55,7 @@ def page_comparison(comparison: Comparison) -> str:
 def page_sides(comparison: Comparison) -> str:
     """A line for each side: what it reached and what it used; warnings below."""
     rows = [_side_cells(sign(index), side) for index, side in enumerate(comparison.groups)]
-    return "\n".join([table(_SIDES, rows), *comparison.warnings])
+    return "\n".join([table(_SIDES, rows, line_width()), *comparison.warnings])
 
 
 def page_facts(comparison: Comparison) -> str:

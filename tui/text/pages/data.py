@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
 from tui.text.formatting import table
+from tui.text.streams import line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ def page_sets(found: Sequence[Holding]) -> str:
         (one.name, one.problem, str(one.size), one.state, identity(one) or NOTHING, about(one))
         for one in found
     ]
-    return table(HEAD, rows)
+    return table(HEAD, rows, line_width())
 
 
 def page_entry(entry: LibraryEntry) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.status import Job
 from engine.domain.text.plain_text import one_line
 from engine.monitor.pace import is_near_limit
-from engine.monitor.run_result import EXIT_CODES, natural_objective, split_selection_name
+from engine.monitor.run_result import (
+    EXIT_CODES,
+    name_design,
+    natural_objective,
+    split_selection_name,
+)
 from tui.text.formatting import (
     duration,
     format_agreement,
@@ -38,7 +44,7 @@ def page_result(result: RunResult, db: Path) -> str:
     head = [format_title(result), format_totals(result), format_settings(row.spec), ""]
     if best is None:
         return "\n".join([*head, "no valid program"])
-    file = f"{short_name(row.spec.problem.name)}_{row.number}.py"
+    file = shlex.quote(f"{short_name(row.spec.problem.name)}_{row.number}.py")
     tail = ["", f"export it with:  {command(f'export {row.number} -o {file}', db)}"]
     quick = ["", page_quick(result)] if result.quick else []
     return "\n".join([*head, page_best(result), *quick, *tail])
@@ -68,7 +74,10 @@ def page_best(result: RunResult) -> str:
 
 
 def page_quick(result: RunResult) -> str:
-    """Quality for time: the best program under each time a decision; empty without any."""
+    """Quality for time: the best program under each time a decision; empty without any.
+
+    The costs are those on the run's design set, which is named above them.
+    """
     rows = [
         (
             f"{1000 * one.limit:g} ms",
@@ -78,7 +87,8 @@ def page_quick(result: RunResult) -> str:
         )
         for one in result.quick
     ]
-    return table(("under", "best", "cost", "ms a decision"), rows) if rows else ""
+    name = name_design(result.row.spec)
+    return table(("under", "best", f"cost on {name}", "ms a decision"), rows) if rows else ""
 
 
 def warn_of_limit(candidate: Candidate, limit: float) -> str:

@@ -9,6 +9,7 @@ from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import milliseconds, moment, number, share, short_writer, table
 from tui.text.pages.result import format_title, format_totals, page_best, page_quick, page_teachers
 from tui.text.settings import page_settings
+from tui.text.streams import line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +74,7 @@ def _page_head(summary: RunSummary) -> str:
 
 
 def _page_population(population: Sequence[Candidate]) -> str:
-    return table(_POPULATION, [_cells(candidate) for candidate in population])
+    return table(_POPULATION, [_cells(candidate) for candidate in population], line_width())
 
 
 def _cells(candidate: Candidate) -> tuple[str, ...]:

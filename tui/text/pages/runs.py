@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, name_variant
 from tui.text.formatting import moment, number, share, table
+from tui.text.streams import line_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +47,7 @@ def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) 
 def table_of(columns: Sequence[str], facts: Sequence[Mapping[str, str]]) -> str:
     """A table of some facts of runs, by the names of the columns."""
     head = [_HEADS.get(name, name) for name in columns]
-    return table(head, [[one[name] for name in columns] for one in facts])
+    return table(head, [[one[name] for name in columns] for one in facts], line_width())
 
 
 def run_facts(run: RunEntry | RunResult) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
+from engine.domain.text.figures import digits
 from tui.text.chart import chart_steps
 from tui.text.formatting import number, table
 
@@ -47,11 +48,11 @@ def _effect(effect: Effect | None) -> str:
     """What moving a constant alone does: `x 1.5: +0.3 ± 0.1`."""
     if effect is None:
         return NOTHING
-    return f"x {effect.factor:.3g}: {effect.mean:+.3g} ± {effect.stderr:.2g}"
+    return f"x {effect.factor:.3g}: {digits(effect.mean, 3, '+')} ± {digits(effect.stderr, 2)}"
 
 
 def _gain(one: SetGain) -> tuple[str, ...]:
     better = NOTHING
     if one.gain is not None and one.stderr is not None:
-        better = f"{one.gain:.4g} ± {one.stderr:.2g}"
+        better = f"{digits(one.gain, 4)} ± {digits(one.stderr, 2)}"
     return one.set, str(one.instances), number(one.before), number(one.after), better

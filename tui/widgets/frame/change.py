@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from engine.domain.text.figures import digits
 from engine.domain.text.plain_text import clean
 from tui.text.formatting import number
 from tui.widgets.frame.summary import SnapshotText
@@ -74,4 +75,6 @@ def _compare(change: Change) -> str:
         return f", in place of {change.old.id}"
     side = "below" if gain.mean <= 0 else "above"
     noise = "" if abs(gain.mean) > SURE * gain.stderr else " (within its noise)"
-    return f", {abs(gain.mean):.3g} ± {gain.stderr:.3g} {side} {change.old.id}{noise}"
+    return (
+        f", {digits(abs(gain.mean), 3)} ± {digits(gain.stderr, 3)} {side} {change.old.id}{noise}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -146,9 +147,8 @@ def count(diagnostics: Diagnostics | None) -> int:
 def _describe_case(case: Case, width: int) -> Content:
     agree = case.chosen == case.preferred
     label, colour = ("✓ agree", "$text-success") if agree else ("≠ differ", "$text-warning")
-    head = Content.assemble(
-        (label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{format_case(case)}"
-    )
+    told = "\n".join(textwrap.wrap(format_case(case), max(width, SHORTEST)))
+    head = Content.assemble((label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{told}")
     return Content("\n").join([head, *_describe_fields(case, width)])
 
 

@@ -23,10 +23,13 @@ _FENCE = "```"
 _HEAD = re.compile("#{1,6} ")
 
 
-def describe(exchanges: Sequence[Exchange], width: int) -> Content:
-    """All calls that led to a program, in the order they were sent, for a width in cells."""
+def describe(exchanges: Sequence[Exchange], origin: str, width: int) -> Content:
+    """All calls that led to a program, in the order they were sent, for a width in cells.
+
+    `origin` says where a program comes from for which there was none.
+    """
     if not exchanges:
-        return Content("this program is a seed: no writer was called for it")
+        return Content(f"no writer was called for this program: {origin}")
     return Content("\n\n").join(_describe(exchange, width) for exchange in exchanges)
 
 

@@ -177,7 +177,13 @@ def judged(gaps: list[float]) -> Calibration:
 def test_the_other_half_judges_by_two_standard_errors() -> None:
     assert judged([-1.0, -1.2, -0.8, -1.1]).code is not None
     turned_down = judged([-1.0, 3.0, -2.0, 1.5])
-    assert turned_down.code is None and "which is not enough" in turned_down.reason
+    assert turned_down.code is None
+    assert "the best is worse by 0.375 ± 1.1 on the instances" in turned_down.reason
+    assert turned_down.reason.endswith("which is no gain")
+    assert judged([-300.0, 300.0, -301.0]).reason.endswith(
+        "the best is better by 100.3 ± 200 on the instances it was not tuned on, "
+        "which is not enough"
+    )
     assert judged([0.0] * 8).code is None
     assert judged([-1.0] + [0.0] * 31).code is None
     assert judged([-1.0] * 8).code is not None
