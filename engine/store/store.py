@@ -66,7 +66,7 @@ class Store(Reader):
             kind = "replaced" if self.path.exists() else "deleted"
             kept = self._refuge
             what = f"was {kind} while open; what it held is kept: continue with --db {kept}"
-        raise StoreLost(f"{self.path} {what}")
+        raise StoreLost(f"{self.path.name} {what}")
 
     def rescue(self) -> None:
         """Copy a file that was deleted or replaced to the place that `refuse_lost` names."""
