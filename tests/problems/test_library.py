@@ -425,11 +425,11 @@ def test_references_are_improved_instance_by_instance_and_name_every_effort(
 
     assert improve().objectives == (3, 3, 3)
     lengths |= {"a": 2.0, "b": 4.0, "c": 1.0}
-    found = improve("--runs", "99", "--only", "0", "1")
+    found = improve("--runs", "99", "--only", "0-1")
     assert found.objectives == (2, 3, 3)
     assert found.solver == "S, 9 runs; S, 99 runs, on 2 of them"
     assert found.command == (
-        "python -m own.script mine; python -m own.script mine --runs 99 --only 0 1"
+        "python -m own.script mine; python -m own.script mine --runs 99 --only 0-1"
     )
     with pytest.raises(ValueError, match="of other instances"):
         references.write(tmp_path, "mine", References("S", "", "other", (1.0,)))

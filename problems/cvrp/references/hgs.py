@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SEARCHES = 50
 """Iterations of the search, for each node of an instance."""
 
-SCALE = 10_000
+SCALE = 1_000_000
 """PyVRP works on integers: distances times this."""
 
 
