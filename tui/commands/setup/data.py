@@ -55,9 +55,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
 
 @data_app.command("import")
 def import_sets(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder, an archive or a file.")
-    ],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A folder, an archive or a file.")],
     name: Annotated[
         str, typer.Option("--as", metavar="NAME", help="What to call a set of your own.")
     ] = "",
