@@ -46,7 +46,7 @@ class Task:
         found = {place: solve(instances[place]) for place in self.places(len(instances))}
         objectives = tuple(found.get(place, nan) for place in range(len(instances)))
         content = fingerprint(list(map(as_record, instances)))
-        shown = f"{solver}, on {len(found)} of them" if self.only else solver
+        shown = f"{solver} (instances {' '.join(self.only)})" if self.only else solver
         write(folder, name, References(shown, self._command(name), content, objectives), better)
         kept = read(folder)[name].objectives
         print(f"{name}: mean {sum(kept) / len(kept):.4f}")
