@@ -425,14 +425,55 @@ def test_references_are_improved_instance_by_instance_and_name_every_effort(
 
     assert improve().objectives == (3, 3, 3)
     lengths |= {"a": 2.0, "b": 4.0, "c": 1.0}
-    found = improve("--runs", "99", "--only", "0", "1")
+    found = improve("--runs", "99", "--only", "0-1")
     assert found.objectives == (2, 3, 3)
-    assert found.solver == "S, 9 runs; S, 99 runs, on 2 of them"
+    assert found.solver == "S, 9 runs; S, 99 runs (instances 0-1)"
     assert found.command == (
-        "python -m own.script mine; python -m own.script mine --runs 99 --only 0 1"
+        "python -m own.script mine; python -m own.script mine --runs 99 --only 0-1"
     )
     with pytest.raises(ValueError, match="of other instances"):
         references.write(tmp_path, "mine", References("S", "", "other", (1.0,)))
+
+
+REACHED = (
+    ("tsp", "design", 67, 5.99181),
+    ("tsp", "design", 160, 5.42960),
+    ("tsp", "selection", 212, 5.58734),
+    ("cvrp", "design", 92, 7.36690),
+    ("cvrp", "design", 165, 9.18396),
+    ("cvrp", "design", 183, 6.59591),
+    ("cvrp", "design", 189, 8.11445),
+    ("cvrp", "design", 199, 7.42564),
+    ("cvrp", "design", 201, 9.30409),
+    ("cvrp", "design", 212, 8.27229),
+    ("cvrp", "design", 213, 10.85374),
+    ("cvrp", "selection", 56, 7.40421),
+    ("cvrp", "selection", 116, 8.07714),
+    ("cvrp", "selection", 179, 8.73364),
+    ("cvrp", "cvrp50", 25, 7.46330),
+    ("maxcut", "design", 92, 194),
+    ("maxcut", "selection", 4, 185),
+    ("maxcut", "selection", 114, 581),
+)
+"""What programs of recorded runs reached where references were once worse."""
+
+
+def test_references_are_no_worse_than_what_recorded_programs_reached() -> None:
+    for problem, name, place, reached in REACHED:
+        known = references.of_problem(problem)[name].objectives[place]
+        assert known >= reached if problem == "maxcut" else known <= reached
+
+
+def test_the_page_on_instances_says_how_every_reference_was_found() -> None:
+    lines = (Path(__file__).parents[2] / "docs" / "instances.md").read_text("utf-8").splitlines()
+    for problem in ("tsp", "cvrp", "maxcut"):
+        for name, found in references.of_problem(problem).items():
+            (line,) = [
+                line
+                for line in lines
+                if line.startswith(f"| {problem} | ") and line.endswith(f" | {found.solver} |")
+            ]
+            assert name in line.split(" | ")[1].split(", ")
 
 
 def test_references_of_a_problem_name_solver_and_effort() -> None:

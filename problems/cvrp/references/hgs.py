@@ -1,7 +1,7 @@
 """Reference routes by PyVRP's hybrid genetic search, kept as data: run as a script.
 
     python -m problems.cvrp.references.hgs design cvrp50 cvrp200
-    python -m problems.cvrp.references.hgs design --iterations 20000 --seed 3 --only 92 165
+    python -m problems.cvrp.references.hgs design --iterations 20000 --seed 3 --only 92 165-170
 
 needs the extra `reference`; of old and new references the better one is kept, instance by
 instance. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L. Lan, W. Kool,
@@ -30,10 +30,10 @@ SEARCHES = 50
 """Iterations of the search, for each node of an instance."""
 
 SCALE = 10_000
-"""PyVRP works on integers: distances times this."""
+"""PyVRP works on integers: distances times this, or times the option `--scale`."""
 
 
-def solve(instance: Instance, iterations: int, seed: int = 1) -> list[int]:
+def solve(instance: Instance, iterations: int, seed: int = 1, scale: int = SCALE) -> list[int]:
     """The actions along the best routes that PyVRP finds in so many iterations."""
     import numpy as np
     from pyvrp import Model
@@ -45,7 +45,7 @@ def solve(instance: Instance, iterations: int, seed: int = 1) -> list[int]:
     model.add_vehicle_type(instance.size - 1, instance.capacity, depot, depot)
     for place, demand in zip(places[1:], instance.demands[1:], strict=True):
         model.add_client(place, delivery=demand)
-    scaled = np.rint(build_arrays(instance)[0] * SCALE).astype(int).tolist()
+    scaled = np.rint(build_arrays(instance)[0] * scale).astype(int).tolist()
     for place, row in zip(places, scaled, strict=True):
         for other, distance in zip(places, row, strict=True):
             model.add_edge(place, other, distance)
@@ -56,20 +56,21 @@ def solve(instance: Instance, iterations: int, seed: int = 1) -> list[int]:
     return as_actions(instance, routes)
 
 
-def shortest(instance: Instance, iterations: int, seed: int) -> float:
+def shortest(instance: Instance, iterations: int, seed: int, scale: int) -> float:
     """The length of those routes."""
-    return replay(instance, solve(instance, iterations, seed))
+    return replay(instance, solve(instance, iterations, seed, scale))
 
 
 def main(words: Sequence[str]) -> None:
     """Compute the references of some sets, and keep the better one of each instance."""
-    task = parse_task("problems.cvrp.references.hgs", words, "iterations", "seed")
+    task = parse_task("problems.cvrp.references.hgs", words, "iterations", "seed", "scale")
     for name in task.sets:
         instances = problems.load("cvrp").load(name)
         iterations = task.effort["iterations"] or SEARCHES * instances[0].size
         seed = task.effort["seed"] or 1
         solver = f"PyVRP {version('pyvrp')}, {iterations} iterations, seed {seed}"
-        solved = partial(shortest, iterations=iterations, seed=seed)
+        scale = task.effort["scale"] or SCALE
+        solved = partial(shortest, iterations=iterations, seed=seed, scale=scale)
         task.improve(Path(__file__).parent, name, instances, as_record, solver, solved)
 
 

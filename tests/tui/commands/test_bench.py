@@ -133,7 +133,7 @@ def test_what_is_better_than_the_best_known_is_doubted(
     assert preceptor(*words).out.splitlines()[-3:-1] == [
         "best-known: came with the set",
         "nn-2opt is better than the best known on 1 of 2 instances: the reference is not optimal, "
-        "or the problem solved lacks one of its constraints",
+        "or the problem solved lacks a constraint of it",
     ]
     (table,) = read_document(preceptor(*words, "--json").out, "bench")
     assert [row["better_than_known"] for row in table["rows"]] == [1, 0]

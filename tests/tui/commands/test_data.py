@@ -103,7 +103,7 @@ def test_many_lines_about_what_is_left_out_are_cut(preceptor: Shell, triangle: P
     for number in range(9):
         (triangle / f"xray{number}.tsp").write_text(TRIANGLE.replace("EUC_2D", "XRAY1"))
     told = preceptor("data", "import", "triangles").err.splitlines()
-    assert told[-1] == "left out: 5 more, all of them told by --json"
+    assert told[-1] == "left out: 5 more, --json lists all of them"
     assert len(told) == 6
 
 

@@ -55,9 +55,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
 
 @data_app.command("import")
 def import_sets(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder, a zip archive or a file.")
-    ],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A folder, an archive or a file.")],
     name: Annotated[
         str, typer.Option("--as", metavar="NAME", help="What to call a set of your own.")
     ] = "",
@@ -68,7 +66,7 @@ def import_sets(
 
     Published sets are recognised by their content, whatever the files are called; other instances
     become sets of your own. Best known values are taken from files beside the instances
-    (solutions, tables, .sol). What is left out is told on stderr.
+    (solutions, tables, .sol). What is left out is listed on stderr, with the reason.
 
     \b
     Examples:
@@ -112,7 +110,7 @@ def _tell_left_out(lines: Sequence[str]) -> None:
     for line in lines[:MOST_TOLD]:
         say(f"left out: {line}")
     if len(lines) > MOST_TOLD:
-        say(f"left out: {len(lines) - MOST_TOLD} more, all of them told by --json")
+        say(f"left out: {len(lines) - MOST_TOLD} more, --json lists all of them")
 
 
 def _show(sets: Sequence[LibraryEntry], left_out: Sequence[str], as_json: bool) -> None:

@@ -38,7 +38,7 @@ def _remark(row: BenchRow) -> str:
     """A solver that is better than what is best known: something is not as it seems."""
     return (
         f"{row.solver} is better than the best known on {row.ahead} of {len(row.costs)} "
-        "instances: the reference is not optimal, or the problem solved lacks one of its constraints"
+        "instances: the reference is not optimal, or the problem solved lacks a constraint of it"
     )
 
 

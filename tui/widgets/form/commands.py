@@ -48,7 +48,7 @@ STUDY_RESULTS = (
 """What is written of a study."""
 
 IMPORT_SETS = (
-    FormField("path", "", "", "a folder, a zip archive or a file"),
+    FormField("path", "", "", "a folder, an archive or a file"),
     FormField("name", "", "as it is known", "of a set of your own", words=behind("--as")),
 )
 """Instance sets from files."""
