@@ -63,6 +63,28 @@ def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pic
     assert fast == plain
 
 
+@pytest.mark.parametrize("state", ["dense", "sparse"])
+def test_forced_flips_are_taken_first_and_go_on_into_the_next_attempt(state: str) -> None:
+    problem = build(steps="3", attempts="2", state=state)
+    for forced, walk in (
+        ((), [4, 4, 4, 4, 4, 4]),
+        ((0, 1), [0, 1, 4, 4, 4, 4]),
+        ((0, 1, 2, 3), [0, 1, 2, 3, 4, 4]),
+        ((0, 1, 2, 3, 2, 1), [0, 1, 2, 3, 2, 1]),
+    ):
+        assert problem.rollout(lambda *_: 4, STAR, None, forced) == walk
+        assert rollout(problem, lambda *_: 4, STAR, forced).actions == tuple(walk)
+
+
+def test_what_a_program_raises_says_at_which_step() -> None:
+    def program(*arguments: Any) -> int:
+        return 1 // (3 - arguments[4])
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        PROBLEM.rollout(program, STAR, None)
+    assert caught.value.__notes__ == ["step 3"]
+
+
 @pytest.mark.parametrize("answer", ["5", "-1", "1.5", "True", "None", "spins[:1]"])
 def test_a_wrong_answer_fails_the_fast_rollout_as_it_fails_the_plain_one(answer: str) -> None:
     function = compiled(f"{HEAD}    return {answer} if step == 3 else 0\n")
