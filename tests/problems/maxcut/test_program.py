@@ -78,7 +78,7 @@ def test_forced_flips_are_taken_first_and_go_on_into_the_next_attempt(state: str
 
 def test_what_a_program_raises_says_at_which_step() -> None:
     def program(*arguments: Any) -> int:
-        return 1 // (3 - arguments[4])
+        return int(1 / (3 - arguments[4]))
 
     with pytest.raises(ZeroDivisionError) as caught:
         PROBLEM.rollout(program, STAR, None)
