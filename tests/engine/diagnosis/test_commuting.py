@@ -104,6 +104,13 @@ def test_a_choice_as_good_as_the_best_is_no_disagreement() -> None:
     assert left(0, tied) == ((0, 1, 2, 3), 1)
 
 
+def test_where_all_scores_are_equal_every_choice_is_as_good_as_the_best() -> None:
+    equal = verdict((0, 1, 2, 3), (5.0, 5.0, 5.0, 5.0))
+    assert equal.preferred == 0
+    assert left(2, equal) == ((0, 1, 2, 3), 2)
+    assert left(2, equal, 0) == ((1, 2, 3), 2)
+
+
 def test_a_teacher_without_scores_says_nothing_against_what_comes_later() -> None:
     assert left(0, Verdict(3, None), 1) == ((0, 2, 3), 3)
     assert left(0, Verdict(3, None), 3) == ((0, 1, 2), 0)

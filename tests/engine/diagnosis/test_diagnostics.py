@@ -82,6 +82,19 @@ def test_a_teacher_without_scores_gives_agreement_alone() -> None:
     assert (found.agreement, found.value, found.percentile) == (1.0, None, None)
 
 
+def test_a_teacher_that_scores_only_some_states_gives_agreement_alone() -> None:
+    toy = problems.load("tests/toy")
+    decisions = (_decision(3), _decision(2), _decision(1))
+    tied, alone = Verdict(0, (1.0, 1.0, 0.0, 0.0)), Verdict(2, (0.0, 0.0, 1.0, 0.0))
+    sampled = Sample(decisions, (10,) * 3, 0)
+    found = diagnose(toy, sampled, [Verdict(3, None), alone, tied], cases=8)
+    assert found is not None
+    assert found.agreement == pytest.approx(2 / 3)
+    assert (found.value, found.percentile) == (None, None)
+    assert (found.states, found.tied) == (3, 1)
+    assert sorted(case.regret for case in found.cases) == [0.0, 0.0, 0.0]
+
+
 def test_every_candidate_is_sampled_at_the_same_slots(toy: Problem) -> None:
     instances = toy.load("design")
     sampling = plan_sampling(len(instances), states=32)

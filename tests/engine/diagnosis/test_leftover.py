@@ -9,13 +9,15 @@ import pytest
 
 import problems
 from engine.diagnosis.leftover import find_leftover, list_gaps
-from engine.domain.values import Evaluation, Failure
+from engine.domain.values import Evaluation, Failure, Figure, Half
 from problems.base import rollout
+from tests.toy.problem import Instance, Toy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from engine.domain.values import Leftover
     from problems.base import Problem
 
 
@@ -101,3 +103,47 @@ def test_a_problem_that_does_not_tell_and_a_failed_program_have_none(
     problem, of_routes, evaluation = routes
     failed = replace(evaluation, failure=Failure("timeout", "too slow"))
     assert find_leftover(problem, of_routes, failed) is None
+
+
+class Scrap(Toy):
+    """The toy with something to gain that its instances' names tell: `gain trait`."""
+
+    def leftover(self, instance: Instance, actions: Sequence[int]) -> dict[str, float]:
+        """The gain."""
+        return {"scrap": float(instance.name.split()[0])}
+
+    def traits(self, instance: Instance) -> dict[str, float]:
+        """The trait."""
+        return {"size": float(instance.name.split()[1])}
+
+
+def scrap(*rows: tuple[float, float, float]) -> Leftover:
+    """Of instances of known cost 100, by gain, trait and cost."""
+    instances = [Instance(f"{gain} {trait}", (1,), (1,), 100.0) for gain, trait, _ in rows]
+    costs = tuple(cost for _, _, cost in rows)
+    evaluation = Evaluation(100.0, costs, ((0,),) * len(rows), None, 0.0)
+    found = find_leftover(Scrap(), instances, evaluation)
+    assert found is not None
+    return found
+
+
+def test_instances_at_the_median_of_a_trait_are_in_the_lower_half() -> None:
+    rows = [(0, 1, 110), (0, 1, 110), (0, 1, 110), (0, 5, 150), (0, 5, 150)]
+    assert scrap(*rows).halves == (Half("size", 1, 10, 50),)
+    odd = [(0, 1, 110), (0, 2, 110), (0, 3, 110), (0, 4, 150), (0, 5, 150)]
+    assert scrap(*odd).halves == (Half("size", 3, 10, 50),)
+    assert scrap(*odd[1:4]).halves == ()  # one instance alone is no half
+
+
+def test_a_difference_between_halves_counts_from_three_standard_errors_on() -> None:
+    # both halves have a variance of 8: the error is the root of 8 / 2 + 8 / 2, three are 8.49
+    near = [(0, 1, 108), (0, 2, 112), (0, 3, 116), (0, 4, 120)]
+    far = [(0, 1, 108), (0, 2, 112), (0, 3, 117), (0, 4, 121)]
+    assert scrap(*near).halves == ()
+    assert scrap(*far).halves == (Half("size", 2.5, 10, 19),)
+
+
+def test_a_figure_is_a_mean_over_all_and_a_count_of_those_with_anything_to_gain() -> None:
+    found = scrap((0, 1, 100), (3, 1, 101), (0, 1, 102), (1, 1, 105))
+    assert (found.instances, found.figures) == (4, (Figure("scrap", 1.0, 2),))
+    assert found.gaps == (0, 1, 2, 5)

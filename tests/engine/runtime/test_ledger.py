@@ -4,25 +4,101 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
+
+import pytest
 
 import problems
 from engine.diagnosis.leftover import find_leftover
+from engine.domain.checkpoint import Checkpoint
+from engine.domain.specs.settings import RunSpec, Settings
+from engine.domain.values import DiagnosticsRow, Evaluation, Failure
+from engine.runtime.job import Halted
 from engine.runtime.ledger import Ledger, Parts, Versions
 from engine.search.methods.methods import PRECEPTOR
 from engine.store.reader import Reader
 from engine.store.store import Store
-from tests.engine.builders import import_demo
+from problems import ProblemRef
+from tests.engine.builders import candidate, diagnostics, import_demo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
-    from engine.domain.values import Candidate, Leftover
+    from engine.domain.values import Candidate, Diagnostics, Leftover, Questions
 
 NOBODY = cast("Any", None)
 """In the place of who would answer, evaluate or teach: none of them is asked."""
+
+FORWARD, BACKWARD = tuple(range(10)), tuple(range(9, -1, -1))
+ALONE = Settings(advice=0)
+
+
+def solved(cost: float, *walks: tuple[int, ...], cpu: float = 0.5) -> Evaluation:
+    """An evaluation of that cost on every instance."""
+    return Evaluation(cost, (cost,) * len(walks), walks, None, cpu)
+
+
+@dataclass
+class Sandbox:
+    """Gives some evaluations one after the other, and keeps the sets that it was asked about."""
+
+    answers: Iterator[Evaluation]
+    sets: list[str] = field(default_factory=list)
+
+    async def evaluate(self, code: str, set_name: str, *_: object) -> Evaluation:
+        """The next one."""
+        self.sets.append(set_name)
+        return next(self.answers)
+
+    try_out = evaluate
+
+    async def answer(self, code: str, set_name: str, *_: object) -> Evaluation:
+        """The actions of the next one."""
+        return next(self.answers)
+
+
+@dataclass
+class Critic:
+    """A teacher that always says the same of a program's own states, and of shared ones."""
+
+    own: Diagnostics = field(default_factory=lambda: diagnostics(0.25))
+    on_shared: Diagnostics = field(default_factory=lambda: diagnostics(0.75))
+    asked: int = 0
+    shared: tuple[tuple[int, ...], ...] = ()
+    tries = False
+
+    async def diagnose(self, rollouts: object, checks: int = 0) -> DiagnosticsRow:
+        """On its own states."""
+        self.asked += 1
+        return DiagnosticsRow(self.own)
+
+    async def list_questions(self, shared: tuple[tuple[int, ...], ...]) -> tuple[Questions, ...]:
+        """None; remembers the states."""
+        self.shared = shared
+        return ()
+
+    async def judge_answers(self, shared: object, answers: object) -> DiagnosticsRow:
+        """On shared states."""
+        return DiagnosticsRow(self.on_shared)
+
+
+def open_ledger(
+    store: Store, *answers: Evaluation, teacher: Any = NOBODY, settings: Settings = ALONE
+) -> tuple[Ledger, Sandbox]:
+    """The ledger of run 1, as one engine has it, and the sandbox that answers it."""
+    toy, sandbox = problems.load("tests/toy"), Sandbox(iter(answers))
+    spec = RunSpec(ProblemRef("tests/toy"), settings=settings)
+    if not store.runs():
+        store.jobs.create_run(spec)
+    slots, locks = asyncio.Semaphore(1), defaultdict[str, asyncio.Lock](asyncio.Lock)
+    parts = Parts(NOBODY, NOBODY, cast("Any", sandbox), (teacher,), slots, locks)
+    versions = Versions("e", "design", "digest", ("t",), "sampled", "choice", "chosen")
+    instances = toy.load("design")[:2]
+    place = (store, 1, spec, toy, PRECEPTOR, parts, versions, instances)
+    return Ledger(*place, larger="many"), sandbox
 
 
 def test_what_solutions_leave_to_gain_is_found_once_from_recorded_rollouts(tmp_path: Path) -> None:
@@ -51,3 +127,91 @@ def test_what_solutions_leave_to_gain_is_found_once_from_recorded_rollouts(tmp_p
     assert first is again
     assert first == find_leftover(problem, instances, evaluation)
     assert none is None
+
+
+def test_a_program_is_timed_on_a_larger_instance_once_however_often_its_run_resumes(
+    tmp_path: Path,
+) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        first, sandbox = open_ledger(store, solved(7.0, FORWARD, cpu=0.25))
+        timed = asyncio.run(first.scale(candidate(1, 5.0)))
+        assert timed is not None and (timed.costs, timed.cpu) == ((7.0,), 0.25)
+        assert sandbox.sets == ["many"]
+        resumed, nobody = open_ledger(store)
+        again = asyncio.run(resumed.scale(candidate(1, 5.0)))
+        assert again is not None and (again.costs, again.cpu) == ((7.0,), 0.25)
+        assert nobody.sets == []
+
+
+def test_what_a_teacher_said_of_a_program_stands_in_the_record_and_is_asked_once(
+    tmp_path: Path,
+) -> None:
+    known, critic = solved(5.0, FORWARD, BACKWARD), Critic()
+
+    async def judge(ledger: Ledger) -> None:
+        found = await ledger.evaluate(candidate(1, None))
+        said = await ledger.diagnose(candidate(1, None), found)
+        ledger.record(replace(candidate(1, found.cost), diagnostics=said))
+
+    with Store(tmp_path / "runs.db") as store:
+        asyncio.run(judge(open_ledger(store, known, teacher=critic)[0]))
+        asyncio.run(judge(open_ledger(store, teacher=critic)[0]))
+        assert [(c.cost, c.agreement) for c in store.candidates(1)] == [(5.0, 0.25)]
+    assert critic.asked == 1
+
+
+def test_on_shared_states_the_seeds_are_asked_for_once_and_every_program_is_marked_there(
+    tmp_path: Path,
+) -> None:
+    seeds = [solved(9.0, FORWARD, FORWARD), solved(8.0, BACKWARD, BACKWARD)]
+    seeds += [Evaluation(None, (None, None), (), Failure("timeout", "slow"), 1.0)]
+    own, critic = solved(5.0, FORWARD, FORWARD), Critic()
+
+    async def judge() -> list[float | None]:
+        said = []
+        for slot in (1, 2):
+            found = await ledger.evaluate(candidate(slot, None))
+            said.append(await ledger.diagnose(candidate(slot, None), found))
+        return [None if one is None else one.agreement for one in said]
+
+    with Store(tmp_path / "runs.db") as store:
+        answers = (own, *seeds, own, own, own)
+        ledger, sandbox = open_ledger(
+            store, *answers, teacher=critic, settings=replace(ALONE, states_from="shared")
+        )
+        assert asyncio.run(judge()) == [0.75, 0.75]
+    assert critic.shared == (FORWARD, BACKWARD)
+    assert sandbox.sets == ["design"] * 5
+
+
+def test_a_program_that_ends_at_a_checkpoint_says_behind_whom_and_the_record_does_not(
+    tmp_path: Path,
+) -> None:
+    def judge(costs: Sequence[float]) -> Failure | None:
+        return Failure("behind", "behind p0007")
+
+    half = Evaluation(None, (9.0, None), (FORWARD,), Failure("behind", "behind p0007"), 0.5)
+    with Store(tmp_path / "runs.db") as store:
+        ledger, sandbox = open_ledger(store, half)
+        found = asyncio.run(ledger.evaluate(candidate(1, None), Checkpoint(1, judge)))
+        assert found.failure is not None and found.failure.message == "behind p0007"
+        ledger.record(candidate(1, None))
+        kept = store.evaluation_of(1, "p0001")
+    assert kept is not None and kept.failure == Failure("behind", "stopped at a checkpoint")
+    assert (kept.costs, sandbox.sets) == ((9.0, None), ["design"])
+
+
+@pytest.mark.parametrize("state", [None, "budget", "stopped"])
+def test_finalists_are_measured_once_calls_are_spent_but_not_once_a_run_was_stopped(
+    state: str | None, tmp_path: Path
+) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        ledger, sandbox = open_ledger(store, solved(4.0, FORWARD, BACKWARD))
+        ledger.queue.halted = None if state is None else Halted(cast("Any", state), "told so")
+        if state == "stopped":
+            with pytest.raises(Halted):
+                asyncio.run(ledger.measure(candidate(1, 5.0)))
+            assert sandbox.sets == []
+        else:
+            measured = [asyncio.run(ledger.measure(candidate(1, 5.0))).cost for _ in range(2)]
+            assert (measured, sandbox.sets) == ([4.0, 4.0], ["choice"])

@@ -81,10 +81,20 @@ def test_a_long_reply_is_parsed_at_once(unit: str) -> None:
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize("text", [text for text, _ in SHAPES.values()], ids=SHAPES)
-def test_no_reply_of_an_analyzer_ends_a_run(text: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "as asked for",
+        "one slot twice",
+        "slots that are not there",
+        "a program in braces",
+        "dots as in the request",
+        "empty",
+    ],
+)
+def test_no_reply_of_an_analyzer_ends_a_run(name: str) -> None:
     def answer(request: Request, attempt: int) -> str | None:
-        return text if request.role == "analyzer" else healthy(request, attempt)
+        return SHAPES[name][0] if request.role == "analyzer" else healthy(request, attempt)
 
     environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=answer)
     assert run(environment).status == "done"

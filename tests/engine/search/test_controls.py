@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,11 +63,13 @@ def count_shared(one: str, other: str) -> tuple[int, int]:
     return sum(ours.get(place) == theirs.get(place) for place in places), len(places)
 
 
-@pytest.mark.parametrize(("one", "other"), combinations(EVERYONE, 2))
-def test_no_two_methods_send_equal_requests(one: str, other: str) -> None:
-    shared, places = count_shared(one, other)
-    declared = SAME.get(one, one) == SAME.get(other, other)
-    assert (shared == places) is declared
+def test_no_two_methods_send_equal_requests() -> None:
+    by_requests: dict[frozenset[tuple[Place, str]], set[str]] = {}
+    declared: dict[str, set[str]] = {}
+    for name in EVERYONE:
+        by_requests.setdefault(frozenset(replayed(name).items()), set()).add(name)
+        declared.setdefault(SAME.get(name, name), set()).add(name)
+    assert sorted(map(sorted, by_requests.values())) == sorted(map(sorted, declared.values()))
 
 
 def without_verdicts(page: str) -> str:

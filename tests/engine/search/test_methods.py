@@ -254,6 +254,14 @@ def test_reevos_hints_reach_the_crossover_and_its_memory_the_mutation() -> None:
         assert f"long-term advice number {now}" in prompt(request)
 
 
+def test_reevo_remembers_its_latest_advice_alone() -> None:
+    environment = searched(REEVO, Settings(generations=3))
+    oldest, latest = (environment.asked["long-term", g, 3, 0].draw % 1000 for g in (1, 2))
+    memory = prompt(environment.asked["long-term", 3, 3, 0])
+    assert f"long-term advice number {latest}" in memory
+    assert f"long-term advice number {oldest}" not in memory
+
+
 def test_a_generation_of_reevo_replaces_the_one_before_all_but_the_elite() -> None:
     environment = searched(REEVO, Settings(generations=3))
     for generation, survivors in environment.closed[1:]:

@@ -433,4 +433,9 @@ def test_agreement_predicts_cost_where_the_better_half_says_so() -> None:
     assert predicts_cost(down, "agreement")
     assert not any(predicts_cost(pool, "agreement") for pool in (up, flat, good_half_up))
     assert not predicts_cost(down[:8], "agreement")  # a half of four says nothing
+    good_half_down, good_half_flat = [*down[:6], *up[6:]], [*flat[:6], *down[6:]]
+    for pool in (good_half_down, good_half_down[::-1]):  # in whatever order they were seen
+        assert predicts_cost(pool, "agreement")
+    for pool in (good_half_flat[::-1], good_half_up[::-1], [*up[:6], *down[6:]][::-1]):
+        assert not predicts_cost(pool, "agreement")
     assert not predicts_cost([replace(c, diagnostics=None) for c in down], "agreement")

@@ -35,7 +35,7 @@ def taken(name: str, instance: Instance, steps: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", SEEDS.values(), ids=lambda seed: seed.name)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=graphs())
 def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     seed: Any, instance: Instance
@@ -46,7 +46,7 @@ def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     assert TWICE.replay(instance, plain.actions) == plain.cost
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(graphs(), st.integers(0, 100))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pick: int) -> None:
     def watch(calls: list[Any]) -> Callable[..., int]:
@@ -61,6 +61,28 @@ def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pic
     rollout(TWICE, watch(plain), instance)
     TWICE.rollout(watch(fast), instance, None)
     assert fast == plain
+
+
+@pytest.mark.parametrize("state", ["dense", "sparse"])
+def test_forced_flips_are_taken_first_and_go_on_into_the_next_attempt(state: str) -> None:
+    problem = build(steps="3", attempts="2", state=state)
+    for forced, walk in (
+        ((), [4, 4, 4, 4, 4, 4]),
+        ((0, 1), [0, 1, 4, 4, 4, 4]),
+        ((0, 1, 2, 3), [0, 1, 2, 3, 4, 4]),
+        ((0, 1, 2, 3, 2, 1), [0, 1, 2, 3, 2, 1]),
+    ):
+        assert problem.rollout(lambda *_: 4, STAR, None, forced) == walk
+        assert rollout(problem, lambda *_: 4, STAR, forced).actions == tuple(walk)
+
+
+def test_what_a_program_raises_says_at_which_step() -> None:
+    def program(*arguments: Any) -> int:
+        return int(1 / (3 - arguments[4]))
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        PROBLEM.rollout(program, STAR, None)
+    assert caught.value.__notes__ == ["step 3"]
 
 
 @pytest.mark.parametrize("answer", ["5", "-1", "1.5", "True", "None", "spins[:1]"])

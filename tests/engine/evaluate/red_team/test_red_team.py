@@ -8,8 +8,6 @@ import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.engine.evaluate.red_team import PROGRAMS
 from tests.engine.evaluate.red_team.asking import DECISIONS, ask
 from tests.engine.evaluate.red_team.ordinary import ORDINARY
@@ -30,23 +28,32 @@ def test_no_two_programs_have_the_same_name() -> None:
     assert [word for word, count in names.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("one", (*PROGRAMS, *ORDINARY), ids=name)
-def test_every_program_is_python_unless_it_is_meant_to_break_the_parser(one: Trick) -> None:
+def test_every_program_is_python_unless_it_is_meant_to_break_the_parser() -> None:
+    broken = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            ast.parse(one.code)
-        except (RecursionError, MemoryError):
-            assert one.kind == HEAVY
+        for one in (*PROGRAMS, *ORDINARY):
+            try:
+                ast.parse(one.code)
+            except (RecursionError, MemoryError):
+                broken.add(one.kind)
+            except SyntaxError:
+                broken.add(name(one))
+    assert broken <= {HEAVY}
 
 
-@pytest.mark.parametrize("one", ORDINARY, ids=name)
-def test_ordinary_programs_answer_alike_in_any_order_and_with_finite_numbers(one: Trick) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        said = ask(one.contract, one.code, 0)
-        again = ask(one.contract, one.code, 1)
-    assert len(said) == DECISIONS, said[DECISIONS:]
-    assert said == again
-    scores = [float(word) for words in said for word in words.replace(" of", "").split()]
-    assert all(map(math.isfinite, scores))
+def test_ordinary_programs_answer_alike_in_any_order_and_with_finite_numbers() -> None:
+    wrong = []
+    for one in ORDINARY:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            said = ask(one.contract, one.code, 0)
+            again = ask(one.contract, one.code, 1)
+        words = [word for words in said for word in words.replace(" of", "").split()]
+        if len(said) != DECISIONS or said != again or not all(map(_is_finite, words)):
+            wrong.append((name(one), said[DECISIONS:]))
+    assert wrong == []
+
+
+def _is_finite(word: str) -> bool:
+    return math.isfinite(float(word))

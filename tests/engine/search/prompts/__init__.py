@@ -1,0 +1,1 @@
+"""What each module of prompts writes, as a reader sees it."""
