@@ -168,6 +168,14 @@ class Reader:
         work = [evaluations + finalists, cpu, teacher]
         return Totals(*spent[:6], *work, *spent[6:])
 
+    def has_written(self, run: int) -> bool:
+        """Whether any program of a run, besides those it began with, solved its instances."""
+        query = (
+            "SELECT count(*) FROM candidates "
+            "WHERE run = ? AND operator != 'seed' AND cost IS NOT NULL AND failure IS NULL"
+        )
+        return bool(self._rows(query, run)[0][0])
+
     def largest_answers(self, run: int) -> dict[str, int]:
         """Tokens of each writer's longest answer in a run; older versions named it \"\"."""
         return {row["writer"]: row["longest"] for row in self._rows(_LARGEST_ANSWERS, run)}

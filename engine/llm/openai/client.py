@@ -7,11 +7,13 @@ server that sends a byte now and then would otherwise never be given up.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+from urllib.request import getproxies
 
 import httpx2
 import openai
@@ -19,11 +21,12 @@ import openai
 from engine.domain.specs.endpoint import OURS
 from engine.domain.values import Reply, Usage
 from engine.llm.base import ParameterRefused, ProviderDown
+from engine.llm.openai.body import shorten
 from engine.llm.openai.bounded import BoundedClient, ReplyTooLong
 from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.quoter import LIMITS, Quoter
-from engine.llm.openai.secret import Eraser
+from engine.llm.openai.secret import Eraser, strip_scheme
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
 CONNECT = 10.0
 """Seconds to reach a server; one that does not accept a connection will not answer at all."""
+
+_UNREACHABLE = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError)
 
 MISFITS = 4
 """Equal answers in a row that are none, after which asking on would only cost."""
@@ -189,9 +194,11 @@ class LanguageModel:
                     "/models", cast_to=httpx2.Response, options={"follow_redirects": False}
                 )
         except openai.APIConnectionError as error:
-            if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout):
-                refusal = "nothing answers there; start the server or mend base_url"
-                raise self._refuse(refusal) from None
+            if isinstance(error.__cause__, _UNREACHABLE):
+                proxies = {} if self.endpoint.local else getproxies()
+                way = f" by way of the proxy {', '.join(sorted(proxies.values()))}"
+                refusal = f"nothing answers there{way if proxies else ''}"
+                raise self._refuse(f"{refusal}; start the server or mend base_url") from None
         except openai.AuthenticationError as error:
             outcome = judge(HttpAnswer(error.status_code, error.response.text))
             if not _MAY_NOT_LIST.search(outcome.reason):
@@ -233,14 +240,43 @@ class LanguageModel:
         }
         variable = endpoint.api_key_env
         timeout = openai.Timeout(endpoint.attempt_seconds, connect=CONNECT)
-        return openai.AsyncOpenAI(
-            api_key=self._secrets[variable].reveal() if variable else "local",
+        try:
+            # No proxy of the environment leads to this very machine.
+            http = BoundedClient(timeout=timeout, trust_env=not endpoint.local)
+        except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
+            told = "the proxy or certificate file that the environment names cannot be used"
+            raise self._refuse(f"{told}: {shorten(str(error))}") from None
+        client = openai.AsyncOpenAI(
+            api_key=strip_scheme(self._secrets[variable].reveal()) if variable else "local",
+            admin_api_key="",
+            organization=self._variable("OPENAI_ORG_ID"),
+            project=self._variable("OPENAI_PROJECT_ID"),
             base_url=endpoint.base_url,
-            default_headers=headers,
+            default_headers={**self._withheld(), **headers},
             max_retries=0,
             timeout=timeout,
-            http_client=BoundedClient(timeout=timeout),
+            http_client=http,
         )
+        client.organization = client.organization or None
+        client.project = client.project or None
+        return client
+
+    def _variable(self, name: str) -> str:
+        """A variable that is meant for OpenAI: empty for any other provider.
+
+        Raises WriterUnavailable for one that no header could hold.
+        """
+        value = os.environ.get(name, "").strip() if self.endpoint.openai else ""
+        if not (value.isascii() and value.isprintable()):
+            raise self._refuse(f"{name} holds more than a name in one line; mend it or unset it")
+        return value
+
+    def _withheld(self) -> dict[str, Any]:
+        """Headers that the environment means for OpenAI, to be left out for other providers."""
+        if self.endpoint.openai:
+            return {}
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        return {line.partition(":")[0].strip(): openai.Omit() for line in lines if ":" in line}
 
     def _jitter(self, attempt: int) -> float:
         """Seconds until the next attempt: chance keeps parallel calls from coming back at once."""

@@ -6,9 +6,7 @@ import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from engine.domain.specs.endpoint import OPENAI
 from engine.domain.values import Usage
 from engine.llm.openai.body import count_tokens
 from engine.llm.openai.prices import price
@@ -46,8 +44,7 @@ class Quoter:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self.parameters = {name: json.loads(text) for name, text in endpoint.parameters}
-        ours = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI).hostname
-        self._names = [*LIMITS] if ours else [*reversed(LIMITS)]
+        self._names = [*LIMITS] if endpoint.openai else [*reversed(LIMITS)]
         self._ceiling = LONGEST
         self._uncounted = 0
 

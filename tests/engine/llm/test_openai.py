@@ -233,10 +233,10 @@ class Metering:
         self.failed.append((billed, used))
 
 
-def meter(name: str, metering: Metering, **changes: object) -> Reply | WriterUnavailable:
+def meter(name: str, metering: Metering) -> Reply | WriterUnavailable:
     """What comes of one request to a fault, with its attempts metered; 1 and 10 $ a million."""
     with serve_faults() as provider:
-        writer = model(provider.url(name), **{"price_in": 1.0, "price_out": 10.0, **changes})
+        writer = model(provider.url(name), price_in=1.0, price_out=10.0)
         try:
             return asyncio.run(writer.complete_metered(QUESTION, metering))
         except WriterUnavailable as error:
@@ -274,7 +274,7 @@ def test_a_failure_is_known_unpaid_or_counts_as_all_that_was_quoted(
     assert metering.failed == expected
 
 
-def sent_limits(metering: Metering, url: str, **changes: object) -> list[dict[str, int]]:
+def sent_limits(metering: Metering, url: str) -> list[dict[str, int]]:
     """The limits in the bodies of the requests for one answer."""
     seen: list[dict[str, int]] = []
 
@@ -290,7 +290,7 @@ def sent_limits(metering: Metering, url: str, **changes: object) -> list[dict[st
             call.answer()
 
     with serve({url: act}) as provider:
-        writer = model(provider.url(url), parameters=(), **changes)
+        writer = model(provider.url(url), parameters=())
         assert isinstance(asyncio.run(writer.complete_metered(QUESTION, metering)), Reply)
         assert isinstance(asyncio.run(writer.complete_metered(QUESTION, metering)), Reply)
     return seen

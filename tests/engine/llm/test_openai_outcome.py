@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import httpx2
 import openai
@@ -20,6 +21,9 @@ from engine.llm.openai.body import (
     parse_usage,
 )
 from engine.llm.openai.judge import HttpAnswer, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 
@@ -239,7 +243,7 @@ def test_what_a_terminal_would_obey_is_written_out() -> None:
     assert reply is not None and reply.raw == answer.body
 
 
-def answer(choice: dict[str, object], **more: object) -> HttpAnswer:
+def answer(choice: Mapping[str, object], **more: object) -> HttpAnswer:
     """A completion of one choice."""
     return HttpAnswer(200, json.dumps({"choices": [choice], **more}))
 

@@ -174,7 +174,8 @@ def test_lost_attempts_count_as_all_that_was_quoted_also_when_resumed(store: Sto
     assert (totals.calls, totals.maybe) == (3, 2)
     assert (totals.tokens_in, totals.tokens_out) == (90 + 2 * 100, 20 + 2 * 50)
     assert totals.usd == pytest.approx(0.3 + 2 * 0.5)
-    assert (totals.maybe_tokens, totals.maybe_usd) == (300, pytest.approx(1.0))
+    assert totals.maybe_tokens == 300
+    assert totals.maybe_usd == pytest.approx(1.0)
     assert ledger.queue.budget.spent == totals.spent
     assert open_ledger(store, Moody()).queue.budget.spent == totals.spent
 

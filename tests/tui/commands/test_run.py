@@ -72,7 +72,7 @@ def test_a_run_that_finds_no_valid_program_has_failed(preceptor: Shell) -> None:
     done = preceptor("run", *ALONE, *words)
     assert done.code == 1
     assert "no valid program" in done.out
-    assert "run 1 found no valid program; see why its programs failed with: " in done.err
+    assert "run 1 found no new valid program; see why its programs failed with: " in done.err
     assert preceptor("watch", "1").code == 1
 
 

@@ -186,7 +186,9 @@ def advise(result: RunResult, db: Path) -> str | None:
     match result.status:
         case "done" if result.found_nothing:
             seen = command(f"show {run}", db)
-            return f"run {run} found no valid program; see why its programs failed with: {seen}"
+            return (
+                f"run {run} found no new valid program; see why its programs failed with: {seen}"
+            )
         case "done":
             return None
         case "budget":
