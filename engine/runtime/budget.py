@@ -56,7 +56,8 @@ class Budget:
         maybe = self.spent.maybe
         if not maybe:
             return f"{known} used"
-        return f"{known} used, at most {most} more by {maybe:,} calls without an answer"
+        calls = "a call" if maybe == 1 else f"{maybe:,} calls"
+        return f"{known} used, at most {most} more by {calls} without an answer"
 
     def overtime(self, caps: Caps) -> str:
         """Why nothing new may begin at this hour, or "" while there is time."""

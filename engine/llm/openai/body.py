@@ -126,9 +126,8 @@ def parse_usage(document: object, prompt: int = 0) -> Usage | None:
     read = (read or 0) + sum(_count(found) or 0 for found in cached) or prompt
     written = _first(usage, "completion_tokens", "output_tokens")
     total = _count(usage.get("total_tokens"))
-    if written is None and not total:
-        return None
-    written = written or 0
+    if written is None:
+        return Usage(0, total) if total else None  # all of it at the price of what is written
     details = usage.get("completion_tokens_details", usage.get("output_tokens_details"))
     thought = _count(details.get("reasoning_tokens")) if isinstance(details, dict) else None
     outside = thought if thought and thought > written else 0

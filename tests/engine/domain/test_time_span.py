@@ -26,6 +26,11 @@ def test_anything_else_is_refused_in_words(text: str) -> None:
         read_time_span(text)
 
 
+def test_a_time_beyond_every_calendar_is_refused() -> None:
+    with pytest.raises(UserError, match="at most 100 years"):
+        read_time_span("99999999999999999999")
+
+
 @given(st.text(max_size=40))
 def test_no_text_does_worse(text: str) -> None:
     with suppress(UserError):

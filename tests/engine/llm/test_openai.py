@@ -347,6 +347,71 @@ def test_a_quote_is_prompt_and_limit_at_the_known_price() -> None:
     assert unlimited.quote(QUESTION) == Usage(9, OUTPUT, None)
 
 
+def test_a_model_on_this_machine_is_reached_past_the_proxies_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, proxy in (("HTTP_PROXY", "http://127.0.0.1:9"), ("ALL_PROXY", "socks5://[::1]:9")):
+        monkeypatch.setenv(name, proxy)
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent")
+    with serve_faults() as provider:
+        assert describe(ask(model(provider.url("fine")))) == "answers"
+        asyncio.run(model(provider.url("fine")).refuse_unusable())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "cannot be used: Using SOCKS proxy"),
+        ("HTTPS_PROXY", "nonsense://127.0.0.1:9", "cannot be used"),
+        ("SSL_CERT_FILE", "/nonexistent", "cannot be used"),
+        ("HTTPS_PROXY", "http://127.0.0.1:9", "by way of the proxy http://127.0.0.1:9"),
+    ],
+)
+def test_an_environment_that_keeps_from_a_provider_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(WriterUnavailable, match=told) as refused:
+        asyncio.run(model("https://models.example.com/v1").refuse_unusable())
+    assert "\n" not in str(refused.value)
+
+
+def test_what_the_environment_says_of_an_account_is_sent_to_openai_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "two\nlines")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Account: 7")
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "admin")
+    seen: list[Call] = []
+
+    def look(call: Call) -> None:
+        seen.append(call)
+        call.answer()
+
+    with serve({"look": look}) as provider:
+        ask(model(provider.url("look")))
+    sent = seen[0].headers
+    assert not {"openai-organization", "openai-project", "x-account"} & set(sent)
+    assert sent["authorization"] == f"Bearer {KEY}"
+    with pytest.raises(WriterUnavailable, match="OPENAI_PROJECT_ID holds more than a name"):
+        asyncio.run(model("https://api.openai.com/v1").refuse_unusable())
+
+
+def test_a_key_that_was_copied_with_its_scheme_is_sent_once() -> None:
+    seen: list[str] = []
+
+    def look(call: Call) -> None:
+        seen.append(call.headers["authorization"])
+        call.answer()
+
+    with serve({"look": look}) as provider:
+        endpoint = model(provider.url("look")).endpoint
+        writer = LanguageModel(endpoint, {"MY_KEY": Secret(f"Bearer {KEY}")}, 4, RETRIES)
+        ask(writer)
+    assert seen == [f"Bearer {KEY}"]
+
+
 def test_a_model_without_its_key_does_not_open() -> None:
     with pytest.raises(WriterUnavailable, match="MY_KEY did not reach the engine"):
         LanguageModel(Endpoint("mine", "fake", api_key_env="MY_KEY"), {}, 4)

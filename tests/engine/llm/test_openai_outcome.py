@@ -197,7 +197,7 @@ OUTSIDE = {"reasoning_tokens": 20_000}
             (1000, 20_200),
         ),
         ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, (7, 0)),
-        ({"total_tokens": 21_200}, (7, 21_193)),
+        ({"total_tokens": 21_200}, (0, 21_200)),
         ({"input_tokens": 500, "output_tokens": 90, "cache_read_input_tokens": 40}, (540, 90)),
         ({"prompt_tokens": 500, "completion_tokens": 60_000}, (500, 60_000)),
         ({"prompt_tokens": -1000, "completion_tokens": -1_000_000}, None),
