@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.domain.records import Billed
     from engine.domain.values import Reply, Request, Usage
 
@@ -82,8 +84,11 @@ class Meter(Protocol):
     @property
     def largest(self) -> int: ...
 
-    async def begin(self, quote: Usage) -> None:
-        """Wait until the quote fits into the budget and record the attempt. Raises Halted."""
+    async def begin(self, quote: Callable[[], Usage]) -> None:
+        """Wait until the quote fits into the budget and record the attempt. Raises Halted.
+
+        It is asked for again as long as it does not: what others are answered may change it.
+        """
 
     def fail(self, error: str, billed: Billed, used: Usage | None) -> None:
         """Record that the attempt came to nothing; `used` None: all that was quoted."""

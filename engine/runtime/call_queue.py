@@ -147,14 +147,15 @@ class CallQueue:
         caps = [self.caps] if self.together is None else [self.caps, self.together.caps]
         return any(cap.tokens is not None or cap.usd is not None for cap in caps)
 
-    async def admit(self, writer: str, quote: Usage, first: bool) -> None:
-        """Wait until the writer may be asked and the attempt fits into the budget. Raises Halted.
+    async def admit(self, writer: str, ask: Callable[[], Usage], first: bool) -> Usage:
+        """Wait until the writer may be asked and the attempt fits into the budget; its quote.
 
-        The first attempt at an answer waits for the provider, too.
+        The first attempt at an answer waits for the provider, too. Raises Halted.
         """
         breaker = self.breakers[writer]
         while True:
             self.raise_if_halted()
+            quote = ask()
             refusal = self.budget.refusal(self.caps, quote)
             if refusal and not self.budget.waiting:
                 self.halt(Halted("budget", refusal))
@@ -166,7 +167,7 @@ class CallQueue:
                 and self._fits_study(quote)
                 and (not first or breaker.admits(time.monotonic()))
             ):
-                return
+                return quote
             else:
                 await asyncio.sleep(LOOK)
 
@@ -220,8 +221,7 @@ class CallQueue:
         request = attempts.request
         if isinstance(writer, Retrying):
             return await writer.complete_metered(request, attempts)
-        quote = writer.quote(request) if isinstance(writer, Metered) else Usage(usd=0.0)
-        await attempts.begin(quote)
+        await attempts.begin(lambda: _quote(writer, request))
         if not isinstance(writer, Repeatable):
             return await writer.complete(request)
         answering = asyncio.ensure_future(writer.complete(request))
@@ -305,13 +305,13 @@ class Attempts:
         known = self.queue.largest
         return max(known.get(self.name, 0), known.get("", 0))
 
-    async def begin(self, quote: Usage) -> None:
+    async def begin(self, quote: Callable[[], Usage]) -> None:
         """Wait until the quote fits into the budget and record the attempt. Raises Halted."""
         queue = self.queue
-        await queue.admit(self.writer.name, quote, first=not self._begun)
-        queue.store.search_log.record_sent(self.key, self.request, self.name, quote)
-        queue.hold(self.writer.name, quote)
-        self._quote = quote
+        most = await queue.admit(self.writer.name, quote, first=not self._begun)
+        queue.store.search_log.record_sent(self.key, self.request, self.name, most)
+        queue.hold(self.writer.name, most)
+        self._quote = most
         if not self._begun:
             self._begun = True
             key = self.key
@@ -348,6 +348,11 @@ class Attempts:
         """Leave an attempt that nobody waits for as it is recorded: all of it may be paid."""
         if self._quote is not None:
             self.settle(self._quote, "maybe")
+
+
+def _quote(writer: Writer, request: Request) -> Usage:
+    """What a request may use at most; nothing where the writer is not metered."""
+    return writer.quote(request) if isinstance(writer, Metered) else Usage(usd=0.0)
 
 
 def _larger(quote: Usage, used: Usage) -> Usage:

@@ -30,7 +30,7 @@ from engine.llm.openai.secret import Eraser, strip_scheme
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from engine.domain.records import Billed
     from engine.domain.specs.endpoint import Endpoint
@@ -112,8 +112,8 @@ class LanguageModel:
         empty = 0
         async with self._client() as client:
             while True:
+                await meter.begin(lambda: self._quoter.quote(request, meter.largest))
                 largest = meter.largest
-                await meter.begin(self._quoter.quote(request, largest))
                 body = self._quoter.body(request, largest if meter.capped else None)
                 outcome, seconds = await self._attempt_in_turn(client, request, body, left)
                 if self._adapts(outcome, body):
@@ -300,7 +300,7 @@ class Unmetered:
     capped = False
     largest = 0
 
-    async def begin(self, quote: Usage) -> None:
+    async def begin(self, quote: Callable[[], Usage]) -> None:
         """Go ahead."""
 
     def fail(self, error: str, billed: Billed, used: Usage | None) -> None:

@@ -23,7 +23,7 @@ from tests.engine.llm.faults import FAULTS, SLOW, serve_faults
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 CONTRACT = problems.load("tests/toy").contract
 QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())
@@ -224,9 +224,9 @@ class Metering:
     quotes: list[Usage] = field(default_factory=list)
     failed: list[tuple[str, Usage | None]] = field(default_factory=list)
 
-    async def begin(self, quote: Usage) -> None:
+    async def begin(self, quote: Callable[[], Usage]) -> None:
         """An attempt leaves."""
-        self.quotes.append(quote)
+        self.quotes.append(quote())
 
     def fail(self, error: str, billed: str, used: Usage | None) -> None:
         """It came to nothing."""

@@ -248,6 +248,17 @@ def test_under_a_cap_the_first_attempt_goes_alone(store: Store) -> None:
     assert beside == [1, 1, 2]
 
 
+def test_calls_that_wait_are_quoted_again_by_what_the_first_one_used(store: Store) -> None:
+    class Growing(Moody):
+        def quote(self, request: Request) -> Usage:
+            return USED if not self.asked else Usage(100, 50, 10.0)
+
+    writer = Growing()
+    results = asyncio.run(ask_all(open_ledger(store, writer, Caps(usd=5.0))))
+    assert len(writer.asked) == 1
+    assert sum(isinstance(result, Halted) for result in results) == 5
+
+
 def test_the_longest_answer_of_a_writer_is_known_when_the_run_is_resumed(store: Store) -> None:
     asyncio.run(ask_all(open_ledger(store, Moody())))
     assert open_ledger(store, Moody()).queue.largest == {"builtin": 20}
