@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
+from engine.domain.specs.endpoint import Amount  # noqa: TC001 (msgspec reads it)
 from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import (
     RESULT_NEUTRAL,
@@ -54,7 +55,7 @@ class BudgetTable:
 
     calls: Annotated[int, Meta(ge=0)] | None = None
     tokens: Annotated[int, Meta(ge=0)] | None = None
-    usd: Annotated[float, Meta(ge=0)] | None = None
+    usd: Amount | None = None
     time: str | None = None
 
 
@@ -71,7 +72,7 @@ class StudyFile:
     settings: dict[str, Any] = field(default_factory=dict)
     arms: dict[str, ArmTable] = field(default_factory=dict)
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
-    max_usd: Annotated[float, Meta(ge=0)] | None = None
+    max_usd: Amount | None = None
     max_time: str | None = None
     budget: BudgetTable = field(default_factory=BudgetTable)
     at_once: Annotated[int, Meta(ge=1)] | None = None

@@ -101,18 +101,27 @@ class PacedProgram:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the runs of a study have spent together; calls without a known price cost nothing."""
+    """What jobs have spent: calls, tokens, US dollars; calls without a known price cost nothing.
+
+    Part of it is certain; `maybe` of the calls may have been paid, `maybe_tokens` and `maybe_usd`
+    are the most that they cost.
+    """
 
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
+    maybe: int = 0
+    maybe_tokens: int = 0
+    maybe_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
     """What a run has used. `maybe` of the `calls` may or may not have been paid.
 
-    `usd` sums the known prices, `unpriced` counts answered calls without one; `evaluations` are
+    Every attempt that may have been paid is a call. `maybe_tokens` and `maybe_usd` are the most
+    that those cost whose cost is not known; they are part of the tokens and of `usd`, which sums
+    the known prices; `unpriced` counts answered calls without one; `evaluations` are
     evaluated candidates (seeds included) and measured finalists, `cpu` the CPU seconds of their
     children and of those of trials; `teacher` are the CPU seconds of the teacher's comments,
     replays included.
@@ -127,6 +136,14 @@ class Totals:
     evaluations: int
     cpu: float
     teacher: float
+    maybe_tokens: int = 0
+    maybe_usd: float = 0.0
+
+    @property
+    def spent(self) -> Spent:
+        """What counts against the caps on a run."""
+        tokens = self.tokens_in + self.tokens_out
+        return Spent(self.calls, tokens, self.usd, self.maybe, self.maybe_tokens, self.maybe_usd)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.domain.records import Billed
     from engine.domain.values import Reply, Request, Usage
 
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
 class ProviderDown(WriterUnavailable):
     """No answer for now, but the same request may be answered later.
 
-    `wait` are the seconds that the provider asks for, `usage` what the attempts surely cost and
-    `billed` whether an attempt without an answer may have cost something too.
+    `wait` are the seconds that the provider asks for, `usage` what the attempt surely cost and
+    `billed` whether it may have cost something too: `maybe` counts as all that was quoted.
     """
 
     def __init__(self, reason: str, usage: Usage, billed: Billed, wait: float = 0.0) -> None:
@@ -67,6 +69,40 @@ class Repeatable(Protocol):
 
     def withdraw(self, request: Request) -> None:
         """Take a request back that is not answered."""
+
+
+class Meter(Protocol):
+    """What a run keeps of the attempts at one reply: each is recorded before it leaves.
+
+    `capped` says whether tokens or money are capped, so that a quote must hold; `largest` is how
+    many tokens the longest answer of this writer had in this run.
+    """
+
+    @property
+    def capped(self) -> bool: ...
+
+    @property
+    def largest(self) -> int: ...
+
+    async def begin(self, quote: Callable[[], Usage]) -> None:
+        """Wait until the quote fits into the budget and record the attempt. Raises Halted.
+
+        It is asked for again as long as it does not: what others are answered may change it.
+        """
+
+    def fail(self, error: str, billed: Billed, used: Usage | None) -> None:
+        """Record that the attempt came to nothing; `used` None: all that was quoted."""
+
+
+@runtime_checkable
+class Retrying(Protocol):
+    """Optional: a writer that may ask several times for one reply, and has each attempt metered.
+
+    The attempt that leads to the reply, or to an error that was not reported, is left open.
+    """
+
+    async def complete_metered(self, request: Request, meter: Meter) -> Reply:
+        """Answer one request, as `complete`. Raises Halted too."""
 
 
 @runtime_checkable

@@ -37,7 +37,7 @@ class RunResult:
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
     `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
     generation 0, `teachers` how the run's teachers stand, `silence` why they commented on no
-    survivor, empty where they did.
+    survivor, empty where they did, `written` whether any program but those it began with is valid.
     """
 
     row: RunRow
@@ -51,6 +51,7 @@ class RunResult:
     seed_cost: float | None = None
     teachers: tuple[TeacherStanding, ...] = ()
     silence: str = ""
+    written: bool = True
 
     @property
     def teacher_objective(self) -> float | None:
@@ -71,12 +72,12 @@ class RunResult:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether the search came to its end and no program of it solved its instances."""
-        return self.status == "done" and self.best is None
+        """Whether the search came to its end and no new program of it solved its instances."""
+        return self.status == "done" and (self.best is None or not self.written)
 
     @property
     def exit_code(self) -> int:
-        """0 done with a program, 4 budget spent, 1 anything else."""
+        """0 done with a new program, 4 budget spent, 1 anything else."""
         if self.found_nothing:
             return 1
         return EXIT_CODES.get(self.status, 1)
@@ -110,6 +111,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         seed_cost=reader.best_seed(run),
         teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
         silence=_silence(reader, row, population),
+        written=reader.has_written(run) or reader.totals(run).calls == 0,
     )
 
 

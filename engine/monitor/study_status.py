@@ -72,7 +72,9 @@ class StudyStatus:
         if caps.tokens is not None:
             parts.append(f"{self.spent.tokens:,} of {caps.tokens:,} tokens")
         if caps.usd is not None:
-            parts.append(f"${self.spent.usd:,.2f} of ${caps.usd:,.2f}")
+            unsure = self.spent.maybe_usd
+            most = f" (${unsure:,.2f} of it at most)" if unsure >= 0.01 else ""
+            parts.append(f"${self.spent.usd:,.2f}{most} of ${caps.usd:,.2f}")
         if caps.seconds is not None:
             parts.append(f"{write_time_span(self.row.seconds)} of {write_time_span(caps.seconds)}")
         return f"spent {', '.join(parts)}"

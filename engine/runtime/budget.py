@@ -1,45 +1,63 @@
-"""What a job may still spend: tokens, money and time."""
+"""What a job may still spend: calls, tokens, money and time."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.domain.records import Spent
 from engine.domain.text.time_span import write_time_span
 
 if TYPE_CHECKING:
+    from engine.domain.records import Billed
     from engine.domain.specs.settings import Caps
     from engine.domain.values import Usage
 
 
 @dataclass(slots=True)
 class Budget:
-    """Keeps a job below its caps: a call leaves only when its quote fits in what is left.
+    """Keeps a job below its caps: an attempt leaves only when its quote fits in what is left.
 
-    What is recorded counts when a job is resumed; an unknown price counts as no money. `seconds`
-    are those that the job was at work before it was opened `since` (of the monotonic clock);
-    `advice` says how a cap is raised, by its name.
+    `spent` counts all that was, or may have been, paid; an unknown price counts as no money.
+    `seconds` are those that the job was at work before it was opened `since` (of the monotonic
+    clock); `advice` says how a cap is raised, by its name.
     """
 
-    tokens: int = 0
-    usd: float = 0.0
+    spent: Spent = field(default_factory=Spent)
     seconds: float = 0.0
     since: float = field(default_factory=time.monotonic)
     advice: str = "raise --max-{} and resume"
-    _held: list[Usage] = field(default_factory=list)
+    _held: list[tuple[str, Usage]] = field(default_factory=list)
 
     def refusal(self, caps: Caps, quote: Usage) -> str:
-        """Why a call cannot be afforded, or "" when it can."""
-        tokens = self.tokens + sum(map(count_tokens, self._held))
-        usd = self.usd + sum(held.usd or 0.0 for held in self._held)
+        """Why an attempt cannot be afforded, or "" when it can."""
+        spent = self.spent
+        held = [usage for _, usage in self._held]
+        if caps.calls is not None and spent.calls + len(held) >= caps.calls:
+            unsure = f" ({spent.maybe:,} without an answer)" if spent.maybe else ""
+            made = f"{spent.calls:,} of {caps.calls:,} calls are made{unsure}"
+            return f"{made}; {self.advice.format('calls')}"
+        tokens = spent.tokens + sum(map(count_tokens, held))
         if caps.tokens is not None and tokens + max(1, count_tokens(quote)) > caps.tokens:
-            cap = f"{caps.tokens:,} tokens ({tokens:,} used)"
+            used = self._divide(f"{tokens - spent.maybe_tokens:,}", f"{spent.maybe_tokens:,}")
+            cap = f"{caps.tokens:,} tokens ({used})"
             return f"the next call may exceed the cap of {cap}; {self.advice.format('tokens')}"
+        usd = spent.usd + sum(usage.usd or 0.0 for usage in held)
         if caps.usd is not None and usd + (quote.usd or 0.0) > caps.usd:
-            cap = f"${caps.usd:,.2f} (${usd:,.2f} used)"
+            used = self._divide(f"${usd - spent.maybe_usd:,.2f}", f"${spent.maybe_usd:,.2f}")
+            cap = f"${caps.usd:,.2f} ({used})"
             return f"the next call may exceed the cap of {cap}; {self.advice.format('usd')}"
         return ""
+
+    def _divide(self, known: str, most: str) -> str:
+        """What is used, in words: what is known, and the most that is not."""
+        maybe = self.spent.maybe
+        if not maybe:
+            return f"{known} used"
+        calls = "a call" if maybe == 1 else f"{maybe:,} calls"
+        return f"{known} used, at most {most} more by {calls} without an answer"
 
     def overtime(self, caps: Caps) -> str:
         """Why nothing new may begin at this hour, or "" while there is time."""
@@ -51,22 +69,35 @@ class Budget:
 
     @property
     def waiting(self) -> int:
-        """How many calls are under way that may turn out cheaper than what is set aside."""
+        """How many attempts are under way that may turn out cheaper than what is set aside."""
         return len(self._held)
 
-    def hold(self, quote: Usage) -> None:
+    def under_way(self, writer: str) -> int:
+        """How many attempts of a writer are under way."""
+        return Counter(name for name, _ in self._held)[writer]
+
+    def hold(self, writer: str, quote: Usage) -> None:
         """Set a quote aside."""
-        self._held.append(quote)
+        self._held.append((writer, quote))
 
-    def free(self, quote: Usage, used: Usage) -> None:
-        """The call is over: its quote is free again, what it used is spent."""
-        self._held.remove(quote)
-        self.spend(used)
-
-    def spend(self, used: Usage) -> None:
-        """Count what was used."""
-        self.tokens += count_tokens(used)
-        self.usd += used.usd or 0.0
+    def free(self, writer: str, quote: Usage, used: Usage, billed: Billed) -> None:
+        """The attempt is over: its quote is free again, what it used is spent."""
+        self._held.remove((writer, quote))
+        if billed == "no":
+            return
+        spent = self.spent
+        tokens = count_tokens(used)
+        usd = used.usd or 0.0
+        maybe = billed == "maybe"
+        self.spent = replace(
+            spent,
+            calls=spent.calls + 1,
+            tokens=spent.tokens + tokens,
+            usd=spent.usd + usd,
+            maybe=spent.maybe + maybe,
+            maybe_tokens=spent.maybe_tokens + maybe * tokens,
+            maybe_usd=spent.maybe_usd + maybe * usd,
+        )
 
 
 def count_tokens(usage: Usage) -> int:

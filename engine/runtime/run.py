@@ -16,7 +16,6 @@ from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.values import Usage
 from engine.runtime import provenance
 from engine.runtime.job import Halted, attended, carry_out, outwait
 from engine.runtime.launch import serve
@@ -172,8 +171,6 @@ def _versions(the_plan: Plan, fingerprints: tuple[str, ...]) -> Versions:
 def _open_account(ledger: Ledger) -> None:
     """What was spent before counts; what is to come is told, and capped where it costs money."""
     parts = ledger.parts
-    totals = ledger.store.totals(ledger.run)
-    ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
     ledger.queue.budget.seconds = ledger.store.run(ledger.run).seconds
     writers = tuple(parts.writers.values())
     expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, parts.analyzer)

@@ -20,32 +20,26 @@ ADVICE = "raise {} in the [budget] of its file and give the same command again"
 
 @dataclass(slots=True)
 class StudyBudget:
-    """Keeps all runs of a study below its caps together; `halt` tells them all to pause.
-
-    `calls` are those that were, or may have been, paid; `seconds` those that the study was at work
-    before it was opened.
-    """
+    """Keeps all runs of a study below its caps together; `halt` tells them all to pause."""
 
     caps: Caps
     halt: Callable[[Halted], None]
-    calls: int
     budget: Budget
 
     @classmethod
     def opened(
         cls, caps: Caps, halt: Callable[[Halted], None], spent: Spent, seconds: float
     ) -> StudyBudget:
-        """One of which something was spent before."""
-        budget = Budget(spent.tokens, spent.usd, seconds, advice=ADVICE)
-        return cls(caps, halt, spent.calls, budget)
+        """One of which something was spent before, in `seconds` at work."""
+        return cls(caps, halt, Budget(spent, seconds, advice=ADVICE))
 
     def admits(self, quote: Usage) -> bool:
-        """Whether a call fits in what is left.
+        """Whether an attempt fits in what is left.
 
         While others are under way, it may fit later: they may turn out cheaper, or unpaid. Else
         the study is told to pause.
         """
-        refusal = self._refuse_call() or self.budget.refusal(self.caps, quote)
+        refusal = self.budget.refusal(self.caps, quote)
         if refusal and not self.budget.waiting:
             self._pause(refusal)
         return not refusal
@@ -54,21 +48,6 @@ class StudyBudget:
         """Tell the study to pause where its time is over."""
         if over := self.budget.overtime(self.caps):
             self._pause(over)
-
-    def hold(self, quote: Usage) -> None:
-        """A call leaves: set its quote aside."""
-        self.budget.hold(quote)
-
-    def free(self, quote: Usage, used: Usage, counts: bool) -> None:
-        """The call is over; `counts` whether it was, or may have been, paid."""
-        self.budget.free(quote, used)
-        self.calls += counts
-
-    def _refuse_call(self) -> str:
-        cap = self.caps.calls
-        if cap is None or self.calls + self.budget.waiting < cap:
-            return ""
-        return f"{self.calls:,} of {cap:,} calls are made; {ADVICE.format('calls')}"
 
     def _pause(self, reason: str) -> None:
         self.halt(Halted("paused", f"the budget of the study is used up: {reason}"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.rng import derive_seed
+from engine.domain.text.plain_text import clean_reply
 from engine.domain.values import Candidate, Failure, Message, Program, Request
 from engine.search import prompts
 from engine.search.budget_plan import first_calls, generation_children
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from engine.domain.search_state import SearchState
     from engine.domain.values import Recipe, Reply
     from engine.search.environment import Environment
+
+
+TOLD = 200
+"""Characters of a refusal that are kept of a child that it cost."""
 
 
 async def make_children(
@@ -93,7 +98,10 @@ async def candidate_from_reply(
     """Turn a reply into a candidate with a cost and diagnostics, or with a failure."""
     blank = replace(begin_child(environment, recipe), writer=reply.writer)
     if reply.finish == "content_filter":
-        return replace(blank, failure=Failure("provider", "the provider refused to answer"))
+        told = clean_reply(reply.text).strip()[:TOLD]
+        return replace(
+            blank, failure=Failure("provider", told or "the provider refused to answer")
+        )
     # In a thread: a hostile reply costs a second, and the event loop has calls to answer.
     program = await asyncio.to_thread(parse_reply, reply.text, environment.contract, reply.finish)
     if isinstance(program, Failure):

@@ -79,20 +79,31 @@ def parse_reply(text: str, contract: Contract, finish: str = "stop") -> Program 
     `finish` is the provider's finish reason; "length" makes any failure a cut-off reply.
     """
     if finish == "length":
-        return _failure("the reply was cut off before it ended; answer more briefly")
+        return _failure(_tell_cut(text))
     text = _tidy(text)
     if len(text) > MAX_CHARACTERS or text.count("\n") >= MAX_LINES:
         limits = f"{MAX_CHARACTERS:,} characters or {MAX_LINES:,} lines"
         return _failure(f"the reply is longer than {limits}; answer more briefly")
-    if _OPENING.search(text):
-        return _failure("the reply ends inside its reasoning and contains no program")
     idea, text = _open_envelope(text)
     layout = _split_fences(text)
     for code, tree in _candidates(layout):
         found = _fit(code, tree, contract)
         if found is not None:
             return _program(idea or _find_idea(layout, found), found)
+    if _OPENING.search(text):
+        return _failure("the reply ends inside its reasoning and contains no program")
     return _explain(layout, contract)
+
+
+def _tell_cut(text: str) -> str:
+    """What is said of a cut reply: one without a word of its answer was all reasoning."""
+    answer = _OPENING.split(_tidy(text))[0]
+    if answer.strip():
+        return "the reply was cut off before it ended; answer more briefly"
+    return (
+        "the reply was cut off while it was still reasoning; reason less "
+        "(or give the writer a higher max_tokens)"
+    )
 
 
 def _program(idea: str, code: str) -> Program | Failure:

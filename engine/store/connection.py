@@ -224,7 +224,7 @@ def _connect(address: str) -> sqlite3.Connection:
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    address = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
     try:
         return _probe(address)
     except sqlite3.OperationalError as error:

@@ -54,17 +54,34 @@ HUNG = 15.0
 DEAD = 90.0
 """Seconds without a heartbeat after which a living engine counts as hung."""
 
+_BILLED = """
+WITH billed AS (
+  SELECT run, generation, writer, billed, tokens_in, tokens_out, usd, lost FROM calls
+  WHERE billed != 'no' OR lost
+  UNION ALL
+  SELECT run, generation, writer, billed, tokens_in, tokens_out, usd, 0 FROM attempts
+)
+"""
+"""All attempts that were, or may have been, paid; `lost` counts those of older versions."""
+
+_UNSURE = "FILTER (WHERE billed = 'maybe')"
 _CALLS = "count(*) FILTER (WHERE billed != 'no') + ifnull(sum(lost), 0)"
 _TOTALS = f"""
-SELECT {_CALLS},
-       count(*) FILTER (WHERE billed = 'maybe') + ifnull(sum(lost), 0),
+{_BILLED} SELECT {_CALLS}, count(*) {_UNSURE} + ifnull(sum(lost), 0),
        ifnull(sum(tokens_in), 0), ifnull(sum(tokens_out), 0), ifnull(sum(usd), 0.0),
-       count(*) FILTER (WHERE state = 'done' AND usd IS NULL)
-FROM calls WHERE run = ? AND generation <= ifnull(?, generation)
+       count(*) FILTER (WHERE usd IS NULL AND (billed = 'yes' OR tokens_in + tokens_out)),
+       ifnull(sum(tokens_in + tokens_out) {_UNSURE}, 0), ifnull(sum(usd) {_UNSURE}, 0.0)
+FROM billed WHERE run = ? AND generation <= ifnull(?, generation)
 """
 _SPENT = f"""
-SELECT {_CALLS}, ifnull(sum(tokens_in + tokens_out), 0), ifnull(sum(usd), 0.0)
-FROM calls WHERE run IN (SELECT run FROM study_runs WHERE study = ?)
+{_BILLED} SELECT {_CALLS}, ifnull(sum(tokens_in + tokens_out), 0), ifnull(sum(usd), 0.0),
+       count(*) {_UNSURE} + ifnull(sum(lost), 0),
+       ifnull(sum(tokens_in + tokens_out) {_UNSURE}, 0), ifnull(sum(usd) {_UNSURE}, 0.0)
+FROM billed WHERE run IN (SELECT run FROM study_runs WHERE study = ?)
+"""
+_LARGEST_ANSWERS = f"""
+{_BILLED} SELECT writer, max(tokens_out) AS longest FROM billed
+WHERE run = ? AND billed = 'yes' GROUP BY writer
 """
 _EVALUATED = """
 SELECT count(*), ifnull(sum(e.cpu), 0.0), ifnull(sum(d.cpu), 0.0)
@@ -152,7 +169,20 @@ class Reader:
         evaluations, cpu, teacher = self._rows(_EVALUATED, run, generation)[0]
         finalists, more = self._rows(_MEASURED, run)[0] if generation is None else (0, 0.0)
         cpu += more + self._rows(_TRIED, run, generation)[0][0]
-        return Totals(*spent, *[evaluations + finalists, cpu, teacher])
+        work = [evaluations + finalists, cpu, teacher]
+        return Totals(*spent[:6], *work, *spent[6:])
+
+    def has_written(self, run: int) -> bool:
+        """Whether any program of a run, besides those it began with, solved its instances."""
+        query = (
+            "SELECT count(*) FROM candidates "
+            "WHERE run = ? AND operator != 'seed' AND cost IS NOT NULL AND failure IS NULL"
+        )
+        return bool(self._rows(query, run)[0][0])
+
+    def largest_answers(self, run: int) -> dict[str, int]:
+        """Tokens of each writer's longest answer in a run; older versions named it \"\"."""
+        return {row["writer"]: row["longest"] for row in self._rows(_LARGEST_ANSWERS, run)}
 
     def generations(self, run: int) -> tuple[GenerationRow, ...]:
         """The generations opened so far, in order."""

@@ -196,6 +196,18 @@ ALTER TABLE diagnostics ADD COLUMN others BLOB;
 ALTER TABLE diagnostics ADD COLUMN others_figures BLOB
 """
 
+_ATTEMPTS = """
+CREATE TABLE attempts (
+  run INTEGER NOT NULL REFERENCES runs, purpose TEXT NOT NULL,
+  generation INTEGER NOT NULL, slot INTEGER NOT NULL, attempt INTEGER NOT NULL,
+  number INTEGER NOT NULL, writer TEXT NOT NULL, billed TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL,
+  error TEXT NOT NULL, sent REAL NOT NULL, done REAL,
+  PRIMARY KEY (run, purpose, generation, slot, attempt, number)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE calls ADD COLUMN writer TEXT NOT NULL DEFAULT ''
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", _INITIAL),
     ("m002_studies", _STUDIES),
@@ -213,6 +225,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m014_writers", _WRITERS),
     ("m015_thinned", _THINNED),
     ("m016_several_teachers", _OTHERS),
+    ("m017_attempts", _ATTEMPTS),
 )
 """Name and SQL of every step, oldest first; a released step is never edited."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.events import write_fact
 from engine.domain.text import codec
+from engine.domain.values import Usage
 from engine.store.reader import CALL
 from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, OTHERS, TRIALS
 from engine.store.thinning import outline_request, thin
@@ -38,22 +39,36 @@ if TYPE_CHECKING:
     from engine.store.reader import Reader
     from engine.store.transaction import Writing
 
+NOTHING = Usage(usd=0.0)
+"""What an attempt uses that costs nothing."""
+
 WITHDRAWN = ""
 """In place of the checksum of a request whose refusal was withdrawn: it may ask otherwise now."""
 
 _SENT_AGAIN = f"""
-UPDATE calls SET state = 'sent', billed = 'maybe', error = '', done = NULL, lost = lost + ?,
-  sent = ?, request_sha = ?, request = ? WHERE {CALL}
+UPDATE calls SET state = 'sent', billed = 'maybe', error = '', done = NULL, writer = ?,
+  tokens_in = ?, tokens_out = ?, usd = ?, sent = ?, request_sha = ?, request = ? WHERE {CALL}
+"""
+_KEEP_ATTEMPT = f"""
+INSERT INTO attempts SELECT c.run, c.purpose, c.generation, c.slot, c.attempt,
+  (SELECT count(*) FROM attempts a
+   WHERE (a.run, a.purpose, a.generation, a.slot, a.attempt)
+       = (c.run, c.purpose, c.generation, c.slot, c.attempt)),
+  writer, billed, tokens_in, tokens_out, usd, error, sent, done
+FROM calls c WHERE {CALL} AND billed != 'no'
 """
 _WITHDRAW = f"""
 UPDATE calls SET state = 'failed', billed = 'no', error = ?, request_sha = '{WITHDRAWN}',
-  model = '', usd = NULL, reply = NULL WHERE {CALL}
+  model = '', tokens_in = 0, tokens_out = 0, usd = NULL, reply = NULL WHERE {CALL}
 """
 _DONE = f"""
 UPDATE calls SET state = 'done', billed = 'yes', error = '', model = ?, tokens_in = ?,
   tokens_out = ?, usd = ?, done = ?, reply = ? WHERE {CALL}
 """
-_FAILED = f"UPDATE calls SET state = 'failed', error = ?, billed = ?, done = ? WHERE {CALL}"
+_FAILED = f"""
+UPDATE calls SET state = 'failed', error = ?, billed = ?, tokens_in = ?, tokens_out = ?, usd = ?,
+  done = ? WHERE {CALL}
+"""
 _MADE_AGAIN = """
 ON CONFLICT DO UPDATE SET actions = excluded.actions, thinned = 0
 WHERE thinned AND NOT excluded.thinned
@@ -82,11 +97,13 @@ class SearchLog:
     reader: Reader
     writing: Writing
 
-    def record_sent(self, key: CallKey, request: Request) -> None:
-        """Book a call before it leaves; until it is answered it is billed `maybe`.
+    def record_sent(
+        self, key: CallKey, request: Request, writer: str = "", most: Usage = NOTHING
+    ) -> None:
+        """Record an attempt at a call before it leaves: until it is settled, `most` was paid.
 
-        Booked again after a kill or a failure, the earlier try stays counted. Raises RunMismatch
-        when the request differs from the recorded one, StoreError when it is answered already.
+        An earlier attempt that may have been paid is kept in `attempts`. Raises RunMismatch when
+        the request differs from the recorded one, StoreError when it is answered already.
         """
         sha = codec.content_key(request)
         blob = codec.pack(codec.encode(outline_request(request)))
@@ -100,13 +117,18 @@ class SearchLog:
                     state="sent",
                     request_sha=sha,
                     billed="maybe",
+                    writer=writer,
+                    tokens_in=most.tokens_in,
+                    tokens_out=most.tokens_out,
+                    usd=most.usd,
                     sent=time.time(),
                     request=blob,
                 )
                 return
             _refuse_another(earlier, sha)
-            lost = int(earlier.billed != "no")
-            db.execute(_SENT_AGAIN, (lost, time.time(), sha, blob, *astuple(key)))
+            db.execute(_KEEP_ATTEMPT, astuple(key))
+            about = (writer, *astuple(most), time.time(), sha, blob)
+            db.execute(_SENT_AGAIN, (*about, *astuple(key)))
 
     def record_done(self, key: CallKey, reply: Reply) -> None:
         """Keep the raw reply, before anything is made of it."""
@@ -116,10 +138,15 @@ class SearchLog:
         with self.writing() as db:
             db.execute(_DONE, (*used, time.time(), blob, *astuple(key)))
 
-    def record_failed(self, key: CallKey, error: str, billed: Billed) -> None:
-        """Book that no usable answer came; `billed` is `no` only when it surely was not paid."""
+    def record_failed(
+        self, key: CallKey, error: str, billed: Billed, used: Usage = NOTHING
+    ) -> None:
+        """Record that no usable answer came.
+
+        `billed` is `no` only when it surely was not paid; of `maybe`, `used` is the most it cost.
+        """
         with self.writing() as db:
-            db.execute(_FAILED, (error, billed, time.time(), *astuple(key)))
+            db.execute(_FAILED, (error, billed, *astuple(used), time.time(), *astuple(key)))
 
     def withdraw(self, keys: Sequence[CallKey], error: str) -> None:
         """Take back unpaid refusals: booked as failed and unpaid, the calls are asked again."""

@@ -62,6 +62,7 @@ _ROWS = {
     "briefs": "run = ?",
     "trials": "run = ?",
     "calls": "run = ?",
+    "attempts": "run = ?",
     "events": "run = ?",
 }
 """The rows that make up a run, in an order in which each refers only to earlier ones.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Annotated
@@ -55,6 +56,13 @@ def read_span(text: str) -> float:
         return read_time_span(text)
     except UserError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def refuse_endless(usd: float | None) -> float | None:
+    """An amount of money that can be reached."""
+    if usd is not None and not math.isfinite(usd):
+        raise typer.BadParameter(f"{usd} is no cap; leave the option out for none")
+    return usd
 
 
 def hand_on(command: str | None) -> str | None:
@@ -169,7 +177,10 @@ MaxCalls = Annotated[int | None, typer.Option(min=0, metavar="N", help="Writer c
 MaxTokens = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="Tokens at most, in and out.")
 ]
-MaxUsd = Annotated[float | None, typer.Option(min=0, metavar="X", help="US dollars at most.")]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="X", callback=refuse_endless, help="US dollars at most."),
+]
 MaxTime = Annotated[
     float | None,
     typer.Option(

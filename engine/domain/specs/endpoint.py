@@ -24,6 +24,9 @@ OPENAI = "https://api.openai.com/v1"
 OURS = ("model", "messages", "stream", "n")
 """Parts of a request that are not the user's to set."""
 
+_PATHS = ("/chat/completions", "/completions", "/responses", "/messages", "/models")
+"""What people paste along with a base_url."""
+
 _SECRET_WORDS = ("auth", "key", "token", "secret", "cookie")
 
 
@@ -63,6 +66,11 @@ class Endpoint:
         return _is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
+    def openai(self) -> bool:
+        """Whether it is OpenAI's own: only that learns what the environment says of an account."""
+        return urlsplit(self.base_url).hostname == urlsplit(OPENAI).hostname
+
+    @property
     def variables(self) -> tuple[str, ...]:
         """The environment variables that it needs: for the key, and for headers."""
         headers = (value[1:] for _, value in self.headers if value.startswith("$"))
@@ -73,6 +81,8 @@ def _troubles(endpoint: Endpoint) -> Iterator[str]:
     """What is wrong with an endpoint, in words."""
     if not _is_address(endpoint.base_url):
         yield f"base_url {endpoint.base_url!r} is no http address, or holds a user or a query"
+    if pasted := next((end for end in _PATHS if endpoint.base_url.rstrip("/").endswith(end)), ""):
+        yield f"base_url {endpoint.base_url!r} ends in {pasted}; leave that out"
     for name, value in endpoint.headers:
         if not value.startswith("$") and any(word in name.lower() for word in _SECRET_WORDS):
             yield (

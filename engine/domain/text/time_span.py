@@ -13,6 +13,9 @@ UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _SPAN = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in UNITS))
 _LONGEST = 30
 
+CENTURY = 100 * 365.25 * 24 * UNITS["h"]
+"""Seconds; no run takes as long, and later moments have no date."""
+
 
 def read_time_span(text: str) -> float:
     """Seconds of a span such as `90s`, `1.5h` or `1h30m`.
@@ -25,7 +28,11 @@ def read_time_span(text: str) -> float:
         raise UserError(f"a time has a unit: {text}m or {text}s, not {text!r}")
     if match is None or not text:
         raise UserError(f"a time is written 90s, 30m or 1h30m, not {text!r}")
-    return sum(float(n) * s for n, s in zip(match.groups(), UNITS.values(), strict=True) if n)
+    spans = zip(match.groups(), UNITS.values(), strict=True)
+    seconds = sum(float(number) * unit for number, unit in spans if number)
+    if seconds > CENTURY:
+        raise UserError(f"a time is at most 100 years, not {text!r}")
+    return seconds
 
 
 def write_time_span(seconds: float) -> str:

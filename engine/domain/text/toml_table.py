@@ -6,6 +6,7 @@ The line names the file, the key and what is expected there; of an unknown key, 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -22,7 +23,7 @@ Value = TypeVar("Value")
 def parse_toml(file: Path) -> dict[str, Any]:
     """The table that a file holds. Raises UserError."""
     try:
-        return dict(msgspec.toml.decode(file.read_bytes()))
+        return dict(msgspec.toml.decode(file.read_bytes().removeprefix(BOM_UTF8)))
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}") from error
     except ValueError as error:

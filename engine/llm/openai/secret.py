@@ -20,14 +20,28 @@ _LOOKS_LIKE_KEY = re.compile(
 )
 
 
+_QUOTES = " \t\r\n'\"`\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\ufeff\u200b\u00a0"
+
+
+def trim(key: str) -> str:
+    """A key without the blanks and quotes around it, typographic ones included."""
+    return key.strip(_QUOTES)
+
+
+def strip_scheme(key: str) -> str:
+    """A key without the word `Bearer` that was copied with it."""
+    scheme, _, rest = key.partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else key
+
+
 class Secret:
     """A key in memory: nothing prints it, nothing pickles it; only `reveal` returns it."""
 
     __slots__ = ("_key",)
 
     def __init__(self, key: str) -> None:
-        """Surrounding blanks are dropped: a pasted key often ends in a line break."""
-        self._key = key.strip()
+        """Surrounding blanks and quotes are dropped: they come with what is pasted."""
+        self._key = trim(key)
 
     def __repr__(self) -> str:
         return "Secret(...)"
@@ -44,7 +58,8 @@ class Eraser:
     """Removes known keys, and whatever looks like one, from text that will be kept or shown."""
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
-        keys = {secret.reveal() for secret in secrets}
+        whole = {secret.reveal() for secret in secrets}
+        keys = whole | {strip_scheme(key) for key in whole}
         longest = sorted((key for key in keys if len(key) >= SHORTEST), key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest))) if longest else None
 

@@ -14,6 +14,7 @@ from engine.domain.names import WRITERS
 from engine.domain.specs.endpoint import OPENAI, Endpoint
 from engine.domain.specs.settings import FILE, read_file
 from engine.domain.text.toml_table import read_table
+from engine.llm.openai.secret import trim
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -62,16 +63,21 @@ def collect_keys(
 ) -> dict[str, str]:
     """Variable and key for everything that the endpoints need: what `launch` hands over.
 
-    Raises WriterUnavailable that names the missing variable.
+    Raises WriterUnavailable that names a variable that is missing or holds no key.
     """
     keys = {}
     for endpoint in endpoints:
         for variable in endpoint.variables:
-            keys[variable] = environment.get(variable, "").strip()
+            keys[variable] = trim(environment.get(variable, ""))
             if not keys[variable]:
                 raise WriterUnavailable(
                     f"writer {endpoint.name} needs a key and {variable} is not set; export it, "
                     f"or name another variable with api_key_env in {FILE}"
+                )
+            if wrong := next((one for one in keys[variable] if not " " <= one <= "~"), ""):
+                raise WriterUnavailable(
+                    f"writer {endpoint.name}: {variable} holds {wrong!a}, which no key does; "
+                    "copy the key again"
                 )
     return keys
 

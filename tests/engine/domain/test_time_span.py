@@ -34,6 +34,11 @@ def test_a_number_without_a_unit_is_refused() -> None:
         read_time_span("5")
 
 
+def test_a_time_beyond_every_calendar_is_refused() -> None:
+    with pytest.raises(UserError, match="at most 100 years"):
+        read_time_span("99999999999999999999h")
+
+
 @given(st.text(max_size=40))
 def test_no_text_does_worse(text: str) -> None:
     with suppress(UserError):

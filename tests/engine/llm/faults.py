@@ -1,8 +1,9 @@
 """The ways in which real providers fail, and what is to come of each by design.
 
-answers   at once                        poor    an empty answer stands in the end
+answers   at once                        empty   twice without text, which ends its slot
 retries   then answers                   down    after all attempts
 refuses   this request, not others       stops   at once, for a person to mend
+misfits   is no answer four times: stops
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.engine.llm.provider import Act, Call, Provider
 
-Designed = Literal["answers", "retries", "poor", "refuses", "down", "stops"]
+Designed = Literal["answers", "retries", "empty", "refuses", "down", "stops", "misfits"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Fault:
 
 def meet(designed: Designed, act: Act, requests: int | None = None) -> Fault:
     """A fault; what is tried again is tried four times in all, or answered the second time."""
-    usual = {"down": 4, "poor": 4, "retries": 2}.get(designed, 1)
+    usual = {"down": 4, "misfits": 4, "empty": 2, "retries": 2}.get(designed, 1)
     return Fault(act, designed, requests or usual)
 
 
@@ -156,13 +157,13 @@ FAULTS: dict[str, Fault] = {
     "overloaded-for-a-moment": meet("retries", first(error(503, "overloaded", "0.01"), GOOD)),
     "empty-for-a-moment": meet("retries", first(say(""), GOOD)),
     "three-in-a-row": meet("retries", first(error(500, "no"), truncate, break_early, GOOD), 4),
-    "content-null": meet("poor", say(None)),
-    "content-blank": meet("poor", say(" \n")),
-    "tool-call": meet("poor", say(None, "tool_calls", tool_calls=[])),
+    "content-null": meet("empty", say(None)),
+    "content-blank": meet("empty", say(" \n")),
+    "tool-call": meet("empty", say(None, "tool_calls", tool_calls=[])),
     "refusal": meet("refuses", say(None, refusal="I cannot help with that.")),
     "filtered": meet("refuses", say(None, "content_filter")),
     "prompt-filtered": meet("refuses", error(400, "against the policy", code="content_filter")),
-    "context-too-long": meet("refuses", error(400, TOO_LONG, code="context_length_exceeded")),
+    "context-too-long": meet("stops", error(400, TOO_LONG, code="context_length_exceeded")),
     "body-too-large": meet("refuses", page("<html>413</html>", 413)),
     "endless": meet("refuses", drip_fast),
     "bomb": meet("refuses", inflate),
@@ -179,24 +180,24 @@ FAULTS: dict[str, Fault] = {
     "end-at-once": meet("down", lambda call: None),
     "end-inside-body": meet("down", end_early),
     "reset-inside-body": meet("down", break_early),
-    "truncated-json": meet("down", truncate),
-    "bottomless-json": meet("down", raw("[" * 100_000)),
-    "page-called-json": meet("down", raw("<html>welcome</html>")),
-    "captive-portal": meet("down", page("<html>Please log in</html>")),
-    "no-body": meet("down", raw("")),
-    "no-content": meet("down", page("", 204)),
-    "list-for-an-object": meet("down", raw("[1, 2]")),
-    "text-for-an-object": meet("down", raw('"hello"')),
-    "unasked-stream": meet("down", page("data: {}\n\n", kind="text/event-stream")),
+    "truncated-json": meet("misfits", truncate),
+    "bottomless-json": meet("misfits", raw("[" * 100_000)),
+    "page-called-json": meet("misfits", raw("<html>welcome</html>")),
+    "captive-portal": meet("misfits", page("<html>Please log in</html>")),
+    "no-body": meet("misfits", raw("")),
+    "no-content": meet("misfits", page("", 204)),
+    "list-for-an-object": meet("misfits", raw("[1, 2]")),
+    "text-for-an-object": meet("misfits", raw('"hello"')),
+    "unasked-stream": meet("misfits", page("data: {}\n\n", kind="text/event-stream")),
     "broken-compression": meet(
         "down", lambda call: call.send(b"\x1f\x8bno", headers={"content-encoding": "gzip"})
     ),
     "error-in-an-answer": meet("down", error(200, "upstream failed")),
     "busy-in-an-answer": meet("down", error(200, "slow down", code=429)),
-    "choices-null": meet("down", answer(choices=None)),
-    "choices-empty": meet("down", answer(choices=[])),
-    "choices-of-null": meet("down", answer(choices=[None])),
-    "message-null": meet("down", answer(choices=[{"message": None}])),
+    "choices-null": meet("misfits", answer(choices=None)),
+    "choices-empty": meet("misfits", answer(choices=[])),
+    "choices-of-null": meet("misfits", answer(choices=[None])),
+    "message-null": meet("misfits", answer(choices=[{"message": None}])),
     "silence": meet("down", lambda call: call.hang(), 2),
     "silence-inside-body": meet("down", hang_early, 2),
     "slow-body": meet("down", drip_body, 2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +15,7 @@ from engine.domain.values import Message, Program, Reply, Request, Usage
 from engine.llm.base import Metered, ParameterRefused, ProviderDown
 from engine.llm.openai.client import LanguageModel, RetryPolicy
 from engine.llm.openai.limiter import Limiter, shared_limiter
-from engine.llm.openai.quoter import OUTPUT
+from engine.llm.openai.quoter import LIMITS, OUTPUT, Quoter
 from engine.llm.openai.secret import Secret
 from engine.search.reply_parser import parse_reply
 from problems.errors import WriterUnavailable
@@ -23,7 +23,7 @@ from tests.engine.llm.faults import FAULTS, SLOW, serve_faults
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 CONTRACT = problems.load("tests/toy").contract
 QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())
@@ -73,15 +73,14 @@ def describe(result: Reply | WriterUnavailable) -> str:
     """A result in the words of `faults.Designed`; a retry shows in the number of requests."""
     if isinstance(result, WriterUnavailable):
         return "down" if isinstance(result, ProviderDown) else "stops"
-    if result.finish == "content_filter":
-        return "refuses"
-    return "poor" if not result.text.strip() and result.finish != "length" else "answers"
+    return "refuses" if result.finish == "content_filter" else "answers"
 
 
 @pytest.mark.parametrize("name", [name for name in FAULTS if name not in SLOW])
 def test_every_fault_has_its_outcome(provider: Provider, name: str) -> None:
     result = ask(model(provider.url(name)))
-    designed = FAULTS[name].designed.replace("retries", "answers")
+    shown = {"retries": "answers", "empty": "refuses", "misfits": "stops"}
+    designed = shown.get(FAULTS[name].designed, FAULTS[name].designed)
     assert (describe(result), provider.count(name)) == (designed, FAULTS[name].requests)
     assert KEY not in f"{result!r} {result}"
 
@@ -216,17 +215,118 @@ def test_a_cut_off_answer_says_so() -> None:
             assert result.finish == "length"
 
 
-def test_every_answer_that_was_paid_counts() -> None:
+@dataclass
+class Metering:
+    """A meter that writes down what it hears."""
+
+    capped: bool = True
+    largest: int = 0
+    quotes: list[Usage] = field(default_factory=list)
+    failed: list[tuple[str, Usage | None]] = field(default_factory=list)
+
+    async def begin(self, quote: Callable[[], Usage]) -> None:
+        """An attempt leaves."""
+        self.quotes.append(quote())
+
+    def fail(self, error: str, billed: str, used: Usage | None) -> None:
+        """It came to nothing."""
+        self.failed.append((billed, used))
+
+
+def meter(name: str, metering: Metering) -> Reply | WriterUnavailable:
+    """What comes of one request to a fault, with its attempts metered; 1 and 10 $ a million."""
     with serve_faults() as provider:
-        once = ask(model(provider.url("fine"), price_in=1.0, price_out=10.0))
-        twice = ask(model(provider.url("empty-for-a-moment"), price_in=1.0, price_out=10.0))
-        down = ask(model(provider.url("choices-null")))
-    assert isinstance(once, Reply)
-    assert once.usage == Usage(100, 20, 0.0003)
-    assert isinstance(twice, Reply)
-    assert twice.usage == Usage(200, 40, 0.0006)
-    assert isinstance(down, ProviderDown)
-    assert down.usage == Usage(400, 80, 0.0)
+        writer = model(provider.url(name), price_in=1.0, price_out=10.0)
+        try:
+            return asyncio.run(writer.complete_metered(QUESTION, metering))
+        except WriterUnavailable as error:
+            return error
+
+
+def test_every_attempt_is_metered_before_it_leaves_and_known_by_what_it_used() -> None:
+    paid = Usage(100, 20, 0.0003)
+    once = Metering()
+    fine = meter("fine", once)
+    assert isinstance(fine, Reply) and fine.usage == paid
+    assert (once.quotes, once.failed) == ([Usage(9, 500, 0.005009)], [])
+    twice = Metering()
+    retried = meter("empty-for-a-moment", twice)
+    assert isinstance(retried, Reply) and retried.usage == paid
+    assert (len(twice.quotes), twice.failed) == (2, [("yes", paid)])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("choices-null", [("yes", Usage(100, 20, 0.0003))] * 4),
+        ("page-called-json", [("maybe", None)] * 4),
+        ("internal-error", [("maybe", None)] * 4),
+        ("end-inside-body", [("maybe", None)] * 4),
+        ("busy", [("no", Usage(0, 0, 0.0))] * 4),
+        ("maintenance-page", [("no", Usage(0, 0, 0.0))] * 4),
+    ],
+)
+def test_a_failure_is_known_unpaid_or_counts_as_all_that_was_quoted(
+    name: str, expected: list[tuple[str, Usage | None]]
+) -> None:
+    metering = Metering()
+    assert isinstance(meter(name, metering), WriterUnavailable)
+    assert metering.failed == expected
+
+
+def sent_limits(metering: Metering, url: str) -> list[dict[str, int]]:
+    """The limits in the bodies of the requests for one answer."""
+    seen: list[dict[str, int]] = []
+
+    def act(call: Call) -> None:
+        found = {name: call.body[name] for name in LIMITS if name in call.body}
+        seen.append(found)
+        allowed = {"takes-1000": 1000, "knows-neither": -1}.get(url, 10**6)
+        if url == "takes-the-other" and "max_tokens" in found:
+            call.error(400, "Unsupported parameter: 'max_tokens'", param="max_tokens")
+        elif any(limit > allowed for limit in found.values()):
+            call.error(400, f"max_tokens is too large: it supports at most {allowed} tokens")
+        else:
+            call.answer()
+
+    with serve({url: act}) as provider:
+        writer = model(provider.url(url), parameters=())
+        assert isinstance(asyncio.run(writer.complete_metered(QUESTION, metering)), Reply)
+        assert isinstance(asyncio.run(writer.complete_metered(QUESTION, metering)), Reply)
+    return seen
+
+
+def test_under_a_cap_the_limit_that_is_quoted_is_sent() -> None:
+    assert sent_limits(Metering(), "any") == [{"max_tokens": OUTPUT}] * 2
+    assert sent_limits(Metering(capped=False), "any") == [{}] * 2
+    grown = Metering(largest=5000)
+    assert sent_limits(grown, "any") == [{"max_tokens": 8192}] * 2
+    assert [quote.tokens_out for quote in grown.quotes] == [8192] * 2
+
+
+def test_a_provider_that_refuses_the_limit_gets_another_a_lower_one_or_none() -> None:
+    other = [{"max_tokens": OUTPUT}, *[{"max_completion_tokens": OUTPUT}] * 2]
+    assert sent_limits(Metering(), "takes-the-other") == other
+    lower = [{"max_tokens": OUTPUT}, *[{"max_tokens": 1000}] * 2]
+    assert sent_limits(Metering(), "takes-1000") == lower
+    none = [{"max_tokens": OUTPUT}, {"max_completion_tokens": OUTPUT}, {}, {}]
+    assert sent_limits(Metering(), "knows-neither") == none
+
+
+def test_an_answer_longer_than_quoted_raises_the_next_quote() -> None:
+    writer = Quoter(model("https://api.example.com/v1", parameters=()).endpoint)
+    lengths = [writer.quote(QUESTION, n).tokens_out for n in (0, 4095, 4096, 60_000, 70_000)]
+    assert lengths == [4096, 4096, 8192, 65_536, 70_000]
+    limited = Quoter(model("https://api.example.com/v1").endpoint)
+    assert [limited.quote(QUESTION, n).tokens_out for n in (0, 1000, 1001)] == [500, 500, 1001]
+
+
+def test_what_a_provider_counts_of_a_prompt_beyond_the_estimate_is_quoted_next() -> None:
+    with serve_faults() as provider:
+        writer = model(provider.url("fine"))
+        before = writer.quote(QUESTION).tokens_in
+        ask(writer)
+        assert (before, writer.quote(QUESTION).tokens_in) == (9, 100)
 
 
 @pytest.mark.parametrize("name", ["usage-absent", "usage-nonsense"])
@@ -245,6 +345,71 @@ def test_a_quote_is_prompt_and_limit_at_the_known_price() -> None:
     assert writer.quote(QUESTION) == Usage(9, 500, (9 * 2 + 500 * 8) / 1e6)
     unlimited = model("https://api.example.com/v1", parameters=())
     assert unlimited.quote(QUESTION) == Usage(9, OUTPUT, None)
+
+
+def test_a_model_on_this_machine_is_reached_past_the_proxies_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, proxy in (("HTTP_PROXY", "http://127.0.0.1:9"), ("ALL_PROXY", "socks5://[::1]:9")):
+        monkeypatch.setenv(name, proxy)
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent")
+    with serve_faults() as provider:
+        assert describe(ask(model(provider.url("fine")))) == "answers"
+        asyncio.run(model(provider.url("fine")).refuse_unusable())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "cannot be used: Using SOCKS proxy"),
+        ("HTTPS_PROXY", "nonsense://127.0.0.1:9", "cannot be used"),
+        ("SSL_CERT_FILE", "/nonexistent", "cannot be used"),
+        ("HTTPS_PROXY", "http://127.0.0.1:9", "by way of the proxy http://127.0.0.1:9"),
+    ],
+)
+def test_an_environment_that_keeps_from_a_provider_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(WriterUnavailable, match=told) as refused:
+        asyncio.run(model("https://models.example.com/v1").refuse_unusable())
+    assert "\n" not in str(refused.value)
+
+
+def test_what_the_environment_says_of_an_account_is_sent_to_openai_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "two\nlines")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Account: 7")
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "admin")
+    seen: list[Call] = []
+
+    def look(call: Call) -> None:
+        seen.append(call)
+        call.answer()
+
+    with serve({"look": look}) as provider:
+        ask(model(provider.url("look")))
+    sent = seen[0].headers
+    assert not {"openai-organization", "openai-project", "x-account"} & set(sent)
+    assert sent["authorization"] == f"Bearer {KEY}"
+    with pytest.raises(WriterUnavailable, match="OPENAI_PROJECT_ID holds more than a name"):
+        asyncio.run(model("https://api.openai.com/v1").refuse_unusable())
+
+
+def test_a_key_that_was_copied_with_its_scheme_is_sent_once() -> None:
+    seen: list[str] = []
+
+    def look(call: Call) -> None:
+        seen.append(call.headers["authorization"])
+        call.answer()
+
+    with serve({"look": look}) as provider:
+        endpoint = model(provider.url("look")).endpoint
+        writer = LanguageModel(endpoint, {"MY_KEY": Secret(f"Bearer {KEY}")}, 4, RETRIES)
+        ask(writer)
+    assert seen == [f"Bearer {KEY}"]
 
 
 def test_a_model_without_its_key_does_not_open() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import httpx2
 import openai
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.domain.text.plain_text import clean
 from engine.domain.values import Usage
 from engine.llm.openai.body import (
     count_tokens,
@@ -17,6 +21,9 @@ from engine.llm.openai.body import (
     parse_usage,
 )
 from engine.llm.openai.judge import HttpAnswer, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 
@@ -36,14 +43,16 @@ def connection_error(cause: Exception) -> openai.APIConnectionError:
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        *((status, "retry") for status in (408, 409, 425, 429, 500, 502, 503, 504, 529)),
+        *((status, "retry") for status in (409, 425, 429, 503, 529)),
+        *((status, "retry, maybe paid") for status in (408, 500, 502, 504, 524)),
         *((status, "slot_fail") for status in (400, 413, 422)),
         *((status, "pause") for status in (301, 401, 402, 403, 404, 405, 410, 418, 451)),
     ],
 )
 def test_every_status_has_its_kind(status: int, kind: str) -> None:
     outcome = judge(error(status))
-    assert (outcome.kind, outcome.billed) == (kind, "no")
+    kind, _, unsure = kind.partition(", ")
+    assert (outcome.kind, outcome.billed) == (kind, "maybe" if unsure else "no")
     assert f"HTTP {status}: no" in outcome.reason
 
 
@@ -79,9 +88,22 @@ def test_a_parameter_is_refused_to_all_requests_alike(message: str, param: str |
     assert judge(error(400, message, param=param), ("seed",)).kind == "slot_fail"
 
 
-def test_a_prompt_that_is_too_long_ends_its_slot_even_if_it_names_a_parameter() -> None:
-    message = "'max_tokens' is too large: the model's context length is 4096 tokens"
-    assert judge(error(400, message), ("max_tokens",)).kind == "slot_fail"
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("'max_tokens' is too large: the model's context length is 4096 tokens", "more tokens"),
+        ("maximum context length is 4,096 tokens. However, you requested 6000", "at least 6,000"),
+        ("the request exceeds the available context size, try increasing it", "more tokens"),
+        ("The input token count (70000) exceeds the maximum of 32768", "at least 70,000 tokens"),
+        ("prompt is too long: 210000 tokens > 200000 maximum", "at least 210,000 tokens"),
+    ],
+)
+def test_a_context_that_is_too_small_pauses_and_says_what_is_needed(
+    message: str, told: str
+) -> None:
+    outcome = judge(error(400, message), ("max_tokens",))
+    assert (outcome.kind, outcome.billed, outcome.parameter) == ("pause", "no", "")
+    assert f"the model's context is too small: give it {told}" in outcome.reason
 
 
 def test_what_never_left_is_surely_unpaid_and_all_other_breaks_may_be_paid() -> None:
@@ -115,10 +137,11 @@ def test_an_error_is_read_in_every_shape() -> None:
 
 
 def test_text_and_usage_are_read_or_left() -> None:
-    assert parse_text([{"text": "a"}, {"image": 1}, "b", {"text": None}, {"text": "c"}]) == "ac"
+    assert parse_text([{"text": "a"}, {"image": 1}, "b", {"text": None}, {"text": "c"}]) == "abc"
+    assert parse_text({"text": "a"}) == "a"
+    assert parse_text([{"type": "reasoning", "text": "hm"}, {"text": "a"}]) == "a"
     assert parse_text(7) == parse_text(None) == ""
     assert parse_usage({"usage": {"prompt_tokens": 3, "completion_tokens": 4}}) == Usage(3, 4)
-    assert parse_usage({"usage": {"prompt_tokens": 1.5, "completion_tokens": 2}}) is None
     assert parse_usage({"usage": 3}) is None
     assert parse_usage("usage") is None
 
@@ -135,10 +158,67 @@ def test_tokens_are_estimated_from_above() -> None:
     assert [count_tokens(text) for text in ("", "a", "abc", "abcd", "\u4e2d")] == [0, 1, 1, 2, 1]
 
 
-@pytest.mark.parametrize("tokens", [-1, 10**30, "12", 1.5, 1e300, True, None, [3]])
+NONSENSE = [-1, 10**30, "12", 1.5, 1e300, True, None, [3]]
+
+
+@pytest.mark.parametrize("tokens", NONSENSE)
 def test_numbers_of_tokens_that_cannot_be_are_not_believed(tokens: object) -> None:
     usage = {"prompt_tokens": tokens, "completion_tokens": 3}
-    assert parse_usage({"usage": usage}) is None
+    assert parse_usage({"usage": usage}, prompt=7) == Usage(7, 3)
+    assert parse_usage({"usage": {"prompt_tokens": 3, "completion_tokens": tokens}}) is None
+
+
+INSIDE = {"reasoning_tokens": 800}
+OUTSIDE = {"reasoning_tokens": 20_000}
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 1000, "completion_tokens": 1000, "total_tokens": 2000}, (1000, 1000)),
+        (
+            {"prompt_tokens": 1000, "completion_tokens": 200, "total_tokens": 21_200},
+            (1000, 20_200),
+        ),
+        (
+            {
+                "prompt_tokens": 1000,
+                "completion_tokens": 1000,
+                "completion_tokens_details": INSIDE,
+            },
+            (1000, 1000),
+        ),
+        (
+            {
+                "prompt_tokens": 1000,
+                "completion_tokens": 200,
+                "completion_tokens_details": OUTSIDE,
+            },
+            (1000, 20_200),
+        ),
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}, (7, 0)),
+        ({"total_tokens": 21_200}, (0, 21_200)),
+        ({"input_tokens": 500, "output_tokens": 90, "cache_read_input_tokens": 40}, (540, 90)),
+        ({"prompt_tokens": 500, "completion_tokens": 60_000}, (500, 60_000)),
+        ({"prompt_tokens": -1000, "completion_tokens": -1_000_000}, None),
+        ({"prompt_tokens": 10**12, "completion_tokens": 10**12}, None),
+        ({"prompt_tokens": 1000.5, "completion_tokens": 1e300}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_usage_is_the_largest_that_its_fields_say(
+    usage: object, expected: tuple[int, int] | None
+) -> None:
+    found = parse_usage({"usage": usage}, prompt=7)
+    assert found == (None if expected is None else Usage(*expected))
+
+
+def test_text_that_no_usage_counts_is_estimated_with_the_reasoning_before_it() -> None:
+    message = {"content": "abcabc", "reasoning_content": "hmm"}
+    for usage in (None, {"prompt_tokens": 0, "completion_tokens": 0}):
+        body = json.dumps({"choices": [{"message": message}], "usage": usage})
+        assert judge(HttpAnswer(200, body), prompt=7).usage == Usage(7, 3)
 
 
 def test_a_whole_number_of_tokens_may_be_written_as_a_fraction() -> None:
@@ -161,3 +241,121 @@ def test_what_a_terminal_would_obey_is_written_out() -> None:
     assert judge(answer).reason == "HTTP 400: no \\u001b]0;owned\\u0007\\u202e"
     reply = judge(answer).reply
     assert reply is not None and reply.raw == answer.body
+
+
+def answer(choice: Mapping[str, object], **more: object) -> HttpAnswer:
+    """A completion of one choice."""
+    return HttpAnswer(200, json.dumps({"choices": [choice], **more}))
+
+
+@pytest.mark.parametrize(
+    ("message", "finish", "told"),
+    [
+        ({"content": None, "reasoning_content": "Let me think."}, "stop", "only reasoning"),
+        ({"content": None, "tool_calls": [{"id": "c"}]}, "tool_calls", "a call of a tool"),
+        ({"content": [{"type": "image"}]}, "stop", "content of a kind that is not text (list)"),
+        ({"content": ""}, "error", "nothing at all (finish reason error)"),
+        ({}, "stop", "nothing at all"),
+    ],
+)
+def test_an_answer_without_text_says_what_came_in_its_place(
+    message: dict[str, object], finish: str, told: str
+) -> None:
+    outcome = judge(answer({"message": message, "finish_reason": finish}))
+    assert outcome.kind == "retry" and outcome.misfit
+    assert outcome.reason.startswith(f"the answer holds no text but {told}")
+    assert outcome.reply is not None and outcome.reply.text == outcome.reason
+
+
+def test_a_program_that_was_taken_for_reasoning_is_read() -> None:
+    outcome = judge(answer({"message": {"content": None, "reasoning_content": "def f(): ..."}}))
+    assert outcome.kind == "ok"
+    assert outcome.reply is not None and outcome.reply.text == "def f(): ..."
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "advice"), [(402, "pause", "the account is empty"), (502, "retry", "")]
+)
+def test_an_error_inside_the_choice_is_judged_like_that_of_a_response(
+    code: int, kind: str, advice: str
+) -> None:
+    error = {"code": code, "message": "Upstream is unwell"}
+    choice = {"message": {"content": ""}, "finish_reason": "error", "error": error}
+    outcome = judge(answer(choice, usage={"prompt_tokens": 3, "completion_tokens": 4}))
+    assert (outcome.kind, outcome.billed, outcome.usage) == (kind, "yes", Usage(3, 4))
+    assert f"HTTP {code}: Upstream is unwell" in outcome.reason and advice in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        *((said, "length") for said in ("MAX_TOKENS", "FINISH_REASON_MAX_TOKENS", "model_length")),
+        *((said, "content_filter") for said in ("SAFETY", "refusal", "RECITATION")),
+        *((said, "stop") for said in ("STOP", "end_turn", "eos", None)),
+        ("tool_calls", "tool_calls"),
+    ],
+)
+def test_finish_reasons_are_read_in_other_spellings(said: str | None, meant: str) -> None:
+    reply = judge(answer({"message": {"content": "a"}, "finish_reason": said})).reply
+    assert reply is not None and reply.finish == meant
+
+
+def test_a_byte_order_mark_and_an_event_stream_are_read() -> None:
+    marked = HttpAnswer(200, "\ufeff" + answer({"message": {"content": "a"}}).body)
+    assert judge(marked).kind == "ok"
+    pieces = [
+        {"model": "m", "choices": [{"delta": {"role": "assistant", "content": "a"}}]},
+        {"choices": [{"delta": {"content": "b"}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
+    ]
+    events = [f"data: {json.dumps(piece)}\n\n" for piece in pieces]
+    outcome = judge(HttpAnswer(200, "".join(events)))
+    assert outcome.reply is not None
+    assert (outcome.reply.text, outcome.reply.model, outcome.usage) == ("ab", "m", Usage(3, 4))
+    cut = judge(HttpAnswer(200, events[0]))
+    assert (cut.kind, cut.billed) == ("retry", "maybe")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("", "nothing (HTTP 200)"),
+        ("<html>log in</html>", "a page, which begins: <html>log in"),
+        ('{"model": "m", "message": {"content": "a"}}', "an object of message, model"),
+        (
+            '{"choices": [{"text": "a"}]}',
+            'an object of choices, which begins: {"choices": [{"text',
+        ),
+    ],
+)
+def test_another_protocol_is_named_with_its_first_words(body: str, told: str) -> None:
+    outcome = judge(HttpAnswer(200, body))
+    assert (outcome.kind, outcome.billed) == ("retry", "maybe")
+    assert outcome.misfit
+    assert f"what came is no chat completion but {told}" in outcome.reason
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(("choices", "message", "content", "usage", "error", "delta", "code")),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=9,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(200, 599), JSON, st.sampled_from(("", "data: ", "\ufeff")), st.booleans())
+def test_whatever_comes_is_judged_in_plain_words(
+    status: int, document: object, before: str, whole: bool
+) -> None:
+    body = before + json.dumps(document)
+    outcome = judge(HttpAnswer(status, body if whole else body[:-1]), ("max_tokens",), 7)
+    assert clean(outcome.reason) == outcome.reason
+    assert outcome.usage is None or min(outcome.usage.tokens_in, outcome.usage.tokens_out) >= 0
+    assert outcome.kind in ("ok", "retry", "slot_fail", "pause")

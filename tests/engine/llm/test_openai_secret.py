@@ -10,7 +10,7 @@ import traceback
 
 import pytest
 
-from engine.llm.openai.secret import MASK, ErasedStream, Eraser, Secret
+from engine.llm.openai.secret import MASK, ErasedStream, Eraser, Secret, strip_scheme
 from tests.engine.llm.provider import KEY
 
 PLAIN = "plain-looking-password"
@@ -26,6 +26,18 @@ def test_a_secret_shows_nothing_and_stays_in_its_process() -> None:
 
 def test_a_key_that_was_pasted_with_a_line_break_is_trimmed() -> None:
     assert Secret(f" {KEY}\n").reveal() == KEY
+
+
+@pytest.mark.parametrize(
+    "pasted", ["\u201c{}\u201d", "'{}'", '"{}"\n', "\u2018{}\u2019", "\ufeff{}"]
+)
+def test_quotes_around_a_key_are_trimmed(pasted: str) -> None:
+    assert Secret(pasted.format(KEY)).reveal() == KEY
+
+
+def test_a_key_is_erased_with_and_without_the_scheme_before_it() -> None:
+    assert strip_scheme(f"Bearer {PLAIN}") == strip_scheme(PLAIN) == PLAIN
+    assert Eraser([Secret(f"Bearer {PLAIN}")])(f"<{PLAIN}>") == f"<{MASK}>"
 
 
 def test_known_keys_and_whatever_looks_like_one_are_erased() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import problems
-from engine.domain.records import CallKey
+from engine.domain.records import CallKey, Spent
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.values import Message, Reply, Request, Usage
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.diagnosis.teacher_pool import TeacherPool
+    from engine.domain.records import Billed
     from engine.evaluate.pool import Evaluator
 
 QUOTE = Usage(100, 50, 0.5)
@@ -86,8 +87,6 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, ())
     ledger.queue.caps = caps or Caps()
-    totals = store.totals(1)
-    ledger.queue.budget.spend(Usage(totals.tokens_in, totals.tokens_out, totals.usd))
     ledger.queue.breakers[writer.name] = Breaker(first=0.02, longest=0.05)
     return ledger
 
@@ -165,13 +164,104 @@ def test_resume_by_hand_probes_at_once(store: Store) -> None:
     assert len(asyncio.run(mend())) == 6
 
 
-def test_what_lost_attempts_used_is_booked_with_the_answer(store: Store) -> None:
-    (reply,) = asyncio.run(ask_all(open_ledger(store, Moody(down=2)), count=1))
-    assert isinstance(reply, Reply)
-    assert (reply.usage.tokens_in, reply.usage.tokens_out) == (90 + 14, 20)
-    assert reply.usage.usd == pytest.approx(0.3 + 0.2)
+def test_lost_attempts_count_as_all_that_was_quoted_also_when_resumed(store: Store) -> None:
+    ledger = open_ledger(store, Moody(down=2))
+    (reply,) = asyncio.run(ask_all(ledger, count=1))
+    assert isinstance(reply, Reply) and reply.usage == USED
     (call,) = store.calls(1)
     assert call.reply == reply
+    totals = store.totals(1)
+    assert (totals.calls, totals.maybe) == (3, 2)
+    assert (totals.tokens_in, totals.tokens_out) == (90 + 2 * 100, 20 + 2 * 50)
+    assert totals.usd == pytest.approx(0.3 + 2 * 0.5)
+    assert totals.maybe_tokens == 300
+    assert totals.maybe_usd == pytest.approx(1.0)
+    assert ledger.queue.budget.spent == totals.spent
+    assert open_ledger(store, Moody()).queue.budget.spent == totals.spent
+
+
+@dataclass
+class Failing(Moody):
+    """Fails in one way for ever: `used` and `billed` of its errors."""
+
+    used: Usage = field(default_factory=Usage)
+    billed: Billed = "no"
+
+    async def complete(self, request: Request) -> Reply:
+        """No answer."""
+        self.asked.append(request.messages[0].content)
+        raise ProviderDown("nobody there", self.used, self.billed)
+
+
+@pytest.mark.parametrize(
+    ("used", "billed", "cap", "asked"),
+    [
+        (Usage(), "maybe", Caps(usd=1.2), 2),
+        (Usage(), "maybe", Caps(tokens=400), 2),
+        (Usage(), "maybe", Caps(calls=3), 3),
+        (Usage(90, 20, 0.3), "no", Caps(usd=1.2), 3),
+        (Usage(90, 20, 0.3), "yes", Caps(calls=3), 3),
+    ],
+)
+def test_paid_failures_count_against_every_cap_and_a_resume_adds_none(
+    store: Store, used: Usage, billed: Billed, cap: Caps, asked: int
+) -> None:
+    writer = Failing(used=used, billed=billed)
+    for _ in range(2):
+        results = asyncio.run(ask_all(open_ledger(store, writer, cap)))
+        assert {type(result) for result in results} == {Halted}
+        assert len(writer.asked) == asked
+    halted = results[0]
+    assert isinstance(halted, Halted) and halted.state == "budget"
+    assert ("without an answer" in halted.reason) == (billed == "maybe")
+
+
+def test_an_attempt_under_way_when_the_engine_is_killed_counts_as_its_quote(store: Store) -> None:
+    key = CallKey(1, "program", 1, 0)
+    request = Request("program", "s", (Message("user", "0"),), ())
+    store.search_log.record_sent(key, request, "builtin", QUOTE)
+    resumed = open_ledger(store, Moody(), Caps(usd=0.9))
+    assert resumed.queue.budget.spent == Spent(1, 150, 0.5, 1, 150, 0.5)
+    assert {type(result) for result in asyncio.run(ask_all(resumed))} == {Halted}
+
+
+def test_under_a_cap_the_first_attempt_goes_alone(store: Store) -> None:
+    beside: list[int] = []
+    two = asyncio.Event()
+
+    class Slow(Moody):
+        under_way = 0
+
+        async def complete(self, request: Request) -> Reply:
+            self.under_way += 1
+            beside.append(self.under_way)
+            if self.under_way == 2:
+                two.set()
+            if len(beside) > 1:
+                await two.wait()  # the second waits for a third beside it
+            for _ in range(50):
+                await asyncio.sleep(0)
+            self.under_way -= 1
+            return await super().complete(request)
+
+    asyncio.run(ask_all(open_ledger(store, Slow(), Caps(tokens=10**6)), count=3))
+    assert beside == [1, 1, 2]
+
+
+def test_calls_that_wait_are_quoted_again_by_what_the_first_one_used(store: Store) -> None:
+    class Growing(Moody):
+        def quote(self, request: Request) -> Usage:
+            return USED if not self.asked else Usage(100, 50, 10.0)
+
+    writer = Growing()
+    results = asyncio.run(ask_all(open_ledger(store, writer, Caps(usd=5.0))))
+    assert len(writer.asked) == 1
+    assert sum(isinstance(result, Halted) for result in results) == 5
+
+
+def test_the_longest_answer_of_a_writer_is_known_when_the_run_is_resumed(store: Store) -> None:
+    asyncio.run(ask_all(open_ledger(store, Moody())))
+    assert open_ledger(store, Moody()).queue.largest == {"builtin": 20}
 
 
 def test_a_fault_that_only_a_person_mends_pauses_within_one_call(store: Store) -> None:
@@ -196,13 +286,15 @@ def test_a_token_cap_is_never_exceeded_and_raised_changes_no_answer(
     ledger = open_ledger(store, writer, Caps(tokens=cap))
     results = asyncio.run(ask_all(ledger))
     assert len(writer.asked) == min(6, calls)
-    assert ledger.queue.budget.tokens <= cap
-    for result in results[calls:]:
+    assert ledger.queue.budget.spent.tokens <= cap
+    unanswered = [result for result in results if not isinstance(result, Reply)]
+    assert len(unanswered) == 6 - min(6, calls)
+    for result in unanswered:
         assert isinstance(result, Halted)
         assert result.state == "budget"
         assert "raise --max-" in result.reason
     resumed = open_ledger(store, writer, Caps(tokens=10**6))
-    assert resumed.queue.budget.tokens == ledger.queue.budget.tokens
+    assert resumed.queue.budget.spent == ledger.queue.budget.spent
     assert texts(asyncio.run(ask_all(resumed))) == ["0", "1", "2", "3", "4", "5"]
     assert sorted(writer.asked) == ["0", "1", "2", "3", "4", "5"]
 
@@ -238,7 +330,7 @@ def test_a_money_cap_holds_while_calls_are_under_way_together(store: Store) -> N
     ledger = open_ledger(store, writer, Caps(usd=1.2))
     asyncio.run(ask_all(ledger))
     assert len(writer.asked) == 3  # 0.3 each, and 0.5 set aside: a fourth could reach 1.4
-    assert ledger.queue.budget.usd == pytest.approx(0.9)
+    assert ledger.queue.budget.spent.usd == pytest.approx(0.9)
 
 
 def test_a_run_whose_time_is_over_begins_nothing_and_counts_on_when_resumed(
@@ -274,7 +366,7 @@ def test_an_unknown_price_leaves_money_uncounted_and_tokens_capped(store: Store)
 def test_a_cap_that_is_raised_while_calls_wait_lets_them_leave(store: Store) -> None:
     writer = Moody()
     ledger = open_ledger(store, writer, Caps(tokens=0))
-    ledger.queue.budget.hold(QUOTE)  # a call under way, so that the others wait for it
+    ledger.queue.budget.hold("moody", QUOTE)  # a call under way, so that the others wait for it
 
     async def raise_later() -> list[str]:
         asking = asyncio.create_task(ask_all(ledger))

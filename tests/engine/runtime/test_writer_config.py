@@ -117,6 +117,10 @@ def test_an_unknown_writer_is_told_the_nearest(tmp_path: Path) -> None:
         ("[writers.x]\nmodel = 'm'\nbase_url = 'http://me:pass@a/v1'", "holds a user"),
         ("[writers.x]\nmodel = 'm'\nbase_url = 'http://a/v1?api_key=3'", "or a query"),
         ("[writers.x]\nmodel = 'm'\nbase_url = 'http://a:b/v1'", "no http address"),
+        (
+            "[writers.x]\nmodel = 'm'\nbase_url = 'http://a/v1/chat/completions'",
+            "ends in /chat/completions; leave that out",
+        ),
         ("[writers.x]\nmodel = 'm'\nheaders = { api-key = 'abc' }", "looks like a secret"),
         ("writers = 3", "writers: Expected table, got `int`"),
         ("[writers]\nx = 3", r"writers\[...\]: Expected table, got `int`"),
@@ -127,6 +131,17 @@ def test_an_unknown_writer_is_told_the_nearest(tmp_path: Path) -> None:
 def test_a_table_that_does_not_fit_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         resolve_endpoints(spec("x"), {}, toml(tmp_path, text))
+
+
+def test_a_byte_order_mark_before_a_table_is_skipped(tmp_path: Path) -> None:
+    assert resolve_endpoints(spec("nemo"), {}, toml(tmp_path, "\ufeff" + NEMO)).endpoints
+
+
+@pytest.mark.parametrize("key", ["sk-\u201cabc", "sk-\nabc", "sk-\u0430bc"])
+def test_a_key_that_no_header_holds_is_one_line_without_it(key: str) -> None:
+    with pytest.raises(WriterUnavailable, match="OPENAI_API_KEY holds '") as raised:
+        collect_keys([Endpoint("openai:gpt", "gpt")], {"OPENAI_API_KEY": key})
+    assert "sk-" not in str(raised.value)
 
 
 def test_keys_are_collected_by_the_variables_that_hold_them(tmp_path: Path) -> None:

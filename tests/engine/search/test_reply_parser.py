@@ -54,6 +54,7 @@ GOOD = {
     "two-line idea": f"{{Heavy and\nshort first.}}\n{fenced(CODE)}",
     "thoughts first": f"<think>def score(a, b): wrong</think>\n{{{IDEA}}}\n{fenced(CODE)}",
     "thoughts with fences": f"<think>\n{fenced('def score(x): pass')}\n</think>\n{fenced(CODE)}",
+    "open thought with a program": f"<think>\nLet me see.\n{{{IDEA}}}\n{fenced(CODE)}",
     "lone closing thought": f"def score(a): no\n</think>\n{{{IDEA}}}\n{fenced(CODE)}",
     "reasoning tag": f"<reasoning>hm {{}}</reasoning>{{{IDEA}}}\n{fenced(CODE)}",
     "old version first": f"Before:\n{fenced('def score(item):' + chr(10) + '    return 0')}\n"
@@ -158,6 +159,13 @@ def test_a_cut_off_reply_is_repairable_even_when_it_compiles() -> None:
     found = parse_reply(GOOD["as asked"], CONTRACT, finish="length")
     assert isinstance(found, Failure)
     assert found.repairable
+
+
+@pytest.mark.parametrize("text", ["", "<think>Let me see ...", "<think>Let me see</think>\n"])
+def test_a_reply_that_was_cut_while_reasoning_is_told_to_reason_less(text: str) -> None:
+    found = parse_reply(text, CONTRACT, finish="length")
+    assert isinstance(found, Failure)
+    assert "still reasoning; reason less" in found.message
 
 
 @pytest.mark.parametrize("steps", [10, 400, 1500])

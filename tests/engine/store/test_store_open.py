@@ -216,6 +216,15 @@ def test_a_failing_step_leaves_the_older_store_as_it_was(
         assert "notes" not in tables
 
 
+def test_a_folder_whose_name_is_not_utf_8_holds_a_store(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    folder.mkdir()
+    with Store(folder / "runs.db") as store:
+        run = store.jobs.create_run(SPEC)
+    with Reader(folder / "runs.db") as reader:
+        assert [row.number for row in reader.runs()] == [run]
+
+
 def test_a_missing_folder_is_named(path: Path) -> None:
     with pytest.raises(UserError, match="no such folder"):
         Store(path / "runs.db")

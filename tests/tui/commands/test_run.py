@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.conftest import ABSENT, ALONE, ROOT, TEACHER, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.conftest import Shell
 
@@ -72,8 +72,22 @@ def test_a_run_that_finds_no_valid_program_has_failed(preceptor: Shell) -> None:
     done = preceptor("run", *ALONE, *words)
     assert done.code == 1
     assert "no valid program" in done.out
-    assert "run 1 found no valid program; see why its programs failed with: " in done.err
+    assert "run 1 found no new valid program; see why its programs failed with: " in done.err
     assert preceptor("watch", "1").code == 1
+
+
+def test_a_run_that_ends_with_what_it_began_with_has_failed(preceptor: Shell) -> None:
+    done = preceptor("run", *ALONE, "--llm", USELESS, "--option", "generations=1")
+    assert done.code == 1
+    assert "best p000" in done.out
+    assert "run 1 found no new valid program; see why its programs failed with: " in done.err
+
+
+@pytest.mark.parametrize("amount", ["inf", "1e999", "nan"])
+def test_money_without_end_is_no_cap(preceptor: Shell, amount: str) -> None:
+    refused = preceptor("run", *ALONE, *SMALL, "--max-usd", amount)
+    assert refused.code == 2
+    assert "--max-usd" in refused.complaint
 
 
 def test_an_unreachable_writer_pauses_the_run(preceptor: Shell) -> None:

@@ -168,7 +168,7 @@ def format_worth(result: RunResult) -> str:
 def format_totals(result: RunResult) -> str:
     """What the run used."""
     totals = result.totals
-    unsure = f" ({totals.maybe} possibly unbilled)" if totals.maybe else ""
+    unsure = f" ({totals.maybe} without an answer, maybe unpaid)" if totals.maybe else ""
     return (
         f"{totals.calls} calls{unsure}{_format_usage(totals)}, "
         f"{totals.evaluations} evaluations ({totals.cpu:.1f} CPU seconds, "
@@ -183,8 +183,10 @@ def _format_usage(totals: Totals) -> str:
     if not tokens:
         return ""
     unpriced = f" ({totals.unpriced} calls without a price)" if totals.unpriced else ""
+    known = totals.usd - totals.maybe_usd
+    most = f" known and at most {totals.maybe_usd:.4g} more" if totals.maybe_usd else ""
     return (
-        f", {totals.tokens_in} tokens in, {totals.tokens_out} out, {totals.usd:.4g} USD{unpriced}"
+        f", {totals.tokens_in} tokens in, {totals.tokens_out} out, {known:.4g} USD{most}{unpriced}"
     )
 
 
@@ -200,7 +202,9 @@ def advise(result: RunResult, db: Path) -> str | None:
     match result.status:
         case "done" if result.found_nothing:
             seen = command(f"show {run}", db)
-            return f"run {run} found no valid program; see why its programs failed with: {seen}"
+            return (
+                f"run {run} found no new valid program; see why its programs failed with: {seen}"
+            )
         case "done":
             return None
         case "budget":

@@ -20,6 +20,10 @@ BAR = 10
 """Cells of the bar of what ends the run as planned."""
 
 SMALL = 5
+
+CENT = 0.01
+"""US dollars; less is not shown."""
+
 """Cells of any other bar."""
 
 
@@ -101,9 +105,11 @@ def _money(snapshot: Snapshot) -> str:
     unknown = f" + {used.unpriced} unpriced" if used.unpriced and used.tokens_in else ""
     if not used.usd and not unknown:
         return ""
+    most = f" (at most ${used.usd:.2f})" if used.maybe_usd >= CENT else ""
+    spent = f"${used.usd - used.maybe_usd:.2f}{most}"
     if cap is None:
-        return f"${used.usd:.2f}{unknown}"
-    return f"usd {bar(used.usd, cap, SMALL)} ${used.usd:.2f} of ${cap:.2f}{unknown}"
+        return f"{spent}{unknown}"
+    return f"usd {bar(used.usd, cap, SMALL)} {spent} of ${cap:.2f}{unknown}"
 
 
 def _capped_tokens(snapshot: Snapshot) -> str:
