@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -14,13 +16,16 @@ from engine.report.tables import read_tables
 from engine.store.reader import status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-    from engine.domain.records import StudyRow
+    from engine.domain.records import RunRow, StudyRow
     from engine.report.side_by_side import ComparedGroup, Comparison
     from engine.report.statistics import Spread
     from engine.store.reader import Reader
+
+SHORT = 12
+"""Digits by which a page names the identity of code."""
 
 _GROUP = (
     "Side", "Problem", "Writer", "Runs", "Best cost", "±", "Tokens", "Evaluation CPU (s)",
@@ -64,7 +69,10 @@ def write_report(
     `command` is what made the page; the page is the same for the same store. Raises UnknownName.
     """
     parts = [f"# Results\n\nMade from a run store by `{command}`.\n"]
-    parts += [_describe_study(reader.study(study)) for study in studies]
+    parts += [
+        _describe_study(reader.study(study), reader.study_runs(study).values())
+        for study in studies
+    ]
     parts += [
         to_markdown(grid) for grid in (_lay_out_groups(comparison), *_lay_out_worth(comparison))
     ]
@@ -78,15 +86,28 @@ def write_report(
     file.write_text("\n".join(parts), "utf-8")
 
 
-def _describe_study(row: StudyRow) -> str:
+def _describe_study(row: StudyRow, runs: Collection[RunRow]) -> str:
+    """What a study compared, and the code and the teachers' weights that it was made with."""
     spec = row.spec
+    made = [run.provenance for run in runs]
+    codes = sorted({one.code.rpartition(" ")[2][:SHORT] for one in made if one.code})
+    teachers = sorted({f"{one.spec.teacher} {_weights(one)}" for one in runs if one.spec.teacher})
+    day = time.strftime("%Y-%m-%d", time.gmtime(row.created))
     names = escape_markdown(", ".join(short_name(task.problem.name) for task in spec.tasks))
     return (
         f"- study {row.number} `{spec.name}` ({status(row)}): {names}; "
         f"arms {escape_markdown(', '.join(spec.methods))}; "
         f"seeds {', '.join(map(str, spec.seeds))}; "
         f"writer {escape_markdown(spec.writer)}. Repeat it: `preceptor study {spec.name}.toml`\n"
+        f"- begun {day} with code {', '.join(codes) or 'unknown'}; "
+        f"teachers {escape_markdown(', '.join(teachers)) or 'none'}\n"
     )
+
+
+def _weights(run: RunRow) -> str:
+    """The digest of the weights of a run's teacher; of a placebo, of those that it shuffles."""
+    found = re.search(r"\b[0-9a-f]{16}\b", run.provenance.fingerprint)
+    return found[0] if found else ""
 
 
 def _lay_out_groups(comparison: Comparison) -> Grid:

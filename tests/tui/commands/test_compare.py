@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,3 +108,4 @@ def test_a_study_is_compared_method_by_method_and_its_tables_are_files(
         "± ",
     ):
         assert told in page
+    assert re.search(r"^- begun \d{4}-\d\d-\d\d with code [0-9a-f]{12}; teachers \S+", page, re.M)
