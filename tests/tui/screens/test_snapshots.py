@@ -112,7 +112,7 @@ def _fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         f"{lists}.teachers.header_files": lambda: {HEADER.name: ROOT / "none"},
         f"{lists}.teachers.read_header": lambda file: HEADER,
         f"{lists}.benchmarks.holdings": lambda: HELD,
-        f"{lists}.benchmarks.read": lambda folder: KNOWN,
+        f"{lists}.benchmarks.of_problem": lambda problem: KNOWN,
     }.items():
         monkeypatch.setattr(name, value)
 
