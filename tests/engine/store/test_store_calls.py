@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from engine.domain.records import CallKey
+from engine.domain.records import CallKey, Spent
+from engine.domain.values import Usage
 from engine.store.store import Store
 from engine.store.thinning import outline_request
 from problems.errors import RunMismatch, StoreError
@@ -16,6 +17,8 @@ from tests.engine.samples import REPLY, REQUEST, SPEC
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from engine.domain.records import Billed
 
 
 @pytest.fixture
@@ -72,3 +75,18 @@ def test_calls_that_were_lost_stay_counted_and_free_failures_do_not(
     totals = store.totals(run)
     assert (totals.calls, totals.maybe, totals.unpriced) == (2, 1, 0)
     assert (totals.tokens_in, totals.tokens_out, totals.usd) == (100, 20, REPLY.usage.usd)
+
+
+def test_every_attempt_is_a_row_with_what_it_used_or_used_at_most(store: Store, run: int) -> None:
+    key = CallKey(run, "program", 1, 0)
+    most = Usage(10, 40, 0.5)
+    for billed, used in (("no", Usage(usd=0.0)), ("yes", Usage(9, 3, 0.1)), ("maybe", most)):
+        store.search_log.record_sent(key, REQUEST, "paid", most)
+        assert store.totals(run).maybe_usd == 0.5
+        store.search_log.record_failed(key, "nothing came", cast("Billed", billed), used)
+    assert store.totals(run).spent == Spent(2, 62, 0.6, 1, 50, 0.5)
+    store.search_log.record_sent(key, REQUEST, "paid", most)
+    store.search_log.record_done(key, REPLY)
+    totals = store.totals(run)
+    assert (totals.calls, totals.maybe, totals.tokens_out) == (3, 1, 3 + 40 + 20)
+    assert store.largest_answers(run) == {"paid": 20}

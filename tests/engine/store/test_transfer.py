@@ -22,7 +22,7 @@ from engine.domain.specs.endpoint import Endpoint
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
-from engine.domain.values import Brief, DiagnosticsRow, FactsRow, Failure
+from engine.domain.values import Brief, DiagnosticsRow, FactsRow, Failure, Usage
 from engine.store import process_identity as identity
 from engine.store import rows
 from engine.store import run_file as recording
@@ -66,7 +66,8 @@ def home(tmp_path: Path) -> Path:
         asked = CallKey(run, "program", 1, 0)
         store.search_log.record_sent(asked, REQUEST)
         store.search_log.record_done(asked, REPLY)
-        store.search_log.record_sent(replace(asked, slot=1), REQUEST)
+        for _ in range(2):  # the engine was killed in between
+            store.search_log.record_sent(replace(asked, slot=1), REQUEST, "w", Usage(5, 6, 0.7))
         store.search_log.record_evaluation(
             run, "e", EVALUATION, program=MADE.program.hash, design="d", evaluator="1"
         )
