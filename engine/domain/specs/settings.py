@@ -346,11 +346,10 @@ def read_file(file: Path = FILE) -> SettingsFile:
     Raises UnknownName for a table that has no meaning, and UserError.
     """
     found = parse_toml(file) if file.is_file() else {}
-    for key in found:
+    for key in found.keys() - SettingsFile.__annotations__.keys():
         if key in option_names():
             raise UserError(f"{file}: {key} is a setting; it stands below a line [settings]")
-        if key not in SettingsFile.__annotations__:
-            raise UnknownName(f"table of {file}", key, SettingsFile.__annotations__)
+        raise UnknownName(f"table of {file}", key, SettingsFile.__annotations__)
     return read_table(str(file), found, SettingsFile)
 
 
