@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -184,44 +183,75 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None 
     """Columns as wide as their widest cell; numbers are aligned right, words left.
 
     What a name brings along forges no row. Where a table is wider than `width` cells, the words of
-    its widest columns go on below, never cut; it stays wider where that does not suffice.
+    its widest columns go on below, and what has hyphens at these; it stays wider where that does
+    not suffice.
     """
     rows = [[_BREAK.sub(" ", cell) for cell in row] for row in (head, *rows)]
     columns = list(zip(*rows, strict=True))
-    widths = _fit([max(map(len, column)) for column in columns], columns, width)
+    widths = [max(map(len, column)) for column in columns]
+    gap, part = "  ", _WORD
+    if width is not None and _total(widths, gap) > width:
+        for gap, part in (("  ", _WORD), (" ", _WORD), (" ", _PART)):
+            fitted = _fit(widths, columns, part, width - len(gap) * (len(columns) - 1))
+            if _total(fitted, gap) <= width:
+                break
+        widths = fitted
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
     lines = []
     for row in rows:
         wrapped = [[cell] for cell in row]
         if width is not None:
-            wrapped = [_wrap(cell, room) for cell, room in zip(row, widths, strict=True)]
+            wrapped = [_wrap(cell, part, room) for cell, room in zip(row, widths, strict=True)]
         for parts in zip_longest(*wrapped, fillvalue=""):
             cells = [
-                part.rjust(room) if to_right else part.ljust(room)
-                for part, room, to_right in zip(parts, widths, right, strict=True)
+                text.rjust(room) if to_right else text.ljust(room)
+                for text, room, to_right in zip(parts, widths, right, strict=True)
             ]
-            lines.append("  ".join(cells).rstrip())
+            lines.append(gap.join(cells).rstrip())
     return "\n".join(lines)
 
 
-def _wrap(cell: str, width: int) -> list[str]:
-    """A cell in lines of whole words, one line at least."""
-    return textwrap.wrap(cell, max(1, width), break_on_hyphens=False) or [""]
+_WORD = re.compile(r"\S+")
+_PART = re.compile(r"-*[^\s-]+-*|-+")
+"""What of a cell stays in one line: words, or their parts up to hyphens, not behind a sign."""
 
 
-def _fit(widths: list[int], columns: Sequence[Sequence[str]], width: int | None) -> list[int]:
-    """Widths of columns that make a table as narrow as `width`, as far as their words allow.
+def _total(widths: Sequence[int], gap: str) -> int:
+    return sum(widths) + len(gap) * (len(widths) - 1)
+
+
+def _wrap(cell: str, part: re.Pattern[str], width: int) -> list[str]:
+    """A cell in lines of whole parts, one line at least."""
+    if len(cell) <= width:
+        return [cell]
+    lines = [""]
+    end = 0
+    for found in part.finditer(cell):
+        longer = lines[-1] + cell[end : found.start()] + found[0]
+        if lines[-1] and len(longer) > width:
+            lines.append(found[0])
+        else:
+            lines[-1] = longer.lstrip()
+        end = found.end()
+    return lines
+
+
+def _fit(
+    widths: Sequence[int], columns: Sequence[Sequence[str]], part: re.Pattern[str], width: int
+) -> list[int]:
+    """Widths of columns whose sum is `width`, as far as the parts of their cells allow.
 
     Time after time the widest column that can give way is made narrower.
     """
-    words = [" ".join(column).split() for column in columns]
-    least = [max(map(len, found), default=0) for found in words]
-    while width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
-        giving = [k for k in range(len(widths)) if widths[k] > least[k]]
+    fitted = list(widths)
+    found = [part.findall(" ".join(column)) for column in columns]
+    least = [max(map(len, parts), default=0) for parts in found]
+    while sum(fitted) > width:
+        giving = [k for k in range(len(fitted)) if fitted[k] > least[k]]
         if not giving:
             break
-        widths[max(giving, key=lambda k: widths[k])] -= 1
-    return widths
+        fitted[max(giving, key=lambda k: fitted[k])] -= 1
+    return fitted
 
 
 def _is_number(cell: str) -> bool:

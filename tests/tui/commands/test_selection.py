@@ -37,7 +37,7 @@ def test_both_figures_stand_in_the_result_and_in_its_json(preceptor: Shell) -> N
     assert best["selection_cost"] == min(one["cost"] for one in near)
     cost, selection = number(best["cost"]), number(best["selection_cost"])
     assert f"best {best['program']}: cost {cost}, " in done.out
-    assert f"on choice (8 other instances): cost {selection}; " in done.out
+    assert f"on selection (choice, 8 other instances): cost {selection}; " in done.out
     assert f"{best['program']} on choice: cost {selection}" in done.err
     assert f"winner {best['program']}, " in done.err
 
@@ -53,7 +53,7 @@ def test_both_figures_stand_in_runs_show_and_export(
     assert entry["best"]["selection_cost"] == best["selection_cost"]
     shown = read_document(preceptor("show", "1", "--json").out, "show")
     assert shown["selection"] == ended["selection"]
-    assert f"on choice (8 other instances): cost {selection}; " in preceptor("show", "1").out
+    assert f"on selection (choice, 8 other instances): cost {selection}; " in preceptor("show", "1").out
     program = preceptor("show", "1", best["program"]).out
     assert f"cost {cost}, on the selection set {selection}" in program
     made = preceptor("export", "1", "-o", "best.py", "--json")

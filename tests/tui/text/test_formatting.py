@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,16 +84,16 @@ def test_whatever_a_name_is_it_adds_no_row_to_a_table(head: str, name: str) -> N
     st.lists(st.tuples(st.text("ab 1.", max_size=30), st.text("cd -", max_size=30)), max_size=4),
     st.integers(1, 60),
 )
-def test_a_table_is_fitted_to_a_line_by_whole_words(
+def test_a_table_is_fitted_to_a_line_and_loses_no_letter(
     rows: list[tuple[str, str]], width: int
 ) -> None:
-    """A terminal would break them anywhere: `Q from 30 t` and `o 80`."""
+    """A terminal would break it anywhere: `Q from 30 t` and `o 80`."""
     wide = table(("name", "what it is about"), rows)
     fitted = table(("name", "what it is about"), rows, width)
-    assert sorted(fitted.split()) == sorted(wide.split())
-    least = 2 + max(len(w) for w in ("name", *(w for row in rows for w in row[0].split())))
-    least += max(len(w) for w in ("about", *(w for row in rows for w in row[1].split())))
-    assert max(map(len, fitted.split("\n"))) <= max(width, least)
+    assert sorted("".join(fitted.split())) == sorted("".join(wide.split()))
+    parts = [re.findall(r"-*[^\s-]+-*|-+", cell) for row in rows for cell in row]
+    least = max(map(len, ("about", *(part for found in parts for part in found))))
+    assert max(map(len, fitted.split("\n"))) <= max(width, 1 + 2 * least)
 
 
 def test_words_that_do_not_fit_go_on_below() -> None:
@@ -102,4 +103,15 @@ def test_words_that_do_not_fit_go_on_below() -> None:
         "design   256  by turns Q from",
         "              30 to 80",
         "b          1  x",
+    ]
+
+
+def test_dates_give_way_at_hyphens_and_numbers_never() -> None:
+    rows = [("interrupted", "-1855.12", "2026-11-22 13:53")]
+    assert table(("status", "best cost", "started"), rows, 28).splitlines() == [
+        "status          best started",
+        "                cost",
+        "interrupted -1855.12 2026-",
+        "                     11-22",
+        "                     13:53",
     ]

@@ -31,6 +31,9 @@ _COLUMNS = (
 _HEADS = {"best": "best cost", "agree": "agreement"}
 """Columns that have room for a longer head on a page."""
 
+BROAD = 100
+"""Cells of a line that has the room."""
+
 
 def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
     """A line for each study, then one for each run, in the order given."""
@@ -46,8 +49,10 @@ def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) 
 
 def table_of(columns: Sequence[str], facts: Sequence[Mapping[str, str]]) -> str:
     """A table of some facts of runs, by the names of the columns."""
-    head = [_HEADS.get(name, name) for name in columns]
-    return table(head, [[one[name] for name in columns] for one in facts], line_width())
+    width = line_width()
+    heads = _HEADS if width is None or width >= BROAD else {}
+    head = [heads.get(name, name) for name in columns]
+    return table(head, [[one[name] for name in columns] for one in facts], width)
 
 
 def run_facts(run: RunEntry | RunResult) -> dict[str, str]:

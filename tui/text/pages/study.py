@@ -49,7 +49,8 @@ def page_study_forecast(found: StudyForecast) -> str:
         budget = [f"{settings.calls} calls"] if settings.calls else []
         budget += [f"{settings.total_children} children"] if settings.total_children else []
         if not budget:
-            budget = [f"{settings.generations} generations"]
+            count = settings.generations
+            budget = [f"{count} generation{'' if count == 1 else 's'}"]
         teacher = f", teacher {short_writer(task.teacher)}" if task.teacher else ""
         lines.append(f"{short_name(task.problem.name)}: {' and '.join(budget)} per run{teacher}")
         lines.append(f"  measured on {', '.join(sets) or 'nothing'}")
