@@ -107,9 +107,11 @@ def _essence(candidate: Candidate) -> tuple[str, str, float | None, float | None
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with one run that nobody disturbed."""
+    """A store with one run that nobody disturbed, of whose survivors everything is known."""
     db = tmp_path_factory.mktemp("undisturbed") / "runs.db"
     assert drive(db, book(db)) == 0
+    for _, _, cost, agreement in population(db, 1):
+        assert cost is not None and agreement is not None and 0 < agreement < 1
     return db
 
 
