@@ -3,10 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test soak check format clean
+.PHONY: run quick test soak check format clean
 
 run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, about a minute
 	$(BIN)/preceptor run jssp --method preceptor --option generations=4 --option tune_rollouts=1024
+
+quick: $(STAMP)-dev ## for every save: what starts no process and takes no time
+	$(BIN)/python -m pytest -n 2 -m "not slow and not soak"
 
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto

@@ -1,4 +1,4 @@
-"""What tests of the command line share: typing a command, and the store that it works on."""
+"""What tests share: how they are run; typing a command, and the store that it works on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import hypothesis
 import pytest
 
+from tests.slow import SlowTests
 from tui import cli
 
 if TYPE_CHECKING:
@@ -26,6 +28,39 @@ SLOW = f"{ROOT / 'tests/tui/writers.py'}:Slow"
 ABSENT = f"{ROOT / 'tests/tui/writers.py'}:Absent"
 ALONE = (TOY, "--method", "performance-only")
 """A run that needs no teacher."""
+
+
+PACKAGES = ("problems", "teachers", "engine", "tui")
+FIND = f"from importlib.util import find_spec; print(*(find_spec(p).origin for p in {PACKAGES}))"
+
+hypothesis.settings.register_profile("default loop", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None, derandomize=False)
+hypothesis.settings.load_profile("default loop")
+"""No example is timed, and all runs see the same; with `--hypothesis-profile search` others."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--record-slow`."""
+    parser.addoption("--record-slow", action="store_true", help="add slow tests to slow.txt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell slow tests from quick ones; engines that tests start have to be of this tree."""
+    if not hasattr(config, "workerinput"):
+        _require_own_tree()
+    config.pluginmanager.register(SlowTests(config))
+
+
+def _require_own_tree() -> None:
+    """Raises UsageError where a process started as an engine is would find other code than ours.
+
+    With another tree installed, tests of engines would pass, or fail, on that.
+    """
+    command = [sys.executable, "-P", "-c", FIND]
+    found = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
+    for file in found.stdout.split() or [found.stderr]:
+        if not Path(file).is_relative_to(ROOT):
+            raise pytest.UsageError(f"engines would run {file}, not {ROOT}: pip install -e {ROOT}")
 
 
 def pytest_xdist_auto_num_workers() -> int:

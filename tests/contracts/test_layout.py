@@ -53,6 +53,16 @@ def test_every_room_says_in_a_sentence_what_it_is() -> None:
     assert silent == []
 
 
+def test_every_slow_test_that_is_listed_is_there() -> None:
+    gone = []
+    for line in (ROOT / "tests/slow.txt").read_text("utf-8").split():
+        path, _, test = line.partition("::")
+        file = ROOT / path
+        if not file.exists() or (test and f"def {test}(" not in file.read_text("utf-8")):
+            gone.append(line)
+    assert gone == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_that_a_page_names_is_there(page: str) -> None:
     named = PATH.findall((ROOT / page).read_text("utf-8"))
