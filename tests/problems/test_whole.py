@@ -71,7 +71,7 @@ def test_the_template_keeps_the_contract(jobs: Problem, check: Callable[[Problem
     check(jobs)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(answer=ANSWERS)
 def test_any_answer_is_a_list_of_whole_numbers_or_refused(jobs: Any, answer: Any) -> None:
     try:
@@ -81,7 +81,7 @@ def test_any_answer_is_a_list_of_whole_numbers_or_refused(jobs: Any, answer: Any
     assert sorted(solution) == list(range(30))
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(numbers=st.lists(st.integers(-LARGEST, LARGEST), max_size=40))
 def test_any_list_has_a_cost_or_is_refused(jobs: Problem, numbers: list[int]) -> None:
     instance = jobs.load("design")[0]

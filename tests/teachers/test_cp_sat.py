@@ -61,13 +61,13 @@ def partial_schedules(draw: st.DrawFn, shortest: int) -> State:
     return state
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(partial_schedules(shortest=1))
 def test_scores_are_those_of_trying_every_order(state: State) -> None:
     check_exact(state)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(partial_schedules(shortest=0))
 def test_operations_that_take_no_time_are_scored_exactly_too(state: State) -> None:
     check_exact(state)

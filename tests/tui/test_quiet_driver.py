@@ -85,7 +85,7 @@ FRAMES = st.lists(st.lists(SPANS, min_size=1, max_size=6), min_size=1, max_size=
 
 
 @given(FRAMES)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_terminal_shows_the_same_as_if_everything_were_sent(
     frames: list[list[tuple[int, int, str, str]]],
 ) -> None:
@@ -102,7 +102,7 @@ def test_a_terminal_shows_the_same_as_if_everything_were_sent(
 
 
 @given(st.text())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_what_is_no_frame_is_handed_on_as_it_is(text: str) -> None:
     picture = Picture()
     assert picture.reduce(f"\x1b[?1049h{text}", SIZE) == f"\x1b[?1049h{text}"
@@ -139,7 +139,7 @@ def test_a_frame_of_another_size_is_forgotten() -> None:
 
 
 @given(st.sampled_from(STYLES), st.sampled_from(STYLES))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_style_turns_into_another(before: str, after: str) -> None:
     terminal, other = Terminal(), Terminal()
     terminal.write(f"\x1b[0;{before}m{change_style(before, after)}x")
@@ -148,7 +148,7 @@ def test_a_style_turns_into_another(before: str, after: str) -> None:
 
 
 @given(st.from_regex(r"[\d;]{0,30}", fullmatch=True))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_any_numbers_are_taken_apart(style: str) -> None:
     attributes, foreground, background = split_style(style)
     told = {*";".join((*attributes, foreground, background)).split(";")}

@@ -171,7 +171,7 @@ SPOILT = st.sampled_from([None, 0.5, -(2.0**20), np.inf, np.nan])
 
 @pytest.mark.parametrize("depths", [(1, 1), (2, 1), (1, 2)])
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_products_are_numpys_to_the_last_bit_or_none(
     depths: tuple[int, int], data: st.DataObject
 ) -> None:
@@ -241,7 +241,7 @@ STATEMENTS = st.sampled_from(
 
 @pytest.mark.filterwarnings("ignore")
 @given(st.lists(STATEMENTS, min_size=1, max_size=3), EXPRESSIONS)
-@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=10, phases=[Phase.explicit, Phase.generate])
 def test_whatever_is_compiled_returns_what_python_returns(lines: list[str], result: str) -> None:
     """Where Python fails the compiled program fails too; it may also fail alone."""
     body = "\n".join(["k, m, rows = 1, 2, [1, 2, 3]", *lines, f"return {result}"])

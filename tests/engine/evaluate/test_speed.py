@@ -127,7 +127,7 @@ def test_nothing_is_said_where_nothing_is_compiled_or_the_gate_refuses() -> None
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_of_any_program_a_short_line_is_said(data: st.DataObject) -> None:
     code = program(
         **{name: data.draw(EXPRESSIONS) for name in ("start", "term", "test", "result")}
@@ -143,7 +143,7 @@ def check_said(said: str) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_of_any_text_at_all_nothing_worse_is_said(text: str) -> None:
     assert explain(text, count=1).isprintable()
     assert explain(program() + "\n" + text, count=1).isprintable()

@@ -170,7 +170,7 @@ def test_powers_and_functions_of_math_get_names_that_no_program_can_use() -> Non
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_program_is_translated_or_refused(data: st.DataObject) -> None:
     """Whatever a model writes: the engine's own process reads it, and nothing else may happen."""
     code = HEAD + BODY.format(

@@ -72,7 +72,7 @@ def test_a_model_is_asked_at_its_address_without_a_key(tmp_path: Path) -> None:
     assert endpoint.variables == ()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary() | JSON.map(lambda value: json.dumps({"data": value}).encode()))
 def test_any_answer_is_read_as_names_that_a_terminal_may_show(answer: bytes) -> None:
     names = read_models(answer)

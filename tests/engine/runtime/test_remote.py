@@ -152,7 +152,7 @@ def test_an_error_of_the_machine_is_tried_again_and_one_of_the_problem_is_raised
         evaluate(Scripted({"a": [Failed("BadModule", "problem.py:3: no cost")]}))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.binary(max_size=64) | st.builds(pack, st.from_type(Failed) | st.just(Solved(FINE))))
 def test_any_answer_is_an_evaluation_or_an_error_of_ours(answer: bytes) -> None:
     try:
@@ -163,7 +163,7 @@ def test_any_answer_is_an_evaluation_or_an_error_of_ours(answer: bytes) -> None:
         assert found == FINE
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.binary(max_size=128))
 def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
     readers: list[Callable[[bytes], object]] = [
@@ -177,7 +177,7 @@ def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
             read(data)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.binary(max_size=128))
 def test_a_helper_answers_whatever_it_is_sent(message: bytes) -> None:
     nothing = cast("Any", None)
@@ -185,7 +185,7 @@ def test_a_helper_answers_whatever_it_is_sent(message: bytes) -> None:
     assert isinstance(asyncio.run(desk.find_outcome(message)), Refused)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.binary(max_size=64))
 def test_any_stream_of_frames_ends(data: bytes) -> None:
     async def read() -> int:
@@ -200,7 +200,7 @@ def test_any_stream_of_frames_ends(data: bytes) -> None:
     assert asyncio.run(read()) <= len(data)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.text() | st.just("\ud800"), st.floats(allow_nan=False))
 def test_programs_and_numbers_arrive_as_they_were_sent(code: str, number: float) -> None:
     part = Evaluation(number, (number, None), ((1, 2), ()), None, number)
@@ -209,7 +209,7 @@ def test_programs_and_numbers_arrive_as_they_were_sent(code: str, number: float)
     assert came == sent and decode_code(came.code) == code
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.builds(
         WorkerFacts, *[st.integers(), st.text(), st.text(), st.text(), st.integers(), st.text()]

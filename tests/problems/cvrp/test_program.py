@@ -44,7 +44,7 @@ def taken(seed: str, instance: Instance) -> list[int]:
 
 
 @each_seed
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=fleets())
 def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     problem: Cvrp, seed: Any, instance: Instance
@@ -56,7 +56,7 @@ def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
 
 
 @pytest.mark.parametrize("problem", [PROBLEM, WIDE], ids=["paper", "wide"])
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(instance=fleets(), pick=st.integers(0, 5), patience=st.integers(1, 3))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(
     problem: Cvrp, instance: Instance, pick: int, patience: int
@@ -99,7 +99,7 @@ def test_wide_programs_see_the_customers_that_do_not_fit_and_the_full_capacity()
     ]
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(fleets(), st.integers(0, 8), st.integers(0, 5))
 def test_the_wide_arguments_suffice_to_complete_all_routes(
     instance: Instance, steps: int, pick: int

@@ -25,7 +25,7 @@ TWO_SIDES = fleet(10, (0, 0, 0), (5, 1, 4), (5, -1, 5), (-5, 1, 5), (-5, -1, 4),
 
 
 @pytest.mark.parametrize("build", [savings, sweep], ids=lambda build: build.__name__)
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(instance=fleets())
 def test_every_construction_serves_every_customer_once_within_capacity(
     build: Callable[[Instance], list[list[int]]], instance: Instance

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     ids=lambda value: getattr(value, "name", None),
 )
 @given(instance=fleets())
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 def test_a_seed_takes_the_same_actions(problem: Cvrp, seed: Any, instance: Instance) -> None:
     taken, length = solve_alone(problem, seed.code, instance)
     plain = rollout(problem, compiled(seed.code), instance)

@@ -226,7 +226,7 @@ def wander(instance: Instance, data: st.DataObject) -> tuple[State, list[int]]:
     return state, actions
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True)
 @given(fleets(), st.data())
 def test_whatever_is_chosen_the_routes_serve_everybody_within_capacity(
     instance: Instance, data: st.DataObject
@@ -257,7 +257,7 @@ def test_at_the_depot_routes_may_come_in_any_order_and_either_way_round() -> Non
     assert later == [{2, 3, 4}, set(), {3, 4}, set(), {3}, set()]
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(fleets(), st.data())
 def test_what_may_come_later_leads_to_the_same_routes(
     instance: Instance, data: st.DataObject
@@ -285,7 +285,7 @@ def test_what_may_come_later_leads_to_the_same_routes(
         assert PROBLEM.replay(instance, again) == PROBLEM.replay(instance, actions)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(fleets(), st.randoms(use_true_random=False))
 def test_states_sought_are_those_that_the_walk_passes(
     instance: Instance, dice: random.Random

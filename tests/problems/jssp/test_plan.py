@@ -107,7 +107,7 @@ def test_what_is_shown_cannot_be_used_to_change_anything() -> None:
     assert PROBLEM.rollout(vandal, SMALL, None) == list(taken)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.integers(0, 5))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pick: int) -> None:
     calls: list[Any] = []
@@ -123,7 +123,7 @@ def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pic
     assert {dtype for dtype, _ in calls[0]} == {np.dtype(np.int64)}
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.integers(0, 8), st.integers(0, 5))
 def test_the_arguments_suffice_to_complete_the_schedule(
     instance: Instance, steps: int, pick: int
@@ -159,7 +159,7 @@ def by_the_rule(candidates: Any, durations: Any, *given: Any) -> Any:
 
 
 @pytest.mark.parametrize("rule", PROBLEM.rules(), ids=lambda rule: rule.name)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=shops())
 def test_a_rule_takes_the_same_actions_in_an_exported_file(rule: Rule, instance: Instance) -> None:
     function = compiled(rule.code or "")
@@ -170,7 +170,7 @@ def test_a_rule_takes_the_same_actions_in_an_exported_file(rule: Rule, instance:
 
 
 @pytest.mark.parametrize("rule", PAPER.rules(), ids=lambda rule: rule.name)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=shops())
 def test_a_classical_rule_is_the_same_in_both_forms(rule: Rule, instance: Instance) -> None:
     (own,) = (one for one in PROBLEM.rules() if one.name == rule.name)

@@ -137,7 +137,7 @@ programs = st.builds(
 )
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200, derandomize=True)
 @given(shops(), programs)
 def test_the_fast_rollout_takes_the_plain_ones_actions(
     instance: Instance, drawn: tuple[str, frozenset[str]]
@@ -151,7 +151,7 @@ def test_the_fast_rollout_takes_the_plain_ones_actions(
     assert PAPER.replay(instance, plain.actions) == plain.cost
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.sampled_from(LISTS), st.sampled_from(NUMBERS))
 def test_the_fast_rollout_follows_programs_that_look_at_other_jobs(
     instance: Instance, name: str, other: str

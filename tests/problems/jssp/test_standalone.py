@@ -27,7 +27,7 @@ def score(feature, state):
 
 @pytest.mark.parametrize("rule", WIDE.seeds(), ids=lambda rule: rule.name)
 @given(instance=shops())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_rule_takes_the_same_actions(rule: Any, instance: Instance) -> None:
     taken, makespan = solve_alone(WIDE, rule.code, instance)
     plain = rollout(WIDE, compiled(rule.code), instance)
@@ -35,7 +35,7 @@ def test_a_rule_takes_the_same_actions(rule: Any, instance: Instance) -> None:
 
 
 @given(instance=shops())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_field_has_the_same_value(instance: Instance) -> None:
     taken, _ = solve_alone(WIDE, EVERYTHING, instance)
     assert tuple(taken) == rollout(WIDE, compiled(EVERYTHING), instance).actions

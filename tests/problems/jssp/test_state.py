@@ -118,7 +118,7 @@ def test_states_are_values() -> None:
         state.next_op = ()  # type: ignore[misc]
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.randoms(use_true_random=False))
 def test_schedules_are_feasible_whatever_the_order(
     instance: Instance, dice: random.Random
@@ -170,7 +170,7 @@ def test_an_operation_that_nothing_comes_in_the_way_of_may_come_later() -> None:
     assert later[1] == {2}
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.randoms(use_true_random=False))
 def test_what_may_come_later_is_placed_in_the_same_place(
     instance: Instance, dice: random.Random
@@ -190,7 +190,7 @@ def test_what_may_come_later_is_placed_in_the_same_place(
             assert (job in later) == (one in placed)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.randoms(use_true_random=False))
 def test_states_sought_are_those_that_the_walk_passes(
     instance: Instance, dice: random.Random
@@ -202,7 +202,7 @@ def test_states_sought_are_those_that_the_walk_passes(
     assert PROBLEM.seek(instance, order, steps) == [passed[step] for step in steps]
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(shops(), st.randoms(use_true_random=False))
 def test_jobs_that_come_later_to_the_same_effect_are_those_that_start_there(
     instance: Instance, dice: random.Random

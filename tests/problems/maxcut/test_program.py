@@ -35,7 +35,7 @@ def taken(name: str, instance: Instance, steps: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", SEEDS.values(), ids=lambda seed: seed.name)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=graphs())
 def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     seed: Any, instance: Instance
@@ -46,7 +46,7 @@ def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     assert TWICE.replay(instance, plain.actions) == plain.cost
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(graphs(), st.integers(0, 100))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pick: int) -> None:
     def watch(calls: list[Any]) -> Callable[..., int]:

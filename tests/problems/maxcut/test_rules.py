@@ -29,7 +29,7 @@ def optimum(instance: Instance) -> int:
     return max(instance.cut(bytes(sides)) for sides in product((0, 1), repeat=instance.size))
 
 
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25, derandomize=True)
 @given(graphs())
 def test_annealing_finds_the_optimum_of_small_graphs(instance: Instance) -> None:
     sides, cut = anneal(instance, runs=10, sweeps=50)
@@ -42,7 +42,7 @@ def test_annealing_is_the_same_every_time_and_changes_with_its_seed() -> None:
     assert first == again != other
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(graphs())
 def test_its_actions_lead_to_its_cut(instance: Instance) -> None:
     sides, cut = anneal(instance, runs=2, sweeps=10)

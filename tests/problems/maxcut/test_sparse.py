@@ -81,7 +81,7 @@ def test_what_a_program_writes_changes_no_walk() -> None:
 
 @pytest.mark.parametrize("seed", SPARSE.seeds(), ids=lambda seed: seed.name)
 @given(instance=graphs())
-@settings(max_examples=10, derandomize=True, deadline=None)
+@settings(max_examples=10, derandomize=True)
 def test_a_seed_takes_the_same_actions_everywhere(seed: Any, instance: Instance) -> None:
     plain = rollout(SPARSE, compiled(seed.code), instance)
     assert tuple(SPARSE.rollout(compiled(seed.code), instance, None)) == plain.actions

@@ -26,7 +26,7 @@ def {PROBLEM.contract.signature()}:
 
 @pytest.mark.parametrize("code", [EVERYTHING, *(seed.code for seed in PROBLEM.seeds())])
 @given(instance=graphs())
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 def test_a_program_takes_the_same_actions(code: str, instance: Instance) -> None:
     for problem in (PROBLEM, TWICE):
         taken, cost = solve_alone(problem, code, instance)

@@ -100,7 +100,7 @@ def test_every_attempt_starts_anew_and_the_best_of_all_counts() -> None:
     assert -plain_replay(problem, SQUARE, actions) >= best
 
 
-@settings(max_examples=80, derandomize=True, deadline=None)
+@settings(max_examples=80, derandomize=True)
 @given(graphs(), st.integers(1, 3), st.data())
 def test_cuts_are_what_the_definition_says(
     instance: Instance, attempts: int, data: st.DataObject
@@ -259,7 +259,7 @@ def test_a_flip_may_come_later_where_no_neighbour_flips_before() -> None:
     assert EQUAL.same_later(SQUARE, flips, decisions) == [{2}, set(), {3}, set()]
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(graphs(), st.integers(1, 2), st.data())
 def test_a_flip_that_may_come_later_gains_as_much(
     instance: Instance, attempts: int, data: st.DataObject
@@ -277,7 +277,7 @@ def test_a_flip_that_may_come_later_gains_as_much(
             assert instance.gain(then.sides, vertex) == gain
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(graphs(), st.integers(1, 3), st.data())
 def test_states_sought_are_those_that_the_walk_passes(
     instance: Instance, attempts: int, data: st.DataObject
@@ -290,7 +290,7 @@ def test_states_sought_are_those_that_the_walk_passes(
     assert problem.seek(instance, flips, steps) == [passed[step] for step in steps]
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(graphs(), st.data())
 def test_fields_of_a_flip_are_what_their_names_say(
     instance: Instance, data: st.DataObject

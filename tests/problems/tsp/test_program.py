@@ -28,7 +28,7 @@ STAR = plane((0, 0), (0, 1), (2, 0), (0, -3), (-4, 0), (1, 1))
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.name)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 @given(instance=planes())
 def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     seed: Any, instance: Instance
@@ -39,7 +39,7 @@ def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
     assert PROBLEM.replay(instance, plain.actions) == plain.cost
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(planes(), st.integers(0, 5))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(instance: Instance, pick: int) -> None:
     def watch(calls: list[Any]) -> Callable[..., Any]:

@@ -33,7 +33,7 @@ CROSSED = plane((0, 0), (4, 3), (4, 0), (0, 3))
 
 
 @pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(instance=planes())
 def test_every_construction_visits_every_node_once(
     build: Callable[..., list[int]], instance: Instance
@@ -43,7 +43,7 @@ def test_every_construction_visits_every_node_once(
     assert PROBLEM.replay(instance, as_actions(tour)) == instance.length(tour)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(planes())
 def test_the_best_start_is_the_best_of_all(instance: Instance) -> None:
     matrix = build_matrix(instance)
@@ -60,7 +60,7 @@ def test_side_by_side_tours_are_the_single_ones_where_nodes_coincide() -> None:
     assert tours.tolist() == [nearest_neighbour(matrix, node) for node in range(60)]
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True)
 @given(planes())
 def test_no_reversal_shortens_what_2_opt_returns(instance: Instance) -> None:
     tour = two_opt(build_matrix(instance), range(instance.size))

@@ -21,7 +21,7 @@ PROBLEM = Tsp()
 
 @pytest.mark.parametrize("seed", PROBLEM.seeds(), ids=lambda seed: seed.name)
 @given(instance=planes())
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15, derandomize=True)
 def test_a_seed_takes_the_same_actions(seed: Any, instance: Instance) -> None:
     taken, length = solve_alone(PROBLEM, seed.code, instance)
     plain = rollout(PROBLEM, compiled(seed.code), instance)

@@ -140,7 +140,7 @@ def test_a_picture_shows_the_nodes_where_they_lie() -> None:
     assert finished.startswith("4 of 4 visited, length 14;")
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(planes())
 def test_every_order_of_the_nodes_is_a_tour(instance: Instance) -> None:
     backwards = list(range(instance.size))[:1:-1]

@@ -210,7 +210,7 @@ HEADS = st.sampled_from(["", BURMA, TABLE.format("LOWER_DIAG_ROW"), TABLE.format
 
 
 @given(head=HEADS, cut=st.integers(0, 700), tail=st.binary(max_size=200))
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=150, derandomize=True)
 def test_whatever_a_file_holds_is_read_or_refused(head: str, cut: int, tail: bytes) -> None:
     file = File("any.tsp", head[:cut].encode() + tail)
     try:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
@@ -58,7 +58,6 @@ def earliest(state: State, job: int) -> int:
     return left_shift(state.machines[machine], state.job_ready[job], duration)[0]
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 5), st.data())
 def test_the_compiled_rules_place_as_the_plain_ones_do(
     seed: int, jobs: int, machines: int, data: st.DataObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
@@ -38,7 +38,6 @@ def test_a_graph_knows_its_unit() -> None:
     assert graph(as_graph("bare", 2, np.empty((0, 3), dtype=np.int64))).unit == 1.0
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.integers(0, 10**6), st.integers(5, 12), st.lists(st.integers(0, 4), max_size=9))
 def test_compiled_walks_keep_the_plain_rules(seed: int, size: int, vertices: list[int]) -> None:
     (instance,) = GraphGenerator("ba", size, signed=True).draw("any", seed, 1)

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from teachers.lehd.spanning_trees import FAR, find_nearness
@@ -47,7 +47,6 @@ def tree_length(edges: np.ndarray, forced: tuple[int, int] | None = None) -> flo
     return length
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), NODES)
 def test_nearness_is_what_a_forced_edge_adds_to_the_tree(seed: int, nodes: int) -> None:
     distances = drawn(seed, nodes)
@@ -63,7 +62,6 @@ def test_nearness_is_what_a_forced_edge_adds_to_the_tree(seed: int, nodes: int) 
             assert nearness[pair[::-1]] == nearness[pair]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), NODES)
 def test_every_state_has_a_nearness_of_all_its_nodes(seed: int, nodes: int) -> None:
     nearness, penalties = found(drawn(seed, nodes))
@@ -102,7 +100,6 @@ def test_padding_is_left_out() -> None:
 ODD = st.floats(width=32, allow_nan=True, allow_infinity=True)
 
 
-@settings(deadline=None)
 @given(st.lists(ODD, min_size=25, max_size=25))
 def test_any_distances_are_read(numbers: list[float]) -> None:
     nearness, penalties = found(np.array(numbers).reshape(5, 5))

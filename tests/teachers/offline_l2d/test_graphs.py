@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
@@ -71,7 +71,6 @@ def test_each_state_of_a_batch_is_as_it_is_alone() -> None:
         assert np.array_equal(np.where(row == 12, 4, row - 4 * index), alone.before)
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 5), st.data())
 def test_the_compiled_rules_give_the_same_graphs(
     seed: int, jobs: int, machines: int, data: st.DataObject

@@ -102,7 +102,7 @@ async def test_a_word_of_the_code_finds_the_programs_that_hold_it(exhibit: Path)
         assert table.row_keys == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=60), st.text(max_size=4))
 def test_no_text_and_no_words_break_the_search(text: str, words: str) -> None:
     content = Content(text)

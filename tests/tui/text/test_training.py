@@ -31,7 +31,7 @@ def test_progress_is_told_in_words_and_drawn_once_there_are_two_points() -> None
     assert curve.read("not JSON") == "not JSON"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.dictionaries(st.sampled_from(FIGURES), VALUES), max_size=4), st.text(max_size=20)
 )

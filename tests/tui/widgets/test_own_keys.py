@@ -65,7 +65,6 @@ def test_what_is_wrong_is_named_with_file_and_line(text: str, said: str, tmp_pat
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
