@@ -62,6 +62,15 @@ def test_a_quarter_of_the_cases_are_agreements_and_stand_last() -> None:
     assert regrets == [0.5] * 6 + [0.0] * 2
 
 
+def test_which_agreements_are_shown_differs_from_program_to_program() -> None:
+    shown = set()
+    for program in range(60):
+        rows = [losing(k, 10, 0.0, chosen=program >> k & 1) for k in range(6)]
+        (case,) = found(rows, count=4)
+        shown.add(case)
+    assert shown == {(k, 0.0) for k in range(6)}
+
+
 def test_cases_come_from_the_thirds_of_a_rollout_by_turns() -> None:
     rows = [losing(k, step, 0.5) for k, step in enumerate([5] * 9 + [50, 90])]
     steps = [{9: 50, 10: 90}.get(instance, 5) for instance, _ in found(rows, count=6)]

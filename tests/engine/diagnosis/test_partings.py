@@ -52,6 +52,11 @@ def test_a_single_loss_is_looked_at_and_no_loss_is_no_parting() -> None:
     assert parting((-1, 7), (0, 1)) is None
 
 
+def test_of_less_than_six_losses_the_largest_alone_is_looked_at() -> None:
+    found = parting((70, 7), (90, 1), (80, 5))
+    assert found is not None and (found.scene.instance, found.scene.step) == (1, 1)
+
+
 def test_the_programs_habit_orders_the_actions_of_the_scene() -> None:
     plain, told = parting((9, 1)), parting((9, 1), facts=LONG_FIRST)
     assert plain is not None and told is not None
