@@ -72,9 +72,7 @@ class Maxcut:
     def selection_like(self, design: str) -> str:
         """As many graphs of the same kind, for a generated set of one kind; empty for others."""
         name = f"{SELECTION}{design}"
-        there = design != self.selection and (
-            sets.generated(name) or sets.generated_sparse(name)
-        )
+        there = design != self.selection and (sets.generated(name) or sets.generated_sparse(name))
         return name if there else ""
 
     def load(self, name: str) -> tuple[Instance, ...]:

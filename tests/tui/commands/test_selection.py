@@ -53,7 +53,10 @@ def test_both_figures_stand_in_runs_show_and_export(
     assert entry["best"]["selection_cost"] == best["selection_cost"]
     shown = read_document(preceptor("show", "1", "--json").out, "show")
     assert shown["selection"] == ended["selection"]
-    assert f"on selection (choice, 8 other instances): cost {selection}; " in preceptor("show", "1").out
+    assert (
+        f"on selection (choice, 8 other instances): cost {selection}; "
+        in preceptor("show", "1").out
+    )
     program = preceptor("show", "1", best["program"]).out
     assert f"cost {cost}, on the selection set {selection}" in program
     made = preceptor("export", "1", "-o", "best.py", "--json")
