@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import problems
 from engine.runtime.provenance import digest
-from problems.base import visited
+from problems.base import replay, visited
 from problems.errors import InvalidAction, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.domain.records import RunRow
     from engine.domain.values import Case
     from engine.store.reader import Reader
     from problems.base import Problem
+
+COMPARED = 8
+"""Instances by which those of a recorded run are recognised."""
 
 
 @runtime_checkable
@@ -137,10 +142,28 @@ def read_rollouts(reader: Reader, run: int, program: str) -> Rollouts:
     row = reader.run(run)
     problem = problems.load(row.spec.problem)
     instances = problem.load(row.spec.settings.design or problem.design)
-    if digest(instances) != row.provenance.design:
+    same = digest(instances) == row.provenance.design
+    if not same and not _cost_the_same(problem, instances, reader, row):
         raise UserError(f"the instances of run {run} are not those of its design set now")
     evaluation = reader.evaluation_of(run, program)
     return Rollouts(run, program, problem, instances, evaluation.actions if evaluation else ())
+
+
+def _cost_the_same(
+    problem: Problem, instances: Sequence[Any], reader: Reader, row: RunRow
+) -> bool:
+    """Whether what the best program of a run did costs the same on these instances.
+
+    Then they are those of the run, though more may be known of them now, such as better solutions.
+    """
+    best = reader.evaluation_of(row.number, row.best, thinned=False) if row.best else None
+    if best is None or len(best.costs) != len(instances):
+        return False
+    try:
+        costs = map(partial(replay, problem), instances[:COMPARED], best.actions)
+        return list(costs) == list(best.costs[:COMPARED])
+    except InvalidAction:
+        return False
 
 
 def draw_decision(reader: Reader, run: int, program: str, case: Case) -> DrawnDecision:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.api.measure.decision import AlikeDrawing, Rollouts, draw_decision
+from engine.api.measure.decision import AlikeDrawing, Rollouts, draw_decision, read_rollouts
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
 from problems import ProblemRef
@@ -73,6 +73,15 @@ def test_a_run_whose_instances_are_others_now_is_not_drawn(tmp_path: Path) -> No
         assert diagnostics is not None
         with pytest.raises(UserError, match="are not those of its design set now"):
             draw_decision(reader, 1, PROGRAM, diagnostics.cases[0])
+
+
+def test_instances_of_which_better_solutions_are_known_now_are_the_same(tmp_path: Path) -> None:
+    """A recording of before the best known tours were improved."""
+    import_run(tmp_path / "runs.db", ROOT / "studies/recorded/tsp-ours.run")
+    with Reader(tmp_path / "runs.db") as reader:
+        best = reader.runs()[0].best
+        assert best is not None
+        assert read_rollouts(reader, reader.runs()[0].number, best).count_steps(0) == 48
 
 
 def test_a_whole_solution_is_drawn_as_one_step() -> None:
