@@ -3,19 +3,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run quick test soak check format clean
+.PHONY: run quick test nightly check format clean
 
 run: $(STAMP) ## the main job: job-shop heuristics with the built-in writer, about a minute
 	$(BIN)/preceptor run jssp --method preceptor --option generations=4 --option tune_rollouts=1024
 
 quick: $(STAMP)-dev ## for every save: what starts no process and takes no time
-	$(BIN)/python -m pytest -n 2 -m "not slow and not soak"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not nightly"
 
 test: $(STAMP)-dev
 	$(BIN)/python -m pytest -n auto
 
-soak: $(STAMP)-dev ## 200 kills, a crowd, an outage, a full disk, a cluster: more than half an hour
-	$(BIN)/python -m pytest -m soak tests/soak
+nightly: $(STAMP)-dev ## kills, a crowd, an outage, a cluster, compiled against Python: most of an hour
+	$(BIN)/python -m pytest -m nightly
 
 check: $(STAMP)-dev
 	$(BIN)/ruff format --check .

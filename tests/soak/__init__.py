@@ -1,1 +1,1 @@
-"""Hours of faults in minutes: `make soak`, not part of `make test`."""
+"""Hours of faults in minutes: `make nightly`, not part of `make test`."""

@@ -33,7 +33,7 @@ from tests.engine.runtime.test_resume import TEACHER, population
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 
 LONG = 600.0
 """Seconds after which a run is taken to be stuck."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Note = Callable[[str, str, int, int], None]
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 __all__ = ["small_disk"]
 
 SEEDS = 20

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Note = Callable[[str, str, int, int], None]
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 
 TERMINALS = int(os.environ.get("TEST_PRECEPTOR_TERMINALS", "50"))
 STALL = float(os.environ.get("TEST_PRECEPTOR_STALL", "30"))

@@ -98,6 +98,12 @@ PYTHONS = [
 """Bodies that Python runs, since numba would do something else; whatever comes out there."""
 
 
+def every_fifth(bodies: list[str]) -> list[Any]:
+    """Bodies of which four of five wait for the night: each takes seconds to compile."""
+    nightly = pytest.mark.nightly
+    return [pytest.param(body, marks=[nightly] * bool(n % 5)) for n, body in enumerate(bodies)]
+
+
 class Shown(NamedTuple):
     """What a program is shown of a state."""
 
@@ -128,7 +134,7 @@ def outcome(function: Any) -> object:
         return error
 
 
-@pytest.mark.parametrize("body", COMPILED)
+@pytest.mark.parametrize("body", every_fifth(COMPILED))
 def test_what_is_compiled_is_what_python_does(body: str) -> None:
     expected, found = both(body)
     assert not isinstance(found, Exception)
@@ -136,7 +142,7 @@ def test_what_is_compiled_is_what_python_does(body: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
-@pytest.mark.parametrize("body", PYTHONS)
+@pytest.mark.parametrize("body", every_fifth(PYTHONS))
 def test_what_would_be_something_else_is_left_to_python(body: str) -> None:
     expected, found = both(body)
     assert isinstance(found, Exception) or found == expected
@@ -239,6 +245,7 @@ STATEMENTS = st.sampled_from(
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 @given(st.lists(STATEMENTS, min_size=1, max_size=3), EXPRESSIONS)
 @settings(max_examples=10, phases=[Phase.explicit, Phase.generate])
