@@ -61,11 +61,12 @@ class Store(Reader):
         if self._find() == self._file:
             return
         if (place := self._moved_to) is not None:
-            what = f"was moved to {place} while open; continue there with --db {place}"
+            what = f"was moved: continue with --db {place}"
         else:
             kind = "replaced" if self.path.exists() else "deleted"
             kept = self._refuge
-            what = f"was {kind} while open; what it held is kept: continue with --db {kept}"
+            shown = kept.name if kept.parent == self.path.parent else str(kept)
+            what = f"was {kind}: continue with --db {shown}"
         raise StoreLost(f"{self.path.name} {what}")
 
     def rescue(self) -> None:

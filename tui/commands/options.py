@@ -36,10 +36,13 @@ def bring_up_to_date(db: Path) -> Path:
 
 
 def warn_unless_whole(db: Path) -> None:
-    """Say of a store that was copied without its log that something is missing."""
+    """Say of a store that was deleted, or copied without its log, what is missing."""
     from engine.api.store import is_whole
     from tui.text.streams import say
 
+    rescued = () if db.exists() else sorted(db.parent.glob(f"{db.name}.rescued-*"))
+    if rescued:
+        say(f"{db} was deleted while an engine had it open; what it held is in {rescued[-1]}")
     if not is_whole(db):
         say(
             f"{db} is not all of its store: it was copied without its log {db.name}-wal, or the "

@@ -251,7 +251,7 @@ async def test_an_engine_pauses_once_its_store_is_gone(store: Watched) -> None:
             await asyncio.sleep(0.01)
     state, reason = cast("tuple[str, str]", ear.heard[0])
     assert state == "paused"
-    assert "was deleted while open" in reason
+    assert "was deleted: continue" in reason
 
 
 async def test_a_lost_store_is_kept_with_the_ending_of_its_job(store: Watched) -> None:

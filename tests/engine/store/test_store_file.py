@@ -143,7 +143,7 @@ def test_a_store_that_is_gone_is_noticed_and_what_it_holds_is_kept(path: Path, f
         path.unlink()
         if fate == "replaced":
             path.write_bytes(b"another file")
-        with pytest.raises(StoreLost, match=rf"{fate} while open; .* --db .*\.rescued-1"):
+        with pytest.raises(StoreLost, match=rf"{fate}: continue with --db runs\.db\.rescued-1"):
             store.refuse_lost()
         store.search_log.record_evaluation(
             1, "key", EVALUATION, program="p", design="d", evaluator="e"
@@ -159,7 +159,7 @@ def test_a_store_that_is_moved_is_named_by_its_new_place(path: Path) -> None:
     with Store(folder / "runs.db") as store:
         store.jobs.create_run(SPEC)
         folder.rename(path.parent / "after")
-        with pytest.raises(StoreLost, match=r"moved to .*after/runs\.db"):
+        with pytest.raises(StoreLost, match=r"moved: continue with --db .*after/runs\.db"):
             store.refuse_lost()
         store.jobs.release(RUN, "paused", "moved")
         store.rescue()

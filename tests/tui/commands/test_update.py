@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,3 +51,27 @@ def test_an_older_store_with_an_engine_at_work_is_left_alone(
 def test_looking_makes_no_store(preceptor: Shell, tmp_path: Path) -> None:
     assert preceptor("runs").code == 0
     assert not list(tmp_path.iterdir())
+
+
+def test_a_store_that_an_engine_rescued_is_named_where_it_was(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "runs.db.rescued-1").write_bytes(b"")
+    assert "was deleted while an engine had it open; what it held is in" in preceptor("runs").err
+    with Store(tmp_path / "runs.db") as store:
+        store.jobs.create_run(RunSpec(ProblemRef("jssp")))
+    assert "rescued" not in preceptor("runs").err
+
+
+def test_a_store_that_was_copied_without_its_log_is_said_to_be_one(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    gone = replace(identity.current(), started="long ago")
+    with Store(tmp_path / "work.db") as store:
+        store.jobs.create_run(RunSpec(ProblemRef("jssp")))
+        store.jobs.claim(Job("run", 1), gone)
+        store.fold()
+        shutil.copy(tmp_path / "work.db", tmp_path / "copy.db")
+    assert "copied without its log copy.db-wal" in preceptor("runs", "--db", "copy.db").err
+    shutil.copy(tmp_path / "work.db", tmp_path / "other.db")
+    assert "copied without its log other.db-wal" in preceptor("import", "other.db").err

@@ -55,18 +55,22 @@ def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     engine from coming that was `launched` just now.
     """
     from engine.domain.names import command
+    from engine.monitor import Reader
+    from engine.monitor.event_stream import is_over
+    from engine.monitor.run_result import read_run_result
     from tui.app.app import open_screen
     from tui.text.pages.result import advise, page_result
     from tui.text.streams import put, say
 
-    open_screen(run.store, run.number, launched)
-    if is_served():  # nobody reads on where a page was
-        return 0
-    if not run.is_over:
-        back = command(f"watch {run.word}", run.store)
-        put(f"{run.job} goes on; come back with: {back}")
-        return 0
-    result = run.result
+    with Reader(run.store) as reader:  # of the file that is there now, should it be deleted
+        open_screen(run.store, run.number, launched)
+        if is_served():  # nobody reads on where a page was
+            return 0
+        if not is_over(run.read(reader)):
+            back = command(f"watch {run.word}", run.store)
+            put(f"{run.job} goes on; come back with: {back}")
+            return 0
+        result = read_run_result(reader, run.number)
     put(page_result(result, run.store))
     advice = advise(result, run.store)
     if advice is not None:
