@@ -70,6 +70,7 @@ class Monitor:
         self._briefs: tuple[BriefRow, ...] = ()
         self._standings: tuple[Standing, ...] = ()
         self._winner: WinnerChosen | None = None
+        self._chosen_on = ""
         self._teacher_costs: dict[str, float] = {}
         self._words: dict[int, list[str]] = {}
         self._stream = EventStream(reader, run, LATEST)
@@ -201,6 +202,7 @@ class Monitor:
             self._children.clear()
         elif isinstance(event.fact, WinnerChosen):
             self._winner = event.fact
+            self._chosen_on = name_selection(self._row.spec, event.fact.instances)
             self._known.clear()  # some of them have a figure more now
         elif isinstance(event.fact, TeacherMeasured):
             if event.fact.cost is not None:
@@ -274,17 +276,14 @@ class Monitor:
             left=self._left(goals) if live else None,
             teachers=self._stand_teachers(self._standings),
             teacher_words=self._words_until(self._opened or 0),
-            chosen_on=self._chosen_on(),
+            chosen_on=self._chosen_on,
         )
 
     def _last_change(self) -> Change | None:
         change = last_change(self._standings, self._winner)
         if change is None or not change.chosen_on:
             return change
-        return replace(change, chosen_on=self._chosen_on())
-
-    def _chosen_on(self) -> str:
-        return name_selection(self._row.spec, self._winner.instances) if self._winner else ""
+        return replace(change, chosen_on=self._chosen_on)
 
     def _words_until(self, generation: int) -> tuple[str, ...]:
         """The last that was said up to a generation of the use of the teachers' advice."""
