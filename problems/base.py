@@ -376,18 +376,45 @@ class Standalone(Protocol):
         """
 
 
-@runtime_checkable
-class Compilable(FastRollout, Standalone, Protocol):
-    """Optional: its fast walk may be given a compiled function, tried on the `example` first.
+class Kernel(Protocol):
+    """A problem's walk in machine code (numba), for a rule compiled for `signature`.
 
-    Programs get numbers, arrays, tuples of int, tuples of those, and named tuples of all these.
+    Programs are called with numbers, named tuples and arrays; a tuple of whole numbers, or of
+    rows of them, is an array of 32 bits there. `whole` says that tables of floats hold whole
+    numbers alone.
     """
 
-    def walk_length(self, instance: Any) -> tuple[int, int]:
-        """How often a program is called for an instance, at most, and how much it is shown.
+    @property
+    def signature(self) -> Any:
+        """numba's signature of a compiled rule; scores are floats, actions whole numbers."""
 
-        The latter are the nodes, jobs or the like that its loops go over.
-        """
+    @property
+    def whole(self) -> bool:
+        """Whether all tables of floats hold whole numbers: sums of them are exact in any order."""
+
+    def fits(self, instance: Any) -> bool:
+        """Whether an instance can be walked here."""
+
+    def walk(
+        self,
+        function: Any,
+        instance: Any,
+        reads: frozenset[str] | None,
+        forced: Sequence[int] = (),
+    ) -> list[int]:
+        """The actions of `FastRollout.rollout`. It raises where that raises, anything."""
+
+
+@runtime_checkable
+class Compilable(FastRollout, Protocol):
+    """Optional: rules can be walked in machine code."""
+
+    @property
+    def compiles(self) -> bool:
+        """Whether this variant of the problem has such a walk."""
+
+    def kernel(self) -> Kernel:
+        """The walk. Raises ImportError."""
 
 
 def rollout(

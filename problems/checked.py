@@ -61,7 +61,7 @@ OPTIONAL = (
     Improvable,
     Standalone,
 )
-"""Further seams that a problem may implement (`Compilable` is two of them and a number)."""
+"""Further seams that a problem may implement."""
 
 WHOLE = ("arguments", "evaluate", "encode", "draw_solution")
 """What a `WholeFunction` is asked, besides the parts of a `Problem`."""

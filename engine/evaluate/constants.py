@@ -6,7 +6,7 @@ import functools
 import random
 import zlib
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from fractions import Fraction
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from problems.base import Problem
 
@@ -23,9 +23,6 @@ NUMBERS = (int, float, complex, str, bytes, type(None), np.generic, Fraction, ra
 
 LARGEST = 1 << 20
 """Bytes looked at of one array; of larger ones every so many rows."""
-
-
-_LRU_CACHE = functools.lru_cache
 
 
 class Changed(Exception):
@@ -169,45 +166,3 @@ def shared_arrays(problem: Problem, instance: Any) -> list[np.ndarray[Any, Any]]
 def digest(arrays: Iterable[np.ndarray[Any, Any]]) -> list[object]:
     """What `arrays` hold; equal as long as nobody has written to them."""
     return [_array(array) for array in arrays]
-
-
-@contextmanager
-def plain_caches() -> Iterator[None]:
-    """While a program is defined, its caches keep numbers, strings and tuples of them only.
-
-    A cached list would be the same list in every call.
-    """
-    lru_cache = functools.lru_cache
-    cache = functools.cache
-    functools.lru_cache = _checked_cache
-    functools.cache = _checked_cache(None)
-    try:
-        yield
-    finally:
-        functools.lru_cache = lru_cache
-        functools.cache = cache
-
-
-def _checked_cache(maxsize: Any = 128, typed: bool = True) -> Any:
-    if callable(maxsize):
-        return _checked_cache()(maxsize)
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        @functools.wraps(function)
-        def checked(*arguments: Any, **more: Any) -> Any:
-            result = function(*arguments, **more)
-            if not _is_plain(result):
-                raise TypeError(
-                    "a function with a cache must return a number, a string or a tuple"
-                )
-            return result
-
-        return _LRU_CACHE(maxsize, typed=True)(checked)
-
-    return decorate
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, tuple | frozenset):
-        return all(map(_is_plain, value))
-    return isinstance(value, NUMBERS)

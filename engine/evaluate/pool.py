@@ -23,7 +23,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from engine.evaluate.speed import choose_pilots, explain_inspection
+from engine.evaluate.speed import can_compile, explain_speed
 from problems.base import longest, replay
 from problems.checked import find_fault
 from problems.errors import BadModule, WorldError
@@ -110,18 +110,16 @@ class Evaluator:
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
         evaluation = await self._run(code, set_name, inspection, finished, checkpoint, part)
         if evaluation.failure is not None:
-            told = await self._explain(evaluation.failure, set_name, inspection)
+            told = await self._explain(evaluation.failure, code, set_name)
             return replace(evaluation, failure=told)
         failure = await self._prove(code, set_name, evaluation, inspection)
         return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
 
-    async def _explain(self, failure: Failure, set_name: str, inspection: Inspection) -> Failure:
-        """A failure; that of a program that is too slow with what keeps it from the compiler."""
+    async def _explain(self, failure: Failure, code: str, set_name: str) -> Failure:
+        """A failure; that of a rule that is too slow with what keeps it from being compiled."""
         if failure.kind != "timeout":
             return failure
-        instances = await self._instances(set_name)
-        seconds = self._limits.cpu_seconds
-        speed = explain_inspection(self.problem, inspection, instances, seconds)
+        speed = explain_speed(self.problem, code, await self._instances(set_name))
         return replace(failure, message="; ".join(filter(None, (failure.message, speed))))
 
     async def try_out(
@@ -204,7 +202,7 @@ class Evaluator:
             "code": code,
             "set": set_name,
             "reads": _as_list(inspection),
-            "pilots": self._choose_pilots(inspection, instances, seconds),
+            "compiles": inspection is not UNKNOWN and can_compile(self.problem, code, instances),
             "watched": inspection is not UNKNOWN,
             "chosen": None,
             "forced": None,
@@ -256,23 +254,19 @@ class Evaluator:
     async def _prove(
         self, code: str, set_name: str, evaluation: Evaluation, inspection: Inspection
     ) -> Failure | None:
-        """Ask some decisions again, in other surroundings; the failure if any is different."""
-        pilots = self._choose_pilots(inspection, await self._instances(set_name))
-        cpu = evaluation.cpu
-        compiling = inspection.work.compiling if inspection.work and pilots else None
-        if self.problem.contract.whole:
-            sample = proof.choose_walks(code, evaluation.actions)
-        else:
-            sample = proof.choose(code, evaluation.actions, cpu, compiling)
+        """Solve an instance again, in another process; the failure if an action is different."""
+        instance = proof.choose(code, evaluation.actions)
+        if instance is None:
+            return None
         request = proof.as_request(
-            code, set_name, sample, cpu, _as_list(inspection), pilots, inspection.makes_text
+            code, set_name, instance, _as_list(inspection), inspection.makes_text
         )
         seconds = BACKSTOP * self._limits.cpu_seconds
 
         async def collect(child: ForkedChild) -> Failure | None:
             with suppress(TimeoutError):  # a busy machine is no proof of anything
                 async with asyncio.timeout(seconds):
-                    return await proof.compare(child, sample, evaluation.actions)
+                    return await proof.compare(child, instance, evaluation.actions[instance])
             return None
 
         async with self._free_workers:
@@ -293,7 +287,7 @@ class Evaluator:
             return await collect_child(child, begin(), self._limits, finished, halfway)
 
         report = await self._in_child(request, collect)
-        report.cpu = ended[-1].ended.result().cpu
+        report.cpu = max(0.0, ended[-1].ended.result().cpu - report.compiling)
         return report
 
     async def _in_child(
@@ -321,13 +315,6 @@ class Evaluator:
             return self._second
         self._zygote = ZygoteClient.start(self._ref, self._limits)
         return self._zygote
-
-    def _choose_pilots(
-        self, inspection: Inspection, instances: Sequence[Any], seconds: float | None = None
-    ) -> str | None:
-        """The set to try compiled code on; None where compiling does not pay on `instances`."""
-        limit = self._limits.cpu_seconds if seconds is None else seconds
-        return choose_pilots(self.problem, inspection, instances, limit)
 
     async def _instances(self, name: str) -> tuple[Any, ...]:
         async with self._loading:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import time
 from contextlib import suppress
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from traceback import walk_tb
@@ -11,31 +13,37 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
-from engine.evaluate.asking import ask_again
-from engine.evaluate.compiled.compile import try_faster
+from engine.evaluate.asking import take_turns
+from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.constants import (
     Changed,
     check_unchanged,
     digest,
     fingerprints,
-    plain_caches,
     settle_unset,
     shared_arrays,
 )
-from engine.evaluate.sandbox.messages import MESSAGE, pack_actions, pack_failure
+from engine.evaluate.sandbox.messages import (
+    MESSAGE,
+    pack_actions,
+    pack_compiling,
+    pack_failure,
+)
 from engine.evaluate.texts import Texts
-from problems.base import Compilable, FastRollout, seek
+from problems.base import FastRollout, seek
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 from problems.own_code import blame
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import CodeType
 
-    from engine.evaluate.compiled.compile import Helpers, Solve
     from problems.base import Function, Problem
+
+    Solve = Callable[[Any, Sequence[int]], Sequence[int]]
+    """From an instance and the actions that are forced at its beginning to all actions."""
 
 FILE = "<program>"
 """The file name of a program, by which its lines are found in a traceback."""
@@ -43,8 +51,11 @@ FILE = "<program>"
 UNSET = 0x7B
 """The byte in unset arrays of a program that is asked again: large numbers of any type."""
 
-AGAIN = 20
-"""Instances after which a compiled program is asked the first one again."""
+TRIED = 2
+"""Instances that Python solves first, and on which a compiled rule has to do the same."""
+
+COMPILING = 0.25
+"""CPU seconds that numba takes for a rule, about."""
 
 RESERVE = 4 << 20
 """Bytes kept back, so that a program that has used up the memory can still be reported."""
@@ -55,26 +66,27 @@ def solve_all(
     instances: Sequence[Any],
     code: str,
     reads: frozenset[str] | None,
-    pilots: Sequence[Any],
+    compiled_within: float | None,
     channel: int,
     watched: bool = False,
     skip: int = 0,
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
-    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`),
-    `pilots` the instances on which the program is compiled on trial, none if it is not to be.
-    `watched` programs may change neither what they keep nor what they are given. The first `skip`
-    instances are left out: they were solved before.
+    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
+    A rule is compiled where that pays; compiling aside, it may then take `compiled_within` CPU
+    seconds, None if it is not to be compiled. `watched` programs may change neither what they keep
+    nor what they are given. The first `skip` instances are left out: they were solved before.
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
-    if not pilots:  # numba would stumble
-        settle_unset(code, 0)
+    settle_unset(code, 0)
     try:
-        solve = _choose_solver(problem, code, reads, pilots, watched)
-        for index, instance in enumerate(instances[skip:], start=skip):
-            _send(channel, pack_actions(index, solve(instance, ())))
+        plain = _plain_solver(problem, code, reads, watched)
+        jobs = [(instance, ()) for instance in instances[skip:]]
+        for actions in _solve_jobs(problem, code, reads, plain, jobs, compiled_within, channel):
+            _send(channel, pack_actions(index, actions))
+            index += 1
     except RulesFailed as failed:
         _send(channel, pack_actions(index, failed.actions))
     except BaseException as error:  # SystemExit and KeyboardInterrupt are a program's doing too
@@ -87,23 +99,26 @@ def continue_from(
     prefixes: Sequence[tuple[Any, Sequence[int]]],
     code: str,
     reads: frozenset[str] | None,
-    pilots: Sequence[Any],
+    compiled_within: float | None,
     channel: int,
 ) -> None:
     """Let a program go on after the actions forced on an instance, and send each whole walk.
 
-    `reads`, `pilots` and `channel` as in `solve_all`. Where the program fails, in a state that it
-    would not have come to, nothing but an empty walk is sent, and the next one is tried.
+    The others as in `solve_all`. Where the program fails, in a state that it would not have come
+    to, nothing but an empty walk is sent, and the next one is tried.
     """
-    if not pilots:
-        settle_unset(code, 0)
-    solve = _choose_solver(problem, code, reads, pilots, watched=False)
-    for index, (instance, forced) in enumerate(prefixes):
+    settle_unset(code, 0)
+    plain = _plain_solver(problem, code, reads, watched=False)
+
+    def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         try:
-            walk = pack_actions(index, solve(instance, forced))
+            return plain(instance, forced)
         except Exception:
-            walk = pack_actions(index, ())
-        _send(channel, walk)
+            return ()
+
+    walks = _solve_jobs(problem, code, reads, solve, prefixes, compiled_within, channel)
+    for index, actions in enumerate(walks):
+        _send(channel, pack_actions(index, actions))
 
 
 def answer(
@@ -130,68 +145,39 @@ def answer(
 
 
 def answer_again(
-    problem: Problem,
-    instances: Sequence[Any],
-    request: Mapping[str, Any],
-    pilots: Sequence[Any],
-    channel: int,
+    problem: Problem, instances: Sequence[Any], request: Mapping[str, Any], channel: int
 ) -> None:
-    """Answer the questions of a proof (`proof.as_request`); a failure ends it."""
+    """Solve the instance of a proof (`proof.as_request`) again; a failure ends it."""
     code = request["code"]
     settle_unset(code, UNSET)
     texts = Texts()
     text = _compile(texts.watched(code) if request["texts"] else code)
-    name = problem.contract.function
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
-    sent = list[int]()
+    reads = None if request["reads"] is None else frozenset(request["reads"])
+    try:
 
-    def send(number: int, actions: Sequence[int]) -> None:
+        def define() -> Function:
+            return _define(text, problem.contract.function, texts.names)[0]
+
+        function = define() if problem.contract.whole else take_turns(define)
+        actions = _solve(problem, function, instances[request["again"]], reads, ())
         if texts.found:
             raise Changed(f"the program makes text of {texts.found[0]}")
-        _send(channel, pack_actions(number, actions))
-        sent.append(number)
-
-    def define() -> Function:
-        return _define(text, name, texts.names)[0]
-
-    def plain(
-        instance: Any, forced: Sequence[int], helpers: Helpers | None = None
-    ) -> Sequence[int]:
-        function, namespace = _define(text, name, texts.names)
-        if helpers is not None:
-            helpers.install(namespace)
-        return _solve(problem, function, instance, None, forced)
-
-    def compiled() -> Solve | None:
-        if not isinstance(problem, Compilable):
-            return None
-        solve = try_faster(problem, code, name, plain, pilots, None)
-        return None if solve is plain else solve
-
-    try:
-        ask_again(problem, instances, define, request, send, compiled)
+        _send(channel, pack_actions(0, actions))
     except BaseException as error:
         reserve.close()
-        _send(channel, pack_failure(len(sent), _explain(error, 1)))
+        _send(channel, pack_failure(0, _explain(error, 1)))
 
 
-def _choose_solver(
-    problem: Problem,
-    code: str,
-    reads: frozenset[str] | None,
-    pilots: Sequence[Any],
-    watched: bool,
+def _plain_solver(
+    problem: Problem, code: str, reads: frozenset[str] | None, watched: bool
 ) -> Solve:
-    """How a program solves an instance: compiled, where that is possible, or as it stands."""
+    """How Python solves an instance with a program."""
     text = _compile(code)
     name = problem.contract.function
 
-    def plain(
-        instance: Any, forced: Sequence[int], helpers: Helpers | None = None
-    ) -> Sequence[int]:
+    def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         function, namespace = _define(text, name)
-        if helpers is not None:
-            helpers.install(namespace)
         if not watched:
             return _solve(problem, function, instance, reads, forced)
         before = fingerprints(namespace)
@@ -203,25 +189,77 @@ def _choose_solver(
             raise Changed("the program wrote to the arrays that it is given")
         return actions
 
-    if pilots and isinstance(problem, Compilable):
-        solve = try_faster(problem, code, name, plain, pilots, reads)
-        return plain if solve is plain else _asked_twice(solve)
     return plain
 
 
-def _asked_twice(solve: Solve) -> Solve:
-    """The same, but every so many instances the first one is solved again."""
-    solved: list[tuple[Any, Sequence[int], Sequence[int]]] = []
+def _solve_jobs(
+    problem: Problem,
+    code: str,
+    reads: frozenset[str] | None,
+    plain: Solve,
+    jobs: Sequence[tuple[Any, Sequence[int]]],
+    compiled_within: float | None,
+    channel: int,
+) -> Iterator[Sequence[int]]:
+    """Instances, each with forced actions, one after the other.
 
-    def asked(instance: Any, forced: Sequence[int]) -> Sequence[int]:
-        solved.append((instance, forced, solve(instance, forced)))
-        if len(solved) % AGAIN == 0:
-            first, given, actions = solved[0]
-            if solve(first, given) != actions:
-                raise Changed("the compiled program decides differently when it is asked again")
-        return solved[-1][2]
+    The first few are solved by Python. Where what is left would take it longer than compiling, the
+    program is compiled, if it then takes the same actions on these few: it never matters for what
+    comes out, only for how long it takes. CPU time spent on compiling is reported.
+    """
+    started = time.process_time()
+    done = []
+    for instance, forced in jobs[:TRIED]:
+        done.append(plain(instance, forced))
+        yield done[-1]
+    spent = time.process_time() - started
+    walk = plain
+    worth_it = spent * (len(jobs) - len(done)) > COMPILING * len(done)
+    if compiled_within is not None and worth_it:
+        walk = _compile_walk(problem, code, reads, plain, compiled_within, channel)
+        tried = zip(jobs, done, strict=False)
+        if any(list(walk(*job)) != list(actions) for job, actions in tried):
+            walk = plain
+    for instance, forced in jobs[TRIED:]:
+        yield walk(instance, forced)
 
-    return asked
+
+def _compile_walk(
+    problem: Problem,
+    code: str,
+    reads: frozenset[str] | None,
+    plain: Solve,
+    seconds: float,
+    channel: int,
+) -> Solve:
+    """The solver in machine code, or `plain` itself where there is none.
+
+    Where it fails on an instance, Python solves that instance: it fails there, too, and says how,
+    or the failure was numba's alone.
+    """
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # from here on this process looks at its time
+    started = time.process_time()
+    try:
+        kernel = problem.kernel()  # type: ignore[attr-defined]
+        function = compile_rule(code, problem.contract, kernel)
+    except Exception:  # numba has many ways to say no
+        function = None
+    compiling = time.process_time() - started
+    _send(channel, pack_compiling(compiling))
+    end = seconds + compiling
+
+    def walk(instance: Any, forced: Sequence[int]) -> Sequence[int]:
+        if time.process_time() > end:
+            raise TookTooLong
+        if function is None or not kernel.fits(instance):
+            return plain(instance, forced)
+        try:
+            actions: Sequence[int] = kernel.walk(function, instance, reads, forced)
+        except Exception:
+            return plain(instance, forced)
+        return actions
+
+    return walk
 
 
 def _compile(code: str | ast.Module) -> CodeType:
@@ -235,8 +273,7 @@ def _define(
     module = ModuleType("program")
     vars(module).update(known)
     sys.modules["program"] = module  # where dataclasses look up annotations
-    with plain_caches():
-        exec(compiled, vars(module))
+    exec(compiled, vars(module))
     return vars(module)[name], vars(module)
 
 
@@ -250,6 +287,10 @@ def _solve(
     if isinstance(problem, FastRollout):
         return problem.rollout(function, instance, reads, forced)
     return _plain_walk(problem, function, instance, forced)
+
+
+class TookTooLong(Exception):
+    """A program has used up its CPU time."""
 
 
 class RulesFailed(Exception):
@@ -313,6 +354,8 @@ def _explain(error: BaseException, index: int) -> Failure:
     where = f"({_step(error)}instance {index})"
     line = _line(error)
     match error:
+        case TookTooLong():
+            return Failure("timeout", "the CPU time is used up")
         case Changed():
             return Failure("nondeterministic", f"{error} {where}", line, repairable=True)
         case MemoryError():

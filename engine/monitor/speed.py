@@ -24,5 +24,4 @@ def find_speed(reader: Reader, run: int, candidate: Candidate) -> str:
         instances = problem.load(spec.settings.design or problem.design)
     except PreceptorError:
         return ""
-    seconds = spec.settings.eval_seconds
-    return explain_speed(problem, candidate.program.code, instances, seconds)
+    return explain_speed(problem, candidate.program.code, instances)

@@ -453,9 +453,8 @@ class Ledger:
         """Whether a program is compiled on the design set, by its text."""
         if candidate.id not in self._speeds:
             code = candidate.program.code
-            limit = self.settings.eval_seconds
             self._speeds[candidate.id] = await asyncio.to_thread(
-                explain_speed, self.problem, code, self.instances, limit
+                explain_speed, self.problem, code, self.instances
             )
         return self._speeds[candidate.id]
 

@@ -24,7 +24,7 @@ from problems.shared.routing_problem import RoutingProblem, read_nint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, Rule
+    from problems.base import Contract, Decision, Function, Kernel, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,17 @@ class Cvrp(RoutingProblem[Instance]):
         """
         smallest, *others = sorted(instance.demands[1:]) or (0,)
         return instance.size - 1 + sum(d + smallest <= instance.capacity for d in others)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether rules can be walked in machine code: not `wide` ones."""
+        return not self.wide
+
+    def kernel(self) -> Kernel:
+        """The walk in machine code."""
+        from problems.cvrp.kernel import CvrpKernel
+
+        return CvrpKernel()
 
     @property
     def example(self) -> str:

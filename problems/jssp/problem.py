@@ -35,7 +35,7 @@ from problems.shared.seeds import as_rule
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Kernel, Rule
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
     from problems.sets.files import File
@@ -171,10 +171,16 @@ class Jssp:
         """The operations of all jobs."""
         return sum(map(len, instance.durations))
 
-    def walk_length(self, instance: Instance) -> tuple[int, int]:
-        """A call for every unfinished job at every operation."""
-        calls = self.longest(instance) * instance.jobs // 2
-        return calls, max(instance.jobs, instance.machine_count)
+    @property
+    def compiles(self) -> bool:
+        """Whether rules can be walked in machine code: not `wide` ones."""
+        return not self.wide
+
+    def kernel(self) -> Kernel:
+        """The walk in machine code."""
+        from problems.jssp.kernel import JsspKernel
+
+        return JsspKernel()
 
     @property
     def example(self) -> str:
@@ -234,9 +240,10 @@ class PlannedJssp(Jssp):
         """The plain walk's actions; what the program reads makes no difference."""
         return plan_walk.rollout(function, instance, forced)
 
-    def walk_length(self, instance: Instance) -> tuple[int, int]:
-        """A call for every operation."""
-        return self.longest(instance), max(instance.jobs, instance.machine_count)
+    @property
+    def compiles(self) -> bool:
+        """No."""
+        return False
 
     def simulator(self) -> str:
         """The text of `plan/standalone.py`."""

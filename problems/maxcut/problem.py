@@ -32,7 +32,7 @@ from problems.sets.imports import load_set
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Kernel, Rule
     from problems.maxcut.sets.data import Instance
     from problems.sets.files import File
     from problems.sets.library import Published
@@ -199,9 +199,16 @@ class Maxcut:
         """The flips of all attempts: every walk has as many."""
         return self.profile.attempts * self.profile.flips(instance.size)
 
-    def walk_length(self, instance: Instance) -> tuple[int, int]:
-        """A call for every flip."""
-        return self.longest(instance), instance.size
+    @property
+    def compiles(self) -> bool:
+        """Whether rules can be walked in machine code."""
+        return True
+
+    def kernel(self) -> Kernel:
+        """The walk in machine code."""
+        from problems.maxcut.kernel import MaxcutKernel
+
+        return MaxcutKernel(self.profile)
 
     @property
     def example(self) -> str:
@@ -284,6 +291,11 @@ class SparseMaxcut(Maxcut):
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return sparse_walk.rollout(function, instance, self.profile, forced)
+
+    @property
+    def compiles(self) -> bool:
+        """No: programs work on whole arrays."""
+        return False
 
     def simulator(self) -> str:
         """The text of `sparse/standalone.py`."""

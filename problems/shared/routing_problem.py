@@ -97,10 +97,6 @@ class RoutingProblem(ABC, Generic[One]):
         """The length itself."""
         return cost
 
-    def walk_length(self, instance: One) -> tuple[int, int]:
-        """A call for every node."""
-        return instance.size, instance.size
-
     def simulator(self) -> str:
         """The text of `standalone.py`."""
         return (self.folder / "standalone.py").read_text("utf-8")

@@ -24,7 +24,7 @@ from problems.tsp.state import START, State, complaint, start, visit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet
+    from problems.base import Contract, Decision, Function, InstanceSet, Kernel
     from problems.sets.library import Published
 
 
@@ -148,6 +148,17 @@ class Tsp(RoutingProblem[Instance]):
     def longest(self, instance: Instance) -> int:
         """Every node but the start and the last, which is no choice."""
         return max(0, instance.size - 2)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether rules can be walked in machine code."""
+        return True
+
+    def kernel(self) -> Kernel:
+        """The walk in machine code."""
+        from problems.tsp.kernel import TspKernel
+
+        return TspKernel()
 
     @property
     def example(self) -> str:

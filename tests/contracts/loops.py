@@ -25,24 +25,6 @@ def remote_first(current_node, destination_node, unvisited_nodes, distance_matri
     return best_node
 
 
-def two_steps_ahead(current_node, destination_node, unvisited_nodes, distance_matrix):
-    """The shortest two steps from here, ties by the lowest number."""
-    best_node, best_score = None, math.inf
-    for i in range(len(unvisited_nodes)):
-        node = int(unvisited_nodes[i])
-        nearest = None
-        for j in range(len(unvisited_nodes)):
-            if i == j:
-                continue
-            way = distance_matrix[node][unvisited_nodes[j]]
-            if nearest is None or way < nearest:
-                nearest = way
-        score = distance_matrix[current_node][node] + 0.7 * nearest
-        if best_node is None or score < best_score or (score == best_score and node < best_node):
-            best_node, best_score = node, score
-    return best_node
-
-
 def crowded_last(current_node, destination_node, unvisited_nodes, distance_matrix):
     """Leave nodes with many neighbours nearby for later, over lists and squares."""
     spread = sum(distance_matrix[current_node, node] for node in unvisited_nodes)
@@ -81,27 +63,6 @@ def seed_and_neighbours(
     return best_node
 
 
-def fill_the_vehicle(
-    current_node, depot, unvisited_nodes, rest_capacity, demands, distance_matrix
-):
-    """The customer after which the fewest units stay in the vehicle, by whole numbers."""
-    best, best_rest, best_way = unvisited_nodes[0], 10**9, 0.0
-    for node in unvisited_nodes:
-        rest = int(rest_capacity - demands[node])
-        fits = True
-        while fits and rest > 0:
-            fits = False
-            for other in unvisited_nodes:
-                if other != node and 0 < demands[other] <= rest:
-                    rest -= int(demands[other])
-                    fits = True
-                    break
-        way = distance_matrix[current_node, node]
-        if rest < best_rest or (rest == best_rest and way < best_way):
-            best, best_rest, best_way = node, rest, way
-    return best
-
-
 def aged_gain(spins, adjacency, current_cut, best_cut, step, max_steps, flip_history):
     """Gain by sums written out, less a penalty that fades with age."""
     n = len(spins)
@@ -120,23 +81,8 @@ def aged_gain(spins, adjacency, current_cut, best_cut, step, max_steps, flip_his
     return best_vertex
 
 
-def tabu_by_loops(spins, adjacency, current_cut, best_cut, step, max_steps, flip_history):
-    """Tabu search with a tenure that grows, the latest flips looked through for each vertex."""
-    tenure = 3 + step * 5 // max_steps
-    recent = flip_history[-tenure:]
-    choice, best_gain = step % len(spins), -1e18
-    for vertex in range(len(spins)):
-        gain = sum(adjacency[vertex][u] for u in range(len(spins)) if spins[u] == spins[vertex])
-        gain -= sum(adjacency[vertex][u] for u in range(len(spins)) if spins[u] != spins[vertex])
-        if vertex in recent and current_cut + gain <= best_cut:
-            continue
-        if gain > best_gain:
-            choice, best_gain = vertex, gain
-    return choice
-
-
 PROGRAMS = {
-    "tsp": (remote_first, two_steps_ahead, crowded_last),
-    "cvrp": (seed_and_neighbours, fill_the_vehicle),
-    "maxcut": (aged_gain, tabu_by_loops),
+    "tsp": (remote_first, crowded_last),
+    "cvrp": (seed_and_neighbours,),
+    "maxcut": (aged_gain,),
 }

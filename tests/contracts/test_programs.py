@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.evaluate.compiled.compile import compile_program
+from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.gate.inspect import Inspection, inspect
-from problems.base import FastReplay, FastRollout, Standalone, rollout
+from problems.base import Compilable, FastReplay, FastRollout, Standalone, rollout
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
-from tests.contracts.variants import PLANNED_JSSP, REFS, WIDE_CVRP, label
+from tests.contracts.variants import REFS, label
 from tests.engine.llm.family import make_family
 from tests.problems.programs import compiled
 
@@ -66,18 +66,20 @@ def test_the_compiled_program_takes_the_actions_of_the_plain_one(
     check_compiled(problem, code, example(problem)[:4])
 
 
-@pytest.mark.parametrize("ref", [PLANNED_JSSP, WIDE_CVRP], ids=label)
-def test_a_seed_that_looks_ahead_is_compiled(ref: ProblemRef) -> None:
-    problem = problems.load(ref)
-    check_compiled(problem, problem.seeds()[-1].code or "", example(problem)[:4])
+@pytest.mark.parametrize("name", ["jssp", "tsp", "cvrp", "maxcut"])
+def test_every_seed_is_compiled(name: str) -> None:
+    problem = problems.load(name)
+    for seed in problem.seeds():
+        check_compiled(problem, seed.code or "", example(problem)[:4])
 
 
 def check_compiled(problem: Problem, code: str, instances: Sequence[Any]) -> None:
-    """It may be compiled, and takes the same actions then."""
-    assert isinstance(problem, FastRollout)
-    inspection = inspect(code, problem.contract)
-    assert isinstance(inspection, Inspection) and inspection.work is not None
-    quick = compile_program(code, problem.contract.function)
+    """It is compiled, and takes the same actions then, also after some that are forced."""
+    assert isinstance(problem, Compilable)
+    kernel = problem.kernel()
+    function = compile_rule(code, problem.contract, kernel)
     for instance in instances:
         plain = rollout(problem, compiled(code), instance)
-        assert tuple(problem.rollout(quick, instance, None)) == plain.actions
+        assert tuple(kernel.walk(function, instance, None)) == plain.actions
+        forced = rollout(problem, compiled(code), instance, plain.actions[1:2]).actions
+        assert tuple(kernel.walk(function, instance, None, plain.actions[1:2])) == forced

@@ -1,1 +1,1 @@
-"""Programs whose loops numba compiles; start at `compile.py`."""
+"""Rules in machine code where that means what Python means; start at `compile.py`."""

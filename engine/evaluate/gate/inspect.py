@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import ast
 import warnings
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
 from engine.domain.values import Failure
-from engine.evaluate.compiled import work as estimate
-from engine.evaluate.compiled.source.helpers import extract, find_helpers
-from engine.evaluate.compiled.source.translate import translate
-from engine.evaluate.compiled.source.words import Unlisted
 from engine.evaluate.gate import definitions, purity
 from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
@@ -25,8 +20,6 @@ from engine.evaluate.gate.refusal import Refusal
 from engine.evaluate.texts import makes_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.evaluate.gate.names import Names
     from problems.base import Contract
 
@@ -45,17 +38,12 @@ class Inspection:
     """What the gate found out about a program that it lets pass.
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
-    contract's words; None when that is unclear, and then nothing may be assumed. `work` is what it
-    has to do, None for a program that cannot be compiled, and `obstacle` says why. Where no more
-    than helpers with a cache can be, `helpers` are those, and `work` is theirs. `makes_text` says
+    contract's words; None when that is unclear, and then nothing may be assumed. `makes_text` says
     that the proof has to look at what it makes text of.
     """
 
     reads: frozenset[str] | None
-    work: estimate.Work | None = None
     makes_text: bool = False
-    obstacle: str = ""
-    helpers: tuple[str, ...] = ()
 
 
 def inspect(code: str, contract: Contract) -> Inspection | Failure:
@@ -75,54 +63,9 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     function = _function(tree, contract)
     reads = find_reads(function, contract)
     definitions.check_module(tree, names)
-    purity.check(tree, names, _fields(contract))
+    purity.check(tree, names, _fields(contract), contract.whole)
     _check_inputs(function)
-    with_text = makes_text(tree)
-    try:
-        work, helpers = _work(tree, contract)  # which changes the tree
-        return Inspection(reads, work, with_text, helpers=helpers)
-    except Unlisted as unlisted:
-        where = "the program" if unlisted.line is None else f"line {unlisted.line}"
-        return Inspection(reads, None, with_text, f"{where} uses {unlisted}")
-
-
-def _work(tree: ast.Module, contract: Contract) -> tuple[estimate.Work, tuple[str, ...]]:
-    """What a program has to do that may be compiled, and the helpers if it is no more than those.
-
-    The tree is changed. Raises Unlisted.
-    """
-    if estimate.count_nodes(tree) > estimate.LARGEST:
-        raise Unlisted(f"over {estimate.LARGEST} parts of syntax")
-    try:
-        helpers = find_helpers(tree)
-        if helpers:
-            works = _helper_works(tree, helpers)
-            return estimate.add(works.values()), tuple(works)
-        work = estimate.find_work(tree, contract.function)
-        translate(tree, _fields(contract))
-    except RecursionError:
-        raise Unlisted("too many levels") from None
-    return work, ()
-
-
-def _helper_works(tree: ast.Module, helpers: Sequence[str]) -> dict[str, estimate.Work]:
-    """What the helpers with a cache have to do that may be compiled, by their names, one at least.
-
-    Raises Unlisted where none may.
-    """
-    works = {}
-    refused = []
-    for name in helpers:
-        try:
-            part = extract(deepcopy(tree), name)
-            work = estimate.find_work(part, name)
-            translate(part)
-            works[name] = work
-        except Unlisted as unlisted:
-            refused.append(unlisted)
-    if not works:
-        raise refused[0]
-    return works
+    return Inspection(reads, makes_text(tree))
 
 
 def _fields(contract: Contract) -> set[str]:

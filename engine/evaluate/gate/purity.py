@@ -52,12 +52,13 @@ ANNOTATION_NODES = (
 """The syntax of a type; nothing of it runs code of the program's."""
 
 
-def check(tree: ast.Module, names: Names, fields: Iterable[str]) -> None:
+def check(tree: ast.Module, names: Names, fields: Iterable[str], whole: bool) -> None:
     """Raise Refusal where things are not allowed, one that tells of the first few of them.
 
-    `fields` are the attributes that the contract offers on its arguments.
+    `fields` are the attributes that the contract offers on its arguments. A `whole` program may
+    cache what its helpers return, as it is called once.
     """
-    rules = _Rules(names, frozenset(fields))
+    rules = _Rules(names, frozenset(fields), whole)
     rules.visit(tree)
     if rules.refusals:
         raise join(rules.refusals)
@@ -66,8 +67,9 @@ def check(tree: ast.Module, names: Names, fields: Iterable[str]) -> None:
 class _Rules(ast.NodeVisitor):
     """Visits a whole program; a statement that is refused ends no visit of the others."""
 
-    def __init__(self, names: Names, fields: frozenset[str]) -> None:
+    def __init__(self, names: Names, fields: frozenset[str], whole: bool) -> None:
         self.names = names
+        self.whole = whole
         self.attributes = ATTRIBUTES | fields | {n for n in names.own if not n.startswith("_")}
         self.methods = METHODS_OF_VALUES - fields - names.own
         self.depth = 0  # of functions
@@ -269,8 +271,18 @@ class _Rules(ast.NodeVisitor):
         self, node: ast.FunctionDef | ast.ClassDef, allowed: frozenset[str]
     ) -> None:
         for decorator in node.decorator_list:
+            if not self.whole and self._is_cache(decorator):
+                raise nondeterministic(
+                    decorator,
+                    "a cache keeps values from one decision to the next; decide from the arguments"
+                    " alone",
+                )
             for value in decorator_call(decorator, self.names, allowed):
                 self.visit(value)
+
+    def _is_cache(self, decorator: ast.expr) -> bool:
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return self.names.path(function) in CACHES
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         check_defaults(node, self.names)

@@ -46,6 +46,9 @@ PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 LINUX = sys.platform == "linux"
 
+COMPILING = 20
+"""CPU seconds that compiling a rule may take, beside those of the program itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -65,8 +68,10 @@ class Limits:
         return replace(self, cpu_seconds=seconds)
 
 
-def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
+def enter(level: Level, limits: Limits, channel: int, parent: int, compiles: bool = False) -> None:
     """Restrict this process for good. Raises OSError where the kernel refuses.
+
+    A process that `compiles` may take `COMPILING` seconds more, and looks at its time by itself.
 
     `channel` is the socket that stays open, as descriptor `CHANNEL`; `parent` is the process
     whose death ends this one.
@@ -74,7 +79,7 @@ def enter(level: Level, limits: Limits, channel: int, parent: int) -> None:
     die_with(parent)
     os.setpgid(0, 0)  # so that what it starts, where that is possible, is killed with it
     _redirect(channel)
-    _limit(limits)
+    _limit(limits, COMPILING if compiles else 1)
     if level == "process":
         _close_others()
         return
@@ -134,11 +139,11 @@ def _close_others() -> None:
     os.closerange(CHANNEL + 1, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: Limits, more: int) -> None:
     """Hard limits; memory counts from what Python and NumPy occupy already."""
     seconds = math.ceil(limits.cpu_seconds)
-    # The soft CPU limit says SIGXCPU, the hard one a second later is for those who ignore it.
-    _lower(resource.RLIMIT_CPU, seconds, seconds + 1)
+    # The soft CPU limit says SIGXCPU, the hard one is for those who ignore it.
+    _lower(resource.RLIMIT_CPU, seconds, seconds + more)
     if LINUX:  # macOS refuses to limit the address space
         _lower(resource.RLIMIT_AS, _mapped() + (limits.memory_mb << 20))
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)

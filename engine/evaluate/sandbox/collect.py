@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
+from engine.evaluate.sandbox.child import COMPILING
 from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ class ChildReport:
     """A set of `size` instances under way: the claims so far, in the order of the instances.
 
     `longest` is how many actions each may have at most; `claims` may begin with those of an
-    earlier child.
+    earlier child. CPU seconds are those of the program, without those of `compiling`.
     """
 
     longest: tuple[int, ...]
     claims: list[tuple[int, ...]] = field(default_factory=list)
     failure: Failure | None = None
     cpu: float = 0.0
+    compiling: float = 0.0
 
     @property
     def size(self) -> int:
@@ -80,7 +82,7 @@ async def collect_child(
     """
 
     async def collect() -> None:
-        await _collect_claims(child.stream, report, finished, halfway)
+        await _collect_claims(child.stream, report, limits, finished, halfway)
         if report.failure is None:
             ended = await asyncio.shield(child.ended)
             report.failure = _explain_end(report, ended, limits)
@@ -113,6 +115,7 @@ async def _while_computing(
 async def _collect_claims(
     stream: asyncio.StreamReader,
     report: ChildReport,
+    limits: Limits,
     finished: Callable[[int, int], None] | None,
     halfway: Halfway | None,
 ) -> None:
@@ -120,8 +123,12 @@ async def _collect_claims(
         while report.open:
             index = len(report.claims)
             claim = await receive(stream, index, report.longest[index])
+            if isinstance(claim, float):
+                report.compiling = min(claim, COMPILING)
+                continue
             if isinstance(claim, Failure):
-                report.failure = claim
+                is_late = claim.kind == "timeout"
+                report.failure = _too_slow(report, limits) if is_late else claim
                 return
             report.claims.append(claim)
             if finished is not None:

@@ -34,8 +34,12 @@ WORKING = -1
 
 ACTIONS = 1
 FAILURE = 2
+COMPILING = 3
 HEADER = struct.Struct("=BII")
-"""Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes."""
+"""Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes.
+
+Of `COMPILING`: 0, and the milliseconds of CPU time that compiling took.
+"""
 
 MOST_TEXT = 8192
 MESSAGE = 2000
@@ -59,12 +63,23 @@ def pack_failure(index: int, failure: Failure) -> bytes:
     return HEADER.pack(FAILURE, index, len(text)) + text
 
 
-async def receive(stream: StreamReader, index: int, most: int) -> tuple[int, ...] | Failure:
+def pack_compiling(seconds: float) -> bytes:
+    """CPU seconds spent on compiling."""
+    return HEADER.pack(COMPILING, 0, round(1000 * seconds))
+
+
+async def receive(
+    stream: StreamReader, index: int, most: int
+) -> tuple[int, ...] | Failure | float:
     """The message on instance `index`: `most` actions at most, or the failure that ends it all.
+
+    A float is CPU seconds of compiling, on no instance.
 
     Raises Malformed, and EOFError (asyncio.IncompleteReadError) when the child ended instead.
     """
     kind, claimed, length = HEADER.unpack(await stream.readexactly(HEADER.size))
+    if kind == COMPILING:
+        return float(length / 1000)
     if claimed != index:
         raise Malformed(f"a message about instance {claimed} in place of {index}")
     if kind == ACTIONS and length <= most:

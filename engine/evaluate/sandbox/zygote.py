@@ -83,9 +83,8 @@ class Zygote:
             self.report(job, signal.SIGKILL, 0.0)
             return
         request = json.loads(line)
-        if request["pilots"]:
-            warm_up()
-            self.instances(request["pilots"])
+        if request.get("compiles"):
+            warm_up(self.problem)
         self.instances(request["set"])
         zygote = os.getpid()
         child = os.fork()
@@ -109,16 +108,17 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             reads = None if request["reads"] is None else frozenset(request["reads"])
             instances = self.instances(request["set"])
-            pilots = self.instances(request["pilots"]) if request["pilots"] else ()
             if "again" in request:
                 sandbox.enter(self.level, self.limits, channel, zygote)
-                answer_again(self.problem, instances, request, pilots, sandbox.CHANNEL)
+                answer_again(self.problem, instances, request, sandbox.CHANNEL)
             else:
                 limits = self.limits.within(request["seconds"])
-                sandbox.enter(self.level, limits, channel, zygote)
+                compiles = request["compiles"]
+                sandbox.enter(self.level, limits, channel, zygote, compiles)
                 if request["chosen"] is not None:
                     instances = tuple(instances[index] for index in request["chosen"])
-                how = (request["code"], reads, pilots, sandbox.CHANNEL)
+                within = limits.cpu_seconds if compiles else None
+                how = (request["code"], reads, within, sandbox.CHANNEL)
                 if request["steps"] is not None:
                     asked = zip(instances, request["forced"], request["steps"], strict=True)
                     answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)

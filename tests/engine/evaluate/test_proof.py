@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import signal
 from dataclasses import replace
@@ -22,13 +21,11 @@ from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox import collect
 from problems import ProblemRef
-from problems.base import rollout
 from tests.engine.evaluate.red_team import PROGRAMS
 from tests.engine.evaluate.red_team.ordinary import ORDINARY, REFUSED
-from tests.toy.problem import Toy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator
 
     from engine.domain.values import Evaluation
     from tests.engine.evaluate.red_team.trick import Trick
@@ -87,63 +84,24 @@ async def until_refused(evaluation: Evaluation, code: str) -> Evaluation:
     return evaluation
 
 
-def ask(define: Callable[[], object], sample: proof.Sample) -> list[Sequence[int]]:
-    """What is answered to a sample, in this process."""
-    toy = Toy()
-    request = json.loads(json.dumps(proof.as_request("a", "design", sample, math.inf)))
-    answers: list[Sequence[int]] = []
-    asking.ask_again(
-        toy, toy.load("design"), define, request, lambda _, actions: answers.append(actions)
-    )
-    return answers
-
-
-def claims() -> list[Sequence[int]]:
-    """The actions of a program that prefers nothing."""
-    toy = Toy()
-    return [rollout(toy, lambda item, state: 0, one).actions for one in toy.load("design")]
-
-
-def test_every_question_goes_to_a_function_and_to_memory_of_its_own(
+def test_calls_go_to_several_definitions_and_to_memory_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(asking, "DEFINING", math.inf)
-    sample = proof.choose("a", claims(), 1.0)
-    steps = [replace(group, walks=False) for group in sample.groups if not group.walks]
     called, temporaries = list[int](), list[int]()
 
     def define() -> object:
-        def score(item: object, state: object) -> float:
-            if not called or called[-1] != id(score):
-                called.append(id(score))
-                temporaries.append(id(iter(())))
-            return 0
-
-        return score
-
-    ask(define, proof.Sample(tuple(steps), ()))
-    assert len(called) == sum(len(group.steps) for group in steps) > asking.COPIES
-    assert len(set(called)) == asking.COPIES
-    assert len(set(temporaries)) > asking.COPIES
-
-
-def test_every_call_of_a_walk_goes_to_another_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "DEFINING", math.inf)
-    sample = proof.choose("a", claims(), 1.0)
-    walks = [group for group in sample.groups if group.walks]
-    called = list[int]()
-
-    def define() -> object:
-        def score(item: object, state: object) -> float:
+        def score(item: object) -> object:
             called.append(id(score))
-            return 0
+            temporaries.append(id(iter(())))
+            return item
 
         return score
 
-    assert ask(define, proof.Sample(tuple(walks), ())) == [
-        claims()[group.instance] for group in walks
-    ]
-    assert len(set(called[: asking.COPIES])) == len(set(called)) == asking.COPIES
+    function = asking.take_turns(define)
+    assert [function(number) for number in range(30)] == [*range(30)]
+    assert len(set(called)) == len(set(called[: asking.COPIES])) == asking.COPIES
+    assert len(set(temporaries)) > asking.COPIES
 
 
 @pytest.mark.parametrize(
@@ -192,59 +150,26 @@ async def test_a_changed_constant_is_told_by_its_name(evaluator: Evaluator) -> N
     assert "`KEPT` changed" in failure.message
 
 
-def test_the_sample_depends_on_the_program_and_its_actions_alone() -> None:
+def test_the_instance_depends_on_the_program_alone_and_is_one_with_decisions() -> None:
     long = [tuple(range(30)) for _ in range(40)]
-    sample = proof.choose("a", long, 1.0)
-    assert sample == proof.choose("a", long, 2.0)
-    assert sample != proof.choose("b", long, 1.0)
-    walk, early = sample.always
-    assert walk.walks
-    assert walk.steps == tuple(range(30))
-    assert max(early.steps) < 30 / proof.EARLY + 1
-    others = [*sample.others]
-    whole = others.pop(proof.BEFORE)
-    assert (whole.steps, whole.actions) == (tuple(range(30)), tuple(range(29)))
-    assert all(group.steps == tuple(sorted(group.steps, reverse=True)) for group in others)
-    assert all(group.actions == tuple(range(group.steps[0])) for group in others)
-    assert sum(len(group.actions) for group in others) <= proof.SHARE * 30 * 40
-
-
-def test_few_long_walks_are_asked_steps_and_short_ones_whole() -> None:
-    few = proof.choose("a", [tuple(range(300))] * 4, 1.0)
-    assert [group.walks for group in few.always] == [False, False]
-    short = proof.choose("a", [tuple(range(10))] * 4, 1.0)
-    assert [group.walks for group in short.always] == [True] * proof.WALKS + [False, False]
-
-
-def test_a_compiled_program_is_asked_a_few_steps_and_if_it_pays_whole_instances_compiled() -> None:
-    long = [tuple(range(30)) for _ in range(40)]
-    quick = proof.choose("a", long, 1.0, compiling=1.0)
-    slow = proof.choose("a", long, 60.0, compiling=1.0)
-    assert not quick.compiled
-    assert not any(group.walks for group in quick.groups)
-    assert slow.compiled
-    assert slow.always == quick.always
-    assert [group.walks for group in slow.others] == [True] * 40
-    assert proof.as_request("a", "design", quick, 1.0, pilots="x")["pilots"] is None
-    assert proof.as_request("a", "design", slow, 60.0, pilots="x")["pilots"] == "x"
+    assert proof.choose("a", long) == proof.choose("a", long)
+    assert len({proof.choose(text, long) for text in "abcdef"}) > 1
+    assert proof.choose("a", [(), (1,), ()]) == 1
+    assert proof.choose("a", [()]) is None
 
 
 @in_a_loop
-@pytest.mark.parametrize("compiling", [None, 1.0])
-async def test_running_out_of_time_says_nothing_where_the_evaluation_was_compiled(
-    compiling: float | None,
-) -> None:
-    walks = [tuple(range(30)) for _ in range(40)]
+@pytest.mark.parametrize(
+    ("status", "refused"),
+    [(signal.SIGXCPU, False), (signal.SIGKILL, False), (signal.SIGSEGV, True), (0, True)],
+)
+async def test_running_out_of_time_says_nothing(status: int, refused: bool) -> None:
     stream = asyncio.StreamReader()
     stream.feed_eof()
     child = Mock(stream=stream, ended=asyncio.get_running_loop().create_future())
-    child.ended.set_result(Mock(status=signal.SIGXCPU))
-    failure = await proof.compare(child, proof.choose("a", walks, 1.0, compiling), walks)
-    assert (failure is None) == (compiling is not None)
-
-
-def test_an_empty_evaluation_has_no_sample() -> None:
-    assert proof.choose("a", [()], 0.0).groups == ()
+    child.ended.set_result(Mock(status=status))
+    failure = await proof.compare(child, 3, (0, 1, 2))
+    assert (failure is not None) == refused
 
 
 @pytest.mark.parametrize(

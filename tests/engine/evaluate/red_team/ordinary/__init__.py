@@ -6,5 +6,5 @@ from tests.engine.evaluate.red_team.ordinary import actions, scores
 
 ORDINARY = (*scores.PROGRAMS, *actions.PROGRAMS)
 
-REFUSED = {"masked arrays"}
+REFUSED = {"masked arrays", "lru_cache on a pure helper", "cache on a pure helper"}
 """Names of those that are refused, with advice."""

@@ -1,1 +1,0 @@
-"""A program's text made fit for numba; start at `translate.py`."""
