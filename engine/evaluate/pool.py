@@ -17,7 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
-from engine.domain.values import Answers, Continuations, Evaluation, Failure
+from engine.domain.concurrency import together
+from engine.domain.values import Answers, Continuations, Evaluation, Failure, Prefix
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Prefix, Questions
+    from engine.domain.values import Questions
     from engine.evaluate.sandbox.child import Level
     from engine.evaluate.sandbox.zygote_client import ForkedChild
     from problems import ProblemRef
@@ -123,16 +124,70 @@ class Evaluator:
         return replace(failure, message="; ".join(filter(None, (failure.message, speed))))
 
     async def try_out(
+        self, codes: Sequence[str], set_name: str, chosen: Sequence[int], seconds: float
+    ) -> tuple[Evaluation, ...]:
+        """Programs on some instances, by index, without the proof: no cost to be relied upon.
+
+        Each may use `seconds` of CPU time. Those that differ in numbers alone are compiled once.
+        Raises what `evaluate` does.
+        """
+        instances = await self._instances(set_name)
+        several = len(codes) > 1 and can_compile(self.problem, codes[0], instances)
+        if several:
+            found = await self._try_variants(codes, set_name, chosen, seconds)
+            if found is not None:
+                return found
+        return tuple(
+            await together(self._try_one(code, set_name, chosen, seconds) for code in codes)
+        )
+
+    async def _try_one(
         self, code: str, set_name: str, chosen: Sequence[int], seconds: float
     ) -> Evaluation:
-        """A program on some instances, by index, without the proof: no cost to be relied upon.
-
-        It may use `seconds` of CPU time. Raises what `evaluate` does.
-        """
         inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
         if isinstance(inspection, Failure):
             return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
         return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
+
+    async def _try_variants(
+        self, codes: Sequence[str], set_name: str, chosen: Sequence[int], seconds: float
+    ) -> tuple[Evaluation, ...] | None:
+        """Programs in one child, the instances of the first program first.
+
+        None where the gate refuses any, or any fails: why, each tells alone.
+        """
+        inspection = UNKNOWN
+        for code in codes:
+            inspected = await asyncio.to_thread(inspect, code, self.problem.contract)
+            if isinstance(inspected, Failure):
+                return None
+            inspection = inspected
+        everything = await self._instances(set_name)
+        instances = [everything[index] for index in chosen]
+        request = self._as_request(codes[0], set_name, inspection, instances)
+        request["chosen"] = [*chosen]
+        request["variants"] = [*codes]
+        request["seconds"] = seconds * len(codes)
+        request["compiles"] = True
+        most = tuple(longest(self.problem, instance) for instance in instances) * len(codes)
+        claims, cpu = await self._collect_all(request, most)
+        prefixes = [Prefix(index, ()) for index in chosen] * len(codes)
+        costs = await asyncio.to_thread(
+            replay_from, self.problem, instances * len(codes), prefixes, claims
+        )
+        if None in costs:
+            return None
+        size = len(chosen)
+        return tuple(
+            Evaluation(
+                sum(costs[k : k + size]) / size,  # type: ignore[arg-type]
+                costs[k : k + size],
+                tuple(claims[k : k + size]),
+                None,
+                cpu / len(codes),
+            )
+            for k in range(0, len(costs), size)
+        )
 
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
@@ -207,6 +262,7 @@ class Evaluator:
             "chosen": None,
             "forced": None,
             "steps": None,
+            "variants": None,
             "seconds": seconds,
             "skip": 0,
         }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.asking import take_turns
-from engine.evaluate.compiled.compile import compile_rule
+from engine.evaluate.compiled.compile import Variants, compile_rule
 from engine.evaluate.constants import (
     Changed,
     check_unchanged,
@@ -119,6 +119,45 @@ def continue_from(
     walks = _solve_jobs(problem, code, reads, solve, prefixes, compiled_within, channel)
     for index, actions in enumerate(walks):
         _send(channel, pack_actions(index, actions))
+
+
+def try_variants(
+    problem: Problem,
+    instances: Sequence[Any],
+    codes: Sequence[str],
+    reads: frozenset[str] | None,
+    compiled_within: float | None,
+    channel: int,
+) -> None:
+    """Send the walks of programs that differ in numbers alone, those of the first program first.
+
+    They are compiled once, if the first program then does what it does in Python. An empty walk is
+    sent where a program fails. The others as in `solve_all`.
+    """
+    plain = [_plain_solver(problem, code, reads, watched=False) for code in codes]
+    kernel, variants = None, None
+    with suppress(Exception):
+        started = time.process_time()
+        kernel = problem.kernel()  # type: ignore[attr-defined]
+        variants = Variants(codes, problem.contract, kernel)
+        _send(channel, pack_compiling(time.process_time() - started))
+        variants.choose(0)
+        for instance in filter(kernel.fits, instances[:TRIED]):
+            if kernel.walk(variants.function, instance, reads) != [*plain[0](instance, ())]:
+                variants = None
+                break
+    for number, solve in enumerate(plain):
+        if variants is not None:
+            variants.choose(number)
+        for place, instance in enumerate(instances):
+            walk: Sequence[int] | None = None
+            if variants is not None and kernel is not None and kernel.fits(instance):
+                with suppress(Exception):
+                    walk = kernel.walk(variants.function, instance, reads)
+            if walk is None:
+                with suppress(Exception):
+                    walk = solve(instance, ())
+            _send(channel, pack_actions(number * len(instances) + place, walk or ()))
 
 
 def answer(

@@ -354,7 +354,7 @@ class Ledger:
         if recorded is not None:
             return recorded
         self.queue.raise_if_halted()
-        trials = await together(self._try_out(code, batch) for code in batch.codes)
+        trials = await self._try_out(batch)
         self.store.search_log.record_trials(self.run, batch, trials)
         tried = TrialsRun(
             batch.parent,
@@ -365,7 +365,7 @@ class Ledger:
             sum(trial.cpu for trial in trials),
         )
         self.emit(tried, batch.generation, batch.slot)
-        return tuple(trials)
+        return trials
 
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The program on the first instance of the larger set, from the record or now."""
@@ -385,16 +385,18 @@ class Ledger:
             recorded = self.store.trials(self.run, batch)
             if recorded is None:
                 self.queue.raise_if_halted()
-                recorded = (await self._try_out(candidate.program.code, batch),)
+                recorded = await self._try_out(batch)
                 self.store.search_log.record_trials(self.run, batch, recorded)
         return recorded[0]
 
-    async def _try_out(self, code: str, batch: TrialBatch) -> Trial:
-        evaluation = await self.parts.evaluator.try_out(
-            code, batch.set or self.versions.design_set, batch.instances, batch.seconds
+    async def _try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
+        name = batch.set or self.versions.design_set
+        found = await self.parts.evaluator.try_out(
+            batch.codes, name, batch.instances, batch.seconds
         )
-        failure = "" if evaluation.failure is None else evaluation.failure.kind
-        return Trial(evaluation.costs, failure, evaluation.cpu)
+        return tuple(
+            Trial(one.costs, one.failure.kind if one.failure else "", one.cpu) for one in found
+        )
 
     def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
         """Tell watchers what a search over constants found."""

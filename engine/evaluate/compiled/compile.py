@@ -15,10 +15,13 @@ import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.program import parse_code
 from engine.evaluate.compiled.text import rewrite, word_name
 from problems.base import Compilable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
     from problems.base import Contract, Kernel, Problem
 
 
@@ -42,15 +45,103 @@ def compile_rule(code: str, contract: Contract, kernel: Kernel) -> Any:
     Raises Unlisted for what is left to Python, ImportError where numba is missing, and whatever
     numba raises.
     """
+    tree, names = rewrite(code, contract)
+    return _compile(tree, names, _find_others(code), contract, kernel)
+
+
+class Variants:
+    """Programs that differ in numbers alone, compiled once: `choose` says which is walked next."""
+
+    def __init__(self, codes: Sequence[str], contract: Contract, kernel: Kernel) -> None:
+        """Raises as `compile_rule`, and ValueError for programs that differ in more."""
+        import numpy as np
+
+        written = [rewrite(code, contract) for code in codes]
+        others = [_find_others(code) for code in codes]
+        columns = [*_differing(tree for tree, _ in written)]
+        tree, names = written[0]
+        literals = {id(nodes[0]): [node.value for node in nodes] for nodes in columns}
+        named = {
+            name: [other[name] for other in others]
+            for name, value in others[0].items()
+            if isinstance(value, int | float) and any(o[name] != value for o in others)
+        }
+        columns_of_values = [*literals.values(), *named.values()]
+        self._values = np.array(columns_of_values, float).reshape(-1, len(codes)).T
+        self._buffer = np.zeros(max(1, len(columns_of_values)))
+        address = self._buffer.ctypes.data
+        places = {key: k for k, key in enumerate([*literals, *named])}
+        reader = _Reader(places, [*literals.values(), *named.values()], address)
+        self.function = _compile(reader.visit(tree), names, others[0], contract, kernel)
+
+    def choose(self, number: int) -> None:
+        """Have the function be that of a program, by its place among them."""
+        self._buffer[: self._values.shape[1]] = self._values[number]
+
+
+class _Reader(ast.NodeTransformer):
+    """Replaces numbers, by their nodes or their names, by what is read from memory."""
+
+    def __init__(
+        self, places: Mapping[object, int], values: Sequence[Sequence[Any]], address: int
+    ) -> None:
+        self.places = places
+        self.values = values
+        self.address = address
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self._read(id(node), node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._read(node.id, node)
+
+    def _read(self, key: object, node: ast.expr) -> ast.expr:
+        if key not in self.places:
+            return node
+        place = self.places[key]
+        kinds = {type(value) for value in self.values[place]}
+        if len(kinds) > 1 or not kinds <= {int, float}:
+            raise ValueError("numbers of several kinds")
+        reader = word_name("read whole" if kinds == {int} else "read")
+        where = ast.Constant(self.address + 8 * place)
+        call = ast.Call(ast.Name(reader, ast.Load()), [where], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def _differing(trees: Iterable[ast.AST]) -> Iterator[tuple[ast.Constant, ...]]:
+    """The numbers in which trees differ. Raises ValueError where they differ in more."""
+    for nodes in zip(*map(ast.walk, trees), strict=True):
+        first = nodes[0]
+        if any(type(node) is not type(first) for node in nodes):
+            raise ValueError("programs of several forms")
+        if isinstance(first, ast.Constant) and any(node.value != first.value for node in nodes):
+            yield nodes
+        elif any(_own_fields(node) != _own_fields(first) for node in nodes):
+            raise ValueError("programs with several names")
+
+
+def _own_fields(node: ast.AST) -> list[object]:
+    """What a node holds besides other nodes; numbers aside."""
+    if isinstance(node, ast.Constant):
+        return []
+    return [value for _, value in ast.iter_fields(node) if isinstance(value, str | int)]
+
+
+def _compile(
+    tree: ast.Module,
+    names: Sequence[str],
+    others: Mapping[str, Any],
+    contract: Contract,
+    kernel: Kernel,
+) -> Any:
+    """The contract's function of a program in words, with `others` that stand next to it."""
     from numba import njit
 
     from engine.evaluate.compiled.words import OPTIONS, WORDS
 
-    tree, names = rewrite(code, contract)
-    namespace: dict[str, Any] = {word_name(name): word for name, word in WORDS.items()}
+    namespace = {word_name(name): word for name, word in WORDS.items()} | {**others}
     if kernel.whole:
         namespace[word_name("matmult")] = WORDS["matmult of whole tables"]
-    _define_others(code, namespace)
     exec(compile(tree, "<rule>", "exec"), namespace)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -61,10 +152,20 @@ def compile_rule(code: str, contract: Contract, kernel: Kernel) -> Any:
 
 
 def _compile_words() -> None:
-    """Compile the common words for numbers of both kinds, for what is compiled later."""
+    """Compile the common words for numbers of both kinds, for what is compiled later.
+
+    Sums are kept in files, which a child may not write.
+    """
+    import numpy as np
     from numba import njit
 
-    from engine.evaluate.compiled.words import OPTIONS, WORDS
+    from engine.evaluate.compiled.words import OPTIONS, WORDS, add_pairwise, add_products
+
+    vectors = np.zeros(8), np.frombuffer(bytes(64))
+    for a in vectors:
+        add_pairwise(a)
+        for b in vectors:
+            add_products(a, b)
 
     names = ("add", "sub", "mult", "div", "iadd", "lt", "le", "gt", "ge", "eq", "min2", "max2")
     pairs = ("(k, k)", "(k, x)", "(x, k)", "(x, x)")
@@ -74,8 +175,10 @@ def _compile_words() -> None:
     njit("void(int64, float64)", **OPTIONS)(namespace["use"])
 
 
-def _define_others(code: str, namespace: dict[str, Any]) -> None:
-    """Carry out what stands outside functions: imports of modules and constants."""
-    body = ast.parse(code).body
-    others = [node for node in body if not isinstance(node, ast.FunctionDef)]
-    exec(compile(ast.Module(others, []), "<rule>", "exec"), namespace)
+def _find_others(code: str) -> dict[str, Any]:
+    """What stands outside functions, by name: imported modules and constants."""
+    body = [node for node in parse_code(code).body if not isinstance(node, ast.FunctionDef)]
+    namespace: dict[str, Any] = {}
+    exec(compile(ast.Module(body, []), "<rule>", "exec"), namespace)
+    del namespace["__builtins__"]
+    return namespace

@@ -544,7 +544,7 @@ class _Function:
 
 def word_name(word: str) -> str:
     """A word as a name that no program can hold."""
-    return f"__{word.replace('.', '_')}__"
+    return f"__{word.replace('.', '_').replace(' ', '_')}__"
 
 
 def _call(word: str, *arguments: ast.expr) -> ast.Call:

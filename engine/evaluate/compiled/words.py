@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit, types
-from numba.extending import overload, register_jitable
+from numba.extending import intrinsic, overload, register_jitable
 from numba.typed.typedobjectutils import _nonoptional as nonoptional
 
 if TYPE_CHECKING:
@@ -532,7 +532,8 @@ def _answer(a):
 
 
 @njit(fastmath={"reassoc"}, cache=True)
-def _add_products(a, b):
+def add_products(a, b):
+    """The sum of products, added in any order."""
     total = 0.0
     for k in range(len(a)):
         total += a[k] * b[k]
@@ -555,7 +556,7 @@ def _multiply_vectors(a, b):
             raise ValueError
         _check_whole(a)
         _check_whole(b)
-        return _add_products(a, b)
+        return add_products(a, b)
 
     pair = _is_vector(a) and _is_vector(b) and a.layout == b.layout == "C"
     return vectors if pair else None
@@ -570,7 +571,7 @@ def _multiply_matrix(a, b):
         _check_whole(b)
         products = np.empty(len(a))
         for k in range(len(a)):
-            products[k] = _add_products(a[k], b)
+            products[k] = add_products(a[k], b)
         return products
 
     is_table = is_array(a) and a.ndim == 2 and a.layout == "C" and not a.mutable
@@ -598,3 +599,18 @@ _word("numpy.minimum", _elementwise(np.minimum, exact=True), 2)
 _word("numpy.sqrt", _root)
 _word(".size", lambda a: (lambda a: a.size) if is_array(a) else None)
 _word(".shape", lambda a: (lambda a: a.shape) if is_array(a) else None)
+
+
+@intrinsic
+def read(typing_context, address):
+    """The float at an address."""
+
+    def generate(context, builder, signature, arguments):
+        kind = context.get_value_type(types.float64).as_pointer()
+        return builder.load(builder.inttoptr(arguments[0], kind))
+
+    return types.float64(types.int64), generate
+
+
+WORDS["read"] = njit(lambda address: read(address))
+WORDS["read whole"] = njit(lambda address: int(read(address)))

@@ -25,7 +25,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.compiled.compile import warm_up
 from engine.evaluate.gate.vocabulary import MODULES
-from engine.evaluate.rollout import answer, answer_again, continue_from, solve_all
+from engine.evaluate.rollout import (
+    answer,
+    answer_again,
+    continue_from,
+    solve_all,
+    try_variants,
+)
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import ASK, COMMAND, REPORT, RUN, WORKING
 from problems import ProblemRef, load
@@ -122,6 +128,8 @@ class Zygote:
                 if request["steps"] is not None:
                     asked = zip(instances, request["forced"], request["steps"], strict=True)
                     answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
+                elif request["variants"] is not None:
+                    try_variants(self.problem, instances, request["variants"], *how[1:])
                 elif request["forced"] is not None:
                     prefixes = list(zip(instances, request["forced"], strict=True))
                     continue_from(self.problem, prefixes, *how)

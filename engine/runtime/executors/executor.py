@@ -58,9 +58,9 @@ class Evaluations(Protocol):
         """A program on a set."""
 
     async def try_out(
-        self, code: str, set_name: str, chosen: Sequence[int], seconds: float
-    ) -> Evaluation:
-        """A program on some instances, without the proof."""
+        self, codes: Sequence[str], set_name: str, chosen: Sequence[int], seconds: float
+    ) -> tuple[Evaluation, ...]:
+        """Programs on some instances, without the proof."""
 
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float

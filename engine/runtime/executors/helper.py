@@ -173,7 +173,8 @@ async def evaluate(evaluator: Evaluator, work: Work) -> Outcome:
             text = decode_code(code)
             return Solved(await evaluator.evaluate(text, name, None, checkpoint, part))
         case TryOut(code, name, chosen, seconds):
-            return Solved(await evaluator.try_out(decode_code(code), name, chosen, seconds))
+            (found,) = await evaluator.try_out((decode_code(code),), name, chosen, seconds)
+            return Solved(found)
         case ContinueFrom(code, name, prefixes, seconds):
             text = decode_code(code)
             return Continued(await evaluator.continue_from(text, name, prefixes, seconds))

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from engine.domain.concurrency import together
 from engine.domain.values import Answers, Continuations
 from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
@@ -111,11 +112,14 @@ class RemoteEvaluations:
         return found
 
     async def try_out(
-        self, code: str, set_name: str, chosen: Sequence[int], seconds: float
-    ) -> Evaluation:
-        """As `Evaluator.try_out`."""
-        return await self._solve(
-            TryOut(encode_code(code), set_name, tuple(chosen), seconds), seconds
+        self, codes: Sequence[str], set_name: str, chosen: Sequence[int], seconds: float
+    ) -> tuple[Evaluation, ...]:
+        """As `Evaluator.try_out`, a task for each program."""
+        return tuple(
+            await together(
+                self._solve(TryOut(encode_code(code), set_name, tuple(chosen), seconds), seconds)
+                for code in codes
+            )
         )
 
     async def continue_from(

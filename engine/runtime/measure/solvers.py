@@ -13,7 +13,6 @@ import problems
 import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
-from engine.domain.concurrency import together
 from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
 from engine.runtime.consultation import Consultation
@@ -133,12 +132,12 @@ class SolverResources:
 
     async def try_out(self, set_name: str, batch: TrialBatch) -> tuple[Trial, ...]:
         """The programs of a batch on some instances of a set. Raises what `solve` does."""
-
-        async def attempt(code: str) -> Trial:
-            found = await self._evaluator.try_out(code, set_name, batch.instances, batch.seconds)
-            return Trial(found.costs, found.failure.kind if found.failure else "", found.cpu)
-
-        return tuple(await together(attempt(code) for code in batch.codes))
+        found = await self._evaluator.try_out(
+            batch.codes, set_name, batch.instances, batch.seconds
+        )
+        return tuple(
+            Trial(one.costs, one.failure.kind if one.failure else "", one.cpu) for one in found
+        )
 
     def teacher_spec(self, name: str, set_name: str) -> TeacherSpec:
         """How a teacher is asked to solve a set on its own."""

@@ -62,7 +62,7 @@ async def ask(evaluations: Evaluations) -> list[object]:
         for code in (FINE, BROKEN):
             solved = await evaluations.evaluate(code, "design", None, checkpoint)
             found.append((solved.cost, solved.costs, solved.actions, solved.failure))
-    tried = await evaluations.try_out(FINE, "design", [2, 0], 5.0)
+    (tried,) = await evaluations.try_out([FINE], "design", [2, 0], 5.0)
     found.append((tried.costs, tried.actions))
     walk = solved.actions and tried.actions[1]
     prefixes = [Prefix(0, tuple(walk[:2]))] if walk else [Prefix(0, tried.actions[1][:2])]
