@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Finalist, RunRow
     from engine.domain.values import Candidate, Diagnostics
-    from problems.base import Problem
+    from problems.base import Contract, Problem
 
 WIDTH = 90
 ROUNDING = 1e-9
@@ -169,7 +169,7 @@ async def export(
     text = f'"""{_quotable(about)}\n"""\n\n'
     text += _below_docstring(candidate.program.code).rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
-        text += _self_check(problem, problem.contract.function, example)
+        text += _self_check(problem, problem.contract, example)
     cost = candidate.cost
     objective = None if cost is None else problem.objective(cost)
     return Export(text, candidate, objective, unchecked)
@@ -208,7 +208,7 @@ async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | 
     return Example(problem.literal(instance), solved.actions[0], cost)
 
 
-def _self_check(problem: Standalone, function: str, example: Example) -> str:
+def _self_check(problem: Standalone, contract: Contract, example: Example) -> str:
     template = Template(files(__package__).joinpath("self_check.txt").read_text("utf-8"))
     return template.substitute(
         simulator=indent(problem.simulator().strip(), "    "),
@@ -216,7 +216,8 @@ def _self_check(problem: Standalone, function: str, example: Example) -> str:
         actions=indent(fill(", ".join(map(str, example.actions)), WIDTH), " " * 8),
         cost=example.cost,
         tolerance=ROUNDING * max(1, abs(example.cost)),
-        function=function,
+        function=contract.function,
+        parts="numbers" if contract.whole else "actions",
     )
 
 

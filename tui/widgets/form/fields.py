@@ -136,6 +136,14 @@ RUN = (
         "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
     ),
     FormField(
+        "kind",
+        "",
+        "the problem's own",
+        "rule: programs decide step by step; whole: they return a whole solution",
+        lambda: ("", "rule", "whole"),
+        behind("--kind"),
+    ),
+    FormField(
         "method", "preceptor", "preceptor", "the search method", _methods, behind("--method")
     ),
     FormField("writer", "builtin", "builtin", _WRITERS, _writers, behind("--llm")),
@@ -251,6 +259,7 @@ def build_requests(values: Mapping[str, str]) -> tuple[RunRequest, ...]:
 
 def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
     from engine.api.resolve import RunRequest
+    from engine.domain.specs.settings import kind_words
 
     told = {field.name: values[field.name].strip() or None for field in RUN}
     return RunRequest(
@@ -262,7 +271,7 @@ def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
         teacher=told["teacher"],
         design=told["design"],
         preset=told["preset"],
-        options=read_options(values),
+        options=(*read_options(values), *kind_words(told["problem"] or "", told["kind"])),
         caps=read_caps(values),
         start=tuple(split(told["start"] or "")),
     )
