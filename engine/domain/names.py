@@ -72,7 +72,9 @@ def name_variant(problem: ProblemRef, short: bool = False) -> str:
     Of `kind` and `state`, what programs are shown, the word alone; `short` as by `short_name`.
     """
     name = short_name(problem.name) if short else problem.name
-    words = [word if key in ("kind", "state") else f"{key}={word}" for key, word in problem.options]
+    words = [
+        word if key in ("kind", "state") else f"{key}={word}" for key, word in problem.options
+    ]
     return " ".join([name, *words])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
@@ -25,7 +25,7 @@ from problems.shared.whole_task import choose_kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, Problem
+    from problems.base import Contract, Decision, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Cvrp(RoutingProblem[Instance]):
 
 def build(
     nint: str = "false", capacity: str = "50", depot: str = "centre", kind: str = "rule"
-) -> Problem:
+) -> Any:
     """The capacitated vehicle routing problem.
 
     `nint` is `true` for distances rounded as in CVRPLIB; `capacity`, a whole number from 9, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from problems.errors import InvalidAction
 from problems.jssp.answer import finite
@@ -29,7 +29,7 @@ from problems.shared.whole_task import choose_kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Problem, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Rule
     from problems.jssp.sets.data import Instance
     from problems.jssp.state import State
     from problems.sets.files import File
@@ -176,7 +176,7 @@ class Jssp:
         return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
-def build(kind: str = "rule") -> Problem:
+def build(kind: str = "rule") -> Any:
     """The job shop; `kind` is `rule`, or `whole` for programs that return an order of dispatch.
 
     Raises UserError for any other word.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from problems.base import SELECTION
 from problems.errors import UserError
@@ -33,7 +33,7 @@ from problems.shared.whole_task import choose_kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Problem, Rule
+    from problems.base import Contract, Decision, Function, InstanceSet, Rule
     from problems.maxcut.sets.data import Instance
     from problems.sets.files import File
     from problems.sets.library import Published
@@ -307,7 +307,7 @@ def build(
     attempts: str = "1",
     state: str = "dense",
     kind: str = "rule",
-) -> Problem:
+) -> Any:
     """The maximum cut problem under a profile.
 
     `steps` is a number of flips or a multiple of the vertices (`400`, `2n`), `start` is `random`

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
 from problems.shared.answers import as_index
@@ -25,7 +25,7 @@ from problems.tsp.whole.problem import WholeTsp
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Problem
+    from problems.base import Contract, Decision, Function, InstanceSet
     from problems.sets.library import Published
 
 
@@ -218,7 +218,7 @@ def _refuse_large(name: str, instances: tuple[Instance, ...]) -> tuple[Instance,
     return instances
 
 
-def build(nint: str = "false", distances: str = "plane", kind: str = "rule") -> Problem:
+def build(nint: str = "false", distances: str = "plane", kind: str = "rule") -> Any:
     """The travelling salesman problem; `nint` is `true` for distances rounded as in TSPLIB.
 
     Programs then choose by rounded distances, too: on `tsplib` nearest neighbour builds other

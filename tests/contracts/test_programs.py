@@ -12,7 +12,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import FastReplay, FastRollout, Standalone, rollout
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
-from tests.contracts.variants import PLANNED_JSSP, REFS, WIDE_CVRP, label
+from tests.contracts.variants import REFS, label
 from tests.engine.llm.family import make_family
 from tests.problems.programs import compiled
 
@@ -64,12 +64,6 @@ def test_the_compiled_program_takes_the_actions_of_the_plain_one(
     problem = problems.load(name)
     code = "import math\n" + (as_rule(program, problem.contract.function).code or "")
     check_compiled(problem, code, example(problem)[:4])
-
-
-@pytest.mark.parametrize("ref", [PLANNED_JSSP, WIDE_CVRP], ids=label)
-def test_a_seed_that_looks_ahead_is_compiled(ref: ProblemRef) -> None:
-    problem = problems.load(ref)
-    check_compiled(problem, problem.seeds()[-1].code or "", example(problem)[:4])
 
 
 def check_compiled(problem: Problem, code: str, instances: Sequence[Any]) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Contract
-    from problems.cvrp.problem import Cvrp
     from problems.cvrp.sets.data import Instance
     from problems.shared.whole_task import Given
 
@@ -36,15 +35,13 @@ program returns the customers of all routes in order of visit, with a 0 between 
 class WholeCvrp(WholeTask):
     """A solution are the customers of all routes, with zeros between the routes."""
 
-    task: Cvrp
-
     folder = Path(__file__).parent
     seed_rules = SEEDS
 
     @property
     def contract(self) -> Contract:
         """`solve(distance_matrix, demands, capacity)`."""
-        rule = self.task.contract
+        rule: Contract = self.task.contract
         return replace(
             rule,
             task=TASK,

@@ -90,7 +90,7 @@ def plan(d, needs, capacity, weight):
     way = [0]
     for route in join_routes(pairs, needs, capacity):
         way += [*two_opt(d, route), 0]
-    return sum(d[a][b] for a, b in zip(way, way[1:])), way
+    return sum(d[way[k - 1]][way[k]] for k in range(1, len(way))), way
 
 
 def best_of_savings(distance_matrix, demands, capacity):

@@ -66,7 +66,7 @@ def active_schedule(durations, machines):
     early and leaves much work."""
     times = durations.tolist()
     places = machines.tolist()
-    times = [row[: len(row) - line.count(-1)] for row, line in zip(times, places)]
+    times = [row[: len(row) - line.count(-1)] for row, line in zip(times, places, strict=True)]
     return dispatch(times, places, 0.2)[1]
 
 
@@ -74,7 +74,7 @@ def best_of_weights(durations, machines):
     """The shortest of the active schedules by several weights of the work left."""
     times = durations.tolist()
     places = machines.tolist()
-    times = [row[: len(row) - line.count(-1)] for row, line in zip(times, places)]
+    times = [row[: len(row) - line.count(-1)] for row, line in zip(times, places, strict=True)]
     weights = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6)
     best = min(weights, key=lambda weight: dispatch(times, places, weight))
     return dispatch(times, places, best)[1]

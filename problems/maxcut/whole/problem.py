@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import InstanceSet
-    from problems.maxcut.problem import Maxcut
     from problems.maxcut.sets.data import Instance
     from problems.shared.whole_task import Given
 
@@ -46,7 +45,6 @@ CONTRACT = Contract(
 class WholeMaxcut(WholeTask):
     """A solution is the side of every vertex."""
 
-    task: Maxcut
     contract: Contract = CONTRACT
 
     folder = Path(__file__).parent
@@ -60,7 +58,7 @@ class WholeMaxcut(WholeTask):
         )
 
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, those of sparse graphs too, or a file or folder by path. As `load_set`."""
+        """A set by name, of sparse graphs too, or a file or folder by path. As `load_set`."""
         generated = sets.generated_sparse(name) or sets.generated(name)
         return load_set(self, name, generated, from_record, self.folder.parent, max)
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from problems.shared.seeds import as_rule
 
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy as np  # noqa: TC004 (no function is called here: they are texts)
 
     from problems.base import Rule
 
 
 def side_by_side(starts, neighbours, weights):
-    """Put each vertex, those of most weight first, on the side where it cuts more."""
+    """Put each vertex on the side where it cuts more, those of most weight first."""
     size = len(starts) - 1
     ends = [neighbours[starts[v] : starts[v + 1]].tolist() for v in range(size)]
     links = [weights[starts[v] : starts[v + 1]].tolist() for v in range(size)]
     total = [sum(map(abs, row)) for row in links]
     spins = [0] * size
-    order = sorted(range(size), key=lambda v: -total[v])
+    order = sorted(range(size), key=lambda v: -total[v] - 0.1 * sum(links[v]))
     for v in order:
         pull = sum(w * spins[u] for u, w in zip(ends[v], links[v], strict=True))
         spins[v] = -1 if pull > 0 else 1

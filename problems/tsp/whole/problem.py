@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from problems.base import Contract
     from problems.shared.whole_task import Given
-    from problems.tsp.problem import Tsp
     from problems.tsp.sets.data import Instance
 
 TASK = """\
@@ -31,15 +31,13 @@ DOTS = 12
 class WholeTsp(WholeTask):
     """A solution is a tour: all nodes in order of visit, from any of them on."""
 
-    task: Tsp
-
     folder = Path(__file__).parent
     seed_rules = SEEDS
 
     @property
     def contract(self) -> Contract:
         """`solve(distance_matrix)`."""
-        rule = self.task.contract
+        rule: Contract = self.task.contract
         return replace(
             rule,
             task=TASK,
@@ -71,7 +69,7 @@ class WholeTsp(WholeTask):
         nodes = [instance.points[node] for node in (*solution, solution[0])]
         dots = [
             (x + (u - x) * dot / DOTS, y + (v - y) * dot / DOTS)
-            for (x, y), (u, v) in zip(nodes, nodes[1:], strict=False)
+            for (x, y), (u, v) in pairwise(nodes)
             for dot in range(1, DOTS)
         ]
         size = instance.size

@@ -8,27 +8,29 @@ from __future__ import annotations
 from problems.shared.seeds import as_rule
 
 
-def nearest_neighbour(distance_matrix):
-    """From node 0 always go to the nearest node left."""
+def near_and_far_from_home(distance_matrix):
+    """From node 0 always go to a near node left, rather to one that is far from node 0."""
     distances = distance_matrix.tolist()
+    home = distances[0]
     left = list(range(1, len(distances)))
     tour = [0]
     while left:
         way = distances[tour[-1]]
-        node = min(left, key=lambda node: way[node])
+        node = min(left, key=lambda node: way[node] - 0.1 * home[node])
         left.remove(node)
         tour.append(node)
     return tour
 
 
-def farthest_insertion(distance_matrix):
-    """Insert the node that is farthest from the tour, where that lengthens it least."""
+def far_insertion(distance_matrix):
+    """Insert a node that is far from the tour, and from node 0, where that lengthens it least."""
     distances = distance_matrix.tolist()
+    home = distances[0]
     tour = [0]
-    nearest = list(distances[0])
+    nearest = list(home)
     left = list(range(1, len(distances)))
     while left:
-        node = max(left, key=lambda node: nearest[node])
+        node = max(left, key=lambda node: nearest[node] + 0.1 * home[node])
         left.remove(node)
         way = distances[node]
         place = min(
@@ -70,15 +72,16 @@ def two_opt(distances, near, tour):
     return tour
 
 
-def nearest_neighbour_two_opt(distance_matrix):
-    """The nearest neighbour tour, improved by 2-opt among the nearest nodes of each."""
+def far_nodes_early_two_opt(distance_matrix):
+    """Go to a near node, rather to one that is far from most others, then improve by 2-opt."""
     distances = distance_matrix.tolist()
+    mean = distance_matrix.mean(axis=1).tolist()
     near = distance_matrix.argsort(axis=1)[:, 1:11].tolist()
     left = list(range(1, len(distances)))
     tour = [0]
     while left:
         way = distances[tour[-1]]
-        node = min(left, key=lambda node: way[node])
+        node = min(left, key=lambda node: way[node] - 0.1 * mean[node])
         left.remove(node)
         tour.append(node)
     return two_opt(distances, near, tour)
@@ -87,7 +90,7 @@ def nearest_neighbour_two_opt(distance_matrix):
 # fmt: on
 
 SEEDS = (
-    as_rule(nearest_neighbour, "solve"),
-    as_rule(farthest_insertion, "solve"),
-    as_rule(nearest_neighbour_two_opt, "solve", two_opt),
+    as_rule(near_and_far_from_home, "solve"),
+    as_rule(far_insertion, "solve"),
+    as_rule(far_nodes_early_two_opt, "solve", two_opt),
 )

@@ -1,7 +1,7 @@
 """The rules of the travelling salesman problem: a program orders all nodes at once.
 
-An instance is a pair, the points and whether distances are rounded to the nearest integer, or a
-table, the distances of every node to the nodes before it.
+An instance is a pair, the points and whether distances are rounded to the nearest integer,
+or a table, the distances of every node to the nodes before it.
 """
 
 import math

@@ -8,7 +8,6 @@ import pytest
 
 import problems
 from engine.evaluate.compiled.work import Work, add, find_work
-from problems import ProblemRef
 from problems.base import Compilable
 
 LOOPS = """\
@@ -79,12 +78,8 @@ def test_handing_over_the_arguments_of_many_calls_counts() -> None:
 
 
 @pytest.mark.parametrize("name", ["jssp", "tsp", "cvrp", "maxcut"])
-@pytest.mark.parametrize("state", ["", "wide", "plan"])
-def test_every_walk_has_a_length(name: str, state: str) -> None:
-    known = {"jssp": ("wide", "plan"), "cvrp": ("wide",)}
-    if state and state not in known.get(name, ()):
-        return
-    problem = problems.load(ProblemRef(name, (("state", state),) if state else ()))
+def test_every_walk_has_a_length(name: str) -> None:
+    problem = problems.load(name)
     assert isinstance(problem, Compilable)
     calls, size = problem.walk_length(problem.load(problem.example)[0])
     assert 0 < size <= calls

@@ -643,8 +643,6 @@ def test_a_place_that_parents_fill_is_empty_without_any(place: str) -> None:
     ("name", "options", "told"),
     [
         ("jssp", (), "compiled where loops"),
-        ("jssp", (("state", "plan"),), "compiled where loops"),
-        ("jssp", (("state", "wide"),), "not where state.idle is read"),
         ("tsp", (), "on the design set, too"),
         ("maxcut", (), "compiled where loops"),
     ],
