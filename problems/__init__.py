@@ -52,12 +52,7 @@ def load(ref: ProblemRef | str) -> Problem:
     and BadModule, which names the line, for a module that fails or whose problem breaks the seam.
     """
     ref = ProblemRef(ref) if isinstance(ref, str) else ref
-    for option, word in ref.options:
-        if option == "state" and (planned := GONE.get((ref.name, word))):
-            raise Gone(
-                f"{ref.name}: state={word} is gone: programs that return {planned} are searched "
-                "with --kind whole"
-            )
+    refuse_gone(ref)
     module = _module(ref.name)
     build = getattr(module, "build", None)
     if not callable(build):
@@ -69,6 +64,23 @@ def load(ref: ProblemRef | str) -> Problem:
     if not is_shipped(ref.name):
         check_parts(problem)
     return cast("Problem", problem)
+
+
+def refuse_gone(ref: ProblemRef) -> None:
+    """Raise Gone for a problem under an option that was removed."""
+    if told := explain_gone(ref):
+        raise Gone(told)
+
+
+def explain_gone(ref: ProblemRef) -> str:
+    """What took the place of a problem's option that was removed; empty where there is none."""
+    for option, word in ref.options:
+        if option == "state" and (planned := GONE.get((ref.name, word))):
+            return (
+                f"{ref.name}: state={word} is gone: programs that return {planned} are searched "
+                "with --kind whole; recordings of it can be read and exported, not run again"
+            )
+    return ""
 
 
 def option_names(name: str) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ WIDTH = 90
 ROUNDING = 1e-9
 """Share of a cost by which sums in another order may differ."""
 
+TOLD = "The task, as its author was told it:\n\n"
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -155,14 +157,15 @@ async def export(
         kind = candidate.failure.kind
         message = candidate.failure.message
         raise UserError(f"program {candidate.id} of run {run} failed: {kind}, {message}")
-    problem = problems.load(row.spec.problem)
-    refused = _find_refusal(candidate.program.code, problem)
+    gone = problems.explain_gone(row.spec.problem)
+    problem = problems.load(row.spec.problem.name if gone else row.spec.problem)
+    refused = f"since {gone}" if gone else _find_refusal(candidate.program.code, problem)
     if refused and not force:
         raise UserError(
             f"program {candidate.id} of run {run} is refused by the gate ({refused}) and could do "
             "anything where it is run; if you have read it, --force exports it"
         )
-    example = await _solve_example(row, problem, candidate.program.code)
+    example = gone or await _solve_example(row, problem, candidate.program.code)
     unchecked = example if isinstance(example, str) else None
     selection = _selection(problem, reader.finalists(run), candidate)
     about = _about(row, problem, candidate, refused, unchecked, selection)
@@ -242,7 +245,7 @@ def _about(
             fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
             f"{'' if refused else origin}{check}",
             "\n".join(f"    {name:<11}{one_line(fact)}" for name, fact in facts.items() if fact),
-            f"The task, as its author was told it:\n\n{problem.contract.text()}",
+            *([] if problems.explain_gone(row.spec.problem) else [TOLD + problem.contract.text()]),
         ]
     )
 

@@ -55,7 +55,7 @@ def greedy_flips(starts, neighbours, weights):
     return [int(spin) for spin in spins]
 
 
-def tabu(starts, neighbours, weights):
+def tabu_flips(starts, neighbours, weights):
     """Always flip the vertex that gains most, none twice within a tenure, and keep the best."""
     tenure = 20
     steps = 600
@@ -82,5 +82,5 @@ def _with_numpy(rule: Rule) -> Rule:
 SEEDS = (
     as_rule(side_by_side, "solve"),
     _with_numpy(as_rule(greedy_flips, "solve", find_gains, flip)),
-    _with_numpy(as_rule(tabu, "solve", find_gains, flip)),
+    _with_numpy(as_rule(tabu_flips, "solve", find_gains, flip)),
 )
