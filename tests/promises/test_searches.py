@@ -80,7 +80,7 @@ def test_a_search_for_whole_tours_ends_in_a_file_that_solves_alone(preceptor: Sh
     taken = subprocess.run(
         [sys.executable, "-I", Path("tour.py").resolve()], capture_output=True, text=True
     )
-    assert taken.stdout.startswith("solve: 20 numbers, cost 3.71197")
+    assert taken.stdout.startswith("solve: 20 numbers, cost 3.711")
     assert taken.stdout.rstrip().endswith("as recorded")
 
 
