@@ -37,7 +37,7 @@ if TYPE_CHECKING:
             "state=plan is gone: programs that return whole",
         ),
         (("jssp", "--kind", "hole"), "'rule' or 'whole', not 'hole'"),
-        (("./tests/toy", "--kind", "whole"), "its programs are of kind rule, which its class"),
+        ((TOY, "--kind", "whole"), "its programs are of kind rule, which its class"),
         (("jssp", "--max-calls", "-1"), "--max-calls"),
         ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
         ((*ALONE, "--start", "nowhere.py"), "nowhere.py: No such file"),

@@ -136,14 +136,6 @@ RUN = (
         "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
     ),
     FormField(
-        "kind",
-        "",
-        "the problem's own",
-        "rule: programs decide step by step; whole: they return a whole solution",
-        lambda: ("", "rule", "whole"),
-        behind("--kind"),
-    ),
-    FormField(
         "method", "preceptor", "preceptor", "the search method", _methods, behind("--method")
     ),
     FormField("writer", "builtin", "builtin", _WRITERS, _writers, behind("--llm")),
@@ -170,6 +162,14 @@ RUN = (
     ),
     FormField(
         "design", "", "the problem's", "the set that is searched on", words=behind("--design")
+    ),
+    FormField(
+        "kind",
+        "",
+        "the problem's own",
+        "rule: programs decide step by step; whole: they return a whole solution",
+        lambda: ("", "rule", "whole"),
+        behind("--kind"),
     ),
     FormField("preset", "", "none", "settings by name", lambda: ("", "paper"), behind("--preset")),
     FormField(
