@@ -164,6 +164,7 @@ def test_a_variant_of_a_problem_is_never_taken_for_the_papers_own(tmp_path: Path
     (table,) = tabulate(tmp_path / "runs.db", found, options=(("kind", "whole"),))
     said = "jssp whole: searched and measured under kind=whole"
     assert said in lay_out(table).notes and said not in lay_out(plain).notes
+    assert "paper" not in lay_out(table).head, "its tables are of rules"
 
 
 def test_a_set_that_is_not_the_papers_has_a_note_and_no_quoted_figure(tmp_path: Path) -> None:
