@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
 from problems.whole import WholeFunction
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from problems.base import InstanceSet, Problem, Rule
-    from problems.sets.files import File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
-
-Task = TypeVar("Task")
+    from problems.base import Rule
 
 Given = tuple[Any, ...]
 """The arguments of a program."""
+
+
+def _shared(name: str) -> Any:
+    """A part of a problem that is that of the task."""
+    return property(lambda self: getattr(self.task, name), doc=f"`{name}` of the task.")
 
 
 @dataclass(frozen=True)
@@ -41,58 +41,18 @@ class WholeTask(WholeFunction):
     def follow(self, instance: Any, actions: Sequence[int]) -> list[int]:
         """The solution to which the actions of a solver lead."""
 
-    @property
-    def name(self) -> str:
-        """The word on the command line."""
-        return str(self.task.name)
-
-    @property
-    def design(self) -> str:
-        """Name of the design set."""
-        return str(self.task.design)
-
-    @property
-    def selection(self) -> str:
-        """Name of the set on which a winner is chosen."""
-        return str(self.task.selection)
-
-    @property
-    def larger(self) -> str:
-        """Name of a set of larger instances."""
-        return str(self.task.larger)
-
-    @property
-    def example(self) -> str:
-        """Name of a set of small instances."""
-        return str(self.task.example)
-
-    def sets(self) -> tuple[InstanceSet, ...]:
-        """Those of the task."""
-        return tuple(self.task.sets())
-
-    def selection_like(self, design: str) -> str:
-        """As the task has it."""
-        return str(self.task.selection_like(design))
-
-    def load(self, name: str) -> tuple[Any, ...]:
-        """A set by name, or a file or folder by path. Raises as the task does."""
-        return tuple(self.task.load(name))
-
-    def published(self) -> tuple[Published, ...]:
-        """The sets that have to be imported."""
-        return tuple(self.task.published())
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The instances in a file. Raises UserError."""
-        return list(self.task.read(file))
-
-    def objective(self, cost: float) -> float:
-        """The cost in the natural sense."""
-        return float(self.task.objective(cost))
-
-    def literal(self, instance: Any) -> str:
-        """An instance as a Python expression."""
-        return str(self.task.literal(instance))
+    name = _shared("name")
+    design = _shared("design")
+    selection = _shared("selection")
+    larger = _shared("larger")
+    example = _shared("example")
+    sets = _shared("sets")
+    selection_like = _shared("selection_like")
+    load = _shared("load")
+    published = _shared("published")
+    read = _shared("read")
+    objective = _shared("objective")
+    literal = _shared("literal")
 
     def seeds(self) -> tuple[Rule, ...]:
         """Classical constructions and local searches."""
@@ -113,7 +73,7 @@ class WholeTask(WholeFunction):
         return (self.folder / "standalone.py").read_text("utf-8")
 
 
-def choose_kind(problem: str, kind: str, rule: Task, whole: Callable[[Task], Problem]) -> Any:
+def choose_kind(problem: str, kind: str, rule: Any, whole: Callable[[Any], Any]) -> Any:
     """The problem of a kind: as it is for `rule`, in one call for `whole`. Raises UserError."""
     if kind not in ("rule", "whole"):
         raise UserError(f"{problem}: kind must be 'rule' or 'whole', not {kind!r}")

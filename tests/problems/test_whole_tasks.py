@@ -1,4 +1,4 @@
-"""The kind `whole` of the four tasks: what a solution is, what it costs, how solvers lead to it."""
+"""The kind `whole` of the four tasks: what a solution is, what it costs, where solvers lead."""
 
 from __future__ import annotations
 
@@ -114,7 +114,12 @@ def test_sets_are_those_of_the_rules(ref: ProblemRef) -> None:
 
 def test_tables_of_a_shop_are_padded_behind_the_last_operation_of_a_job() -> None:
     given: list[Any] = []
-    rollout(JSSP, lambda *tables: given.extend(tables) or [0, 0, 1, 1, 0], SHOP)
+
+    def program(*tables: Any) -> list[int]:
+        given.extend(tables)
+        return [0, 0, 1, 1, 0]
+
+    rollout(JSSP, program, SHOP)
     durations, machines = given
     assert durations.tolist() == [[2, 3, 1], [4, 6, 0]]
     assert machines.tolist() == [[0, 1, 0], [1, 0, -1]]
