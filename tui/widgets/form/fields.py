@@ -261,7 +261,10 @@ def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
     from engine.api.resolve import RunRequest
     from engine.domain.specs.settings import kind_words
 
-    told = {field.name: values[field.name].strip() or None for field in RUN}
+    told: dict[str, str | None] = {}
+    for field in RUN:  # what says nothing new is left out, as of the command
+        value = values[field.name].strip()
+        told[field.name] = value if value not in ("", field.blank) else None
     return RunRequest(
         told["problem"] or "",
         method=told["method"],
