@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from problems.checked import check_parts
-from problems.errors import BadModule, UnknownName
+from problems.errors import BadModule, Gone, UnknownName, UserError
 from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
 
 if TYPE_CHECKING:
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from problems.base import Problem
 
 GROUP = "preceptor.problems"
+
+GONE = {
+    ("jssp", "plan"): "whole schedules",
+    ("jssp", "wide"): "whole schedules",
+    ("cvrp", "wide"): "all routes",
+}
+"""What programs under a word of the former option `state` planned, by problem and word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +48,11 @@ def load(ref: ProblemRef | str) -> Problem:
     """Build a problem from its name, or from the path of a folder or file of the user's own.
 
     Its module defines `build(**options) -> Problem`. Raises UnknownName for a problem or an option
-    that does not exist, UserError for values that it refuses, and BadModule, which names the line,
-    for a module that fails or whose problem breaks the seam.
+    that does not exist, UserError for values that it refuses, Gone for those that were removed,
+    and BadModule, which names the line, for a module that fails or whose problem breaks the seam.
     """
     ref = ProblemRef(ref) if isinstance(ref, str) else ref
+    refuse_gone(ref)
     module = _module(ref.name)
     build = getattr(module, "build", None)
     if not callable(build):
@@ -58,9 +66,49 @@ def load(ref: ProblemRef | str) -> Problem:
     return cast("Problem", problem)
 
 
+def refuse_gone(ref: ProblemRef) -> None:
+    """Raise Gone for a problem under an option that was removed."""
+    if told := explain_gone(ref):
+        raise Gone(told)
+
+
+def explain_gone(ref: ProblemRef) -> str:
+    """What took the place of a problem's option that was removed; empty where there is none."""
+    for option, word in ref.options:
+        if option == "state" and (planned := GONE.get((ref.name, word))):
+            return (
+                f"{ref.name}: state={word} is gone: programs that return {planned} are searched "
+                "with --kind whole; recordings of it can be read and exported, not run again"
+            )
+    return ""
+
+
 def option_names(name: str) -> tuple[str, ...]:
     """The options of a problem that comes with Preceptor; none of any other, which is not run."""
     return tuple(inspect.signature(_module(name).build).parameters) if is_shipped(name) else ()
+
+
+def settle_kind(ref: ProblemRef) -> ProblemRef:
+    """The problem without an option `kind` that says nothing new.
+
+    The class of a user's own problem decides the kind, and a task of ours is of kind `rule`
+    without one. Raises UserError where the class is of the other kind, and as `load`.
+    """
+    kind = dict(ref.options).get("kind")
+    if kind is None:
+        return ref
+    if "kind" in inspect.signature(_module(ref.name).build).parameters:
+        return without_kind(ref) if kind == "rule" and is_shipped(ref.name) else ref
+    bare = without_kind(ref)
+    own = "whole" if load(bare).contract.whole else "rule"
+    if kind != own:
+        raise UserError(f"{ref.name}: its programs are of kind {own}, which its class decides")
+    return bare
+
+
+def without_kind(ref: ProblemRef) -> ProblemRef:
+    """The problem without an option `kind`."""
+    return replace(ref, options=tuple(one for one in ref.options if one[0] != "kind"))
 
 
 def is_shipped(name: str) -> bool:

@@ -4,6 +4,7 @@
     ├── UserError               what was asked cannot be: exit 2
     │   ├── UnknownName         names the nearest valid word
     │   ├── BadProgram          a program file that the contract refuses
+    │   ├── Gone                what recordings were made under, and is no longer here
     │   └── BadModule           a problem, teacher or writer of the user's own that fails
     └── WorldError              what is around us failed; says what to do next: exit 1
         ├── TeacherUnavailable  weights missing, altered or not loadable: exit 3
@@ -79,6 +80,10 @@ def _listed(choices: list[str]) -> str:
 
 class BadProgram(UserError):
     """A program file that does not define what the contract asks for."""
+
+
+class Gone(UserError):
+    """A variant of a problem that was removed; its recordings can be read, and nothing more."""
 
 
 class BadModule(UserError):

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Finalist, RunRow
     from engine.domain.values import Candidate, Diagnostics
-    from problems.base import Problem
+    from problems.base import Contract, Problem
 
 WIDTH = 90
 ROUNDING = 1e-9
 """Share of a cost by which sums in another order may differ."""
+
+TOLD = "The task, as its author was told it:\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +157,22 @@ async def export(
         kind = candidate.failure.kind
         message = candidate.failure.message
         raise UserError(f"program {candidate.id} of run {run} failed: {kind}, {message}")
-    problem = problems.load(row.spec.problem)
-    refused = _find_refusal(candidate.program.code, problem)
+    gone = problems.explain_gone(row.spec.problem)
+    problem = problems.load(row.spec.problem.name if gone else row.spec.problem)
+    refused = f"since {gone}" if gone else _find_refusal(candidate.program.code, problem)
     if refused and not force:
         raise UserError(
             f"program {candidate.id} of run {run} is refused by the gate ({refused}) and could do "
             "anything where it is run; if you have read it, --force exports it"
         )
-    example = await _solve_example(row, problem, candidate.program.code)
+    example = gone or await _solve_example(row, problem, candidate.program.code)
     unchecked = example if isinstance(example, str) else None
     selection = _selection(problem, reader.finalists(run), candidate)
     about = _about(row, problem, candidate, refused, unchecked, selection)
     text = f'"""{_quotable(about)}\n"""\n\n'
     text += _below_docstring(candidate.program.code).rstrip() + "\n"
     if isinstance(example, Example) and isinstance(problem, Standalone):
-        text += _self_check(problem, problem.contract.function, example)
+        text += _self_check(problem, problem.contract, example)
     cost = candidate.cost
     objective = None if cost is None else problem.objective(cost)
     return Export(text, candidate, objective, unchecked)
@@ -208,7 +211,7 @@ async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | 
     return Example(problem.literal(instance), solved.actions[0], cost)
 
 
-def _self_check(problem: Standalone, function: str, example: Example) -> str:
+def _self_check(problem: Standalone, contract: Contract, example: Example) -> str:
     template = Template(files(__package__).joinpath("self_check.txt").read_text("utf-8"))
     return template.substitute(
         simulator=indent(problem.simulator().strip(), "    "),
@@ -216,7 +219,8 @@ def _self_check(problem: Standalone, function: str, example: Example) -> str:
         actions=indent(fill(", ".join(map(str, example.actions)), WIDTH), " " * 8),
         cost=example.cost,
         tolerance=ROUNDING * max(1, abs(example.cost)),
-        function=function,
+        function=contract.function,
+        parts="numbers" if contract.whole else "actions",
     )
 
 
@@ -241,7 +245,7 @@ def _about(
             fill(candidate.program.idea or f"A heuristic for {problem.name}.", WIDTH),
             f"{'' if refused else origin}{check}",
             "\n".join(f"    {name:<11}{one_line(fact)}" for name, fact in facts.items() if fact),
-            f"The task, as its author was told it:\n\n{problem.contract.text()}",
+            *([] if problems.explain_gone(row.spec.problem) else [TOLD + problem.contract.text()]),
         ]
     )
 

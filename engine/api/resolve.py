@@ -182,8 +182,8 @@ def resolve_settings(
     """
     words = (*option_words(options), *([f"design={design}"] if design else []))
     ref, settings = resolve(absolute_problem(problem), words, preset or None)
-    try_problem(ref, check_seconds(settings))
-    return ref, settings
+    try_problem(problems.without_kind(ref), check_seconds(settings))
+    return problems.settle_kind(ref), settings
 
 
 def check_seconds(settings: Settings) -> float:

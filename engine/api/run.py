@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+import problems
 from engine.api.job import JobHandle
 from engine.domain.names import DEFAULT_DB, command
 from engine.domain.specs.settings import (
@@ -283,6 +284,7 @@ def prepare_resume(run: Run, raised: Caps, options: tuple[str, ...] = ()) -> Run
     """
     with Store(run.store) as store:
         row = run.read(store)
+        problems.refuse_gone(row.spec.problem)
         _refuse_working(run, row)
         words = split_options(options)
         others = {name: text for name, text in words.items() if name not in RESULT_NEUTRAL}

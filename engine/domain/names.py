@@ -67,12 +67,14 @@ def short_name(problem: str) -> str:
 
 
 def name_variant(problem: ProblemRef, short: bool = False) -> str:
-    """A problem's name with its options, under which it is another: `tsp nint=true`, `jssp plan`.
+    """A problem's name with its options, under which it is another: `tsp nint=true`, `tsp whole`.
 
-    Of the option `state`, what programs are shown, the word alone; `short` as by `short_name`.
+    Of `kind` and `state`, what programs are shown, the word alone; `short` as by `short_name`.
     """
     name = short_name(problem.name) if short else problem.name
-    words = [word if key == "state" else f"{key}={word}" for key, word in problem.options]
+    words = [
+        word if key in ("kind", "state") else f"{key}={word}" for key, word in problem.options
+    ]
     return " ".join([name, *words])
 
 

@@ -166,11 +166,15 @@ def _warn(row: StudyRow, task: Task, costs: Sequence[GroupCost]) -> Iterator[str
 
 
 def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterator[ResultTable]:
-    """The paper's tables of one problem, then one of the sets that are in none of them."""
+    """The paper's tables of one problem, then one of the sets that are in none of them.
+
+    They are tables of rules: whole solutions stand in one of their own.
+    """
     name, sets, minimised = _describe(task)
     own = [one for one in results if one.problem == name]
     measured = dict.fromkeys(one.set for one in own)
-    shapes = [shape for shape in TABLES if shape.problem == name]
+    whole = ("kind", "whole") in task.problem.options
+    shapes = [shape for shape in TABLES if shape.problem == name and not whole]
     named = {name for shape in shapes for line in shape.lines for name in line.sets}
     for shape in (*shapes, _shape_others(name, own, [s for s in measured if s not in named])):
         places = tuple(

@@ -12,9 +12,11 @@ import lzma
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.specs.settings import RunSpec
 from engine.domain.text import codec
 from engine.domain.values import Reply, Request
 from engine.store import schema
+from problems import refuse_gone
 from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
@@ -73,13 +75,19 @@ def read_recording(file: Path) -> Iterator[Row]:
 
 
 def read_exchanges(file: Path) -> list[tuple[Request, Reply]]:
-    """What a recorded run asked, and the replies. Raises UserError."""
+    """What a recorded run asked, and the replies.
+
+    Raises UserError, and Gone for a run of a problem that was removed.
+    """
+    exchanges = []
     try:
-        return [
-            (codec.decode(Request, row["request"]), codec.decode(Reply, row["reply"]))
-            for table, row in read_recording(file)
-            if table == "calls" and row["reply"] is not None
-        ]
+        for table, row in read_recording(file):
+            if table == "runs":
+                refuse_gone(codec.decode(RunSpec, row["spec"]).problem)
+            if table == "calls" and row["reply"] is not None:
+                asked = codec.decode(Request, row["request"])
+                exchanges.append((asked, codec.decode(Reply, row["reply"])))
+        return exchanges
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise damaged(file) from error
 

@@ -19,32 +19,21 @@ depot, which closes the route and refills the vehicle. It cannot return when it 
 When no unvisited customer fits, and after the last one, the vehicle returns without asking. Nodes
 are numbered from 0, customers from 1."""
 
-COMPLETE = """\
-
-The arguments say all that the rest depends on: with them a program can go on building routes
-itself, to the end, and compare the lengths that its choices lead to."""
-
-PLACE = (
-    Argument("current_node", "the node where the vehicle is, an int; depot at a route's start"),
-    Argument("depot", "the depot, an int, always 0"),
-)
-FITTING = Argument(
-    "unvisited_nodes",
-    "the customers not visited yet whose demand fits rest_capacity, at least one, ascending, "
-    "a 1-D NumPy array of int64, a fresh one in every call",
-)
-ALL_LEFT = Argument(
-    "customers_left",
-    "all customers not visited yet, whether they fit or not, an array like unvisited_nodes",
-)
-REST = Argument("rest_capacity", "what the vehicle can still deliver on this route, a float")
-CAPACITY = Argument("capacity", "what it can deliver on a whole route, a float")
 DEMANDS = Argument(
     "demands",
     "demands[i] is the demand of node i, 0 for the depot, a 1-D NumPy array of float64, read-only",
 )
-PAPER = (*PLACE, FITTING, REST, DEMANDS)
-WIDE = (*PLACE, FITTING, ALL_LEFT, REST, CAPACITY, DEMANDS)
+ARGUMENTS = (
+    Argument("current_node", "the node where the vehicle is, an int; depot at a route's start"),
+    Argument("depot", "the depot, an int, always 0"),
+    Argument(
+        "unvisited_nodes",
+        "the customers not visited yet whose demand fits rest_capacity, at least one, ascending, "
+        "a 1-D NumPy array of int64, a fresh one in every call",
+    ),
+    Argument("rest_capacity", "what the vehicle can still deliver on this route, a float"),
+    DEMANDS,
+)
 
 SHOWN = (
     Field("distance", "length", "the way from current_node to the node"),
@@ -77,11 +66,11 @@ SIZES = (
 )
 
 
-def contract(rounded: bool, wide: bool) -> Contract:
-    """The contract; `rounded` distances under `nint=true`, more arguments under `state=wide`."""
+def contract(rounded: bool) -> Contract:
+    """The contract; `rounded` distances under `nint=true`."""
     return routing_contract(
-        TASK + COMPLETE if wide else TASK,
-        WIDE if wide else PAPER,
+        TASK,
+        ARGUMENTS,
         nodes="the nodes i and j, depot included",
         result="one of unvisited_nodes, or depot to return, as an int or a NumPy integer",
         objective="minimise the total length of all routes, each closed at the depot",

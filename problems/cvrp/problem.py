@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
-from problems.cvrp.heuristics.rules import RULES, SEEDS, WIDE_RULES, WIDE_SEEDS
-from problems.cvrp.leftover import leftover, traits
+from problems.cvrp.heuristics.rules import RULES, SEEDS
 from problems.cvrp.picture import picture
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
 from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, Instance, arrays, from_record
 from problems.cvrp.state import State, go, refuse, start
+from problems.cvrp.whole.problem import WholeCvrp
 from problems.errors import UserError
 from problems.shared.answers import as_index
 from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
+from problems.shared.whole_task import choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, Kernel, Rule
+    from problems.base import Contract, Decision, Function, Kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,12 @@ class Cvrp(RoutingProblem[Instance]):
     """Capacitated vehicle routing in the plane, minimising the total length of all routes.
 
     An action is a customer to visit next, or 0, the return to the depot. `custom` is how
-    `random-N` is drawn (options `capacity` and `depot`). `wide` shows programs all customers left
-    and the capacity of a whole route. The first customer of all is no question for a teacher that
-    sees partial tours.
+    `random-N` is drawn (options `capacity` and `depot`). The first customer of all is no question
+    for a teacher that sees partial tours.
     """
 
     rounded: bool = False
     custom: CvrpGenerator = sets.CENTRE50
-    wide: bool = False
     name: str = "cvrp"
     design: str = "design"
     selection: str = "selection"
@@ -59,22 +58,12 @@ class Cvrp(RoutingProblem[Instance]):
     draw = staticmethod(picture)
     replay = staticmethod(vehicle.replay)
     seek = staticmethod(vehicle.seek)
-    leftover = staticmethod(leftover)
-    traits = staticmethod(traits)
     from_record = staticmethod(from_record)
 
     @property
     def contract(self) -> Contract:
         """`select_next_node(current_node, depot, unvisited_nodes, rest_capacity, ...)`."""
-        return contract(self.rounded, self.wide)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Eight classical ways to choose; `wide` also one that completes all routes."""
-        return WIDE_SEEDS if self.wide else SEEDS
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds, and heuristics that build whole routes."""
-        return WIDE_RULES if self.wide else RULES
+        return contract(self.rounded)
 
     def draw_set(self, name: str) -> tuple[Instance, ...]:
         """The instances of a generated set, none for other names."""
@@ -92,12 +81,7 @@ class Cvrp(RoutingProblem[Instance]):
         matrix, demands = arrays(state.instance)
         fitting = np.array(state.fitting, dtype=np.int64)
         rest = float(state.rest)
-        if self.wide:
-            left = np.array(state.unvisited, dtype=np.int64)
-            capacity = float(state.instance.capacity)
-            answer = function(state.current, DEPOT, fitting, left, rest, capacity, demands, matrix)
-        else:
-            answer = function(state.current, DEPOT, fitting, rest, demands, matrix)
+        answer = function(state.current, DEPOT, fitting, rest, demands, matrix)
         node = as_index(answer)
         if node not in self.actions(state):
             raise refuse(state.step, answer, state.instance, state.has_visited(node))
@@ -148,18 +132,13 @@ class Cvrp(RoutingProblem[Instance]):
         forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, self.wide, forced)
+        return walk.rollout(function, instance, forced)
 
     def same_later(
         self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
     ) -> list[frozenset[int]]:
         """At the depot the first and last customers of later routes: their order is free."""
         return vehicle.same_later(instance, actions, decisions)
-
-    def simulator(self) -> str:
-        """The text of `standalone.py`, which shows programs what this problem does."""
-        text = RoutingProblem.simulator(self)
-        return text.replace("WIDE = False", "WIDE = True") if self.wide else text
 
     def longest(self, instance: Instance) -> int:
         """A choice a customer, and a return after each that leaves room for the smallest.
@@ -171,8 +150,8 @@ class Cvrp(RoutingProblem[Instance]):
 
     @property
     def compiles(self) -> bool:
-        """Whether rules can be walked in machine code: not `wide` ones."""
-        return not self.wide
+        """Whether rules can be walked in machine code."""
+        return True
 
     def kernel(self) -> Kernel:
         """The walk in machine code."""
@@ -192,20 +171,17 @@ class Cvrp(RoutingProblem[Instance]):
 
 
 def build(
-    nint: str = "false", capacity: str = "50", depot: str = "centre", state: str = "paper"
-) -> Cvrp:
+    nint: str = "false", capacity: str = "50", depot: str = "centre", kind: str = "rule"
+) -> Any:
     """The capacitated vehicle routing problem.
 
     `nint` is `true` for distances rounded as in CVRPLIB; `capacity`, a whole number from 9, and
-    `depot`, `centre` or `random`, say how the sets `random-N` are drawn. `state` is `paper`, or
-    `wide` to show programs all customers left and the full capacity. Raises UserError for
-    anything else.
+    `depot`, `centre` or `random`, say how the sets `random-N` are drawn. `kind` is `rule`, or
+    `whole` for programs that return all routes at once. Raises UserError for anything else.
     """
     if depot not in get_args(Depot):
         raise UserError(f"cvrp: depot must be 'centre' or 'random', not {depot!r}")
-    if state not in ("paper", "wide"):
-        raise UserError(f"cvrp: state must be 'paper' or 'wide', not {state!r}")
     if not capacity.isdecimal() or int(capacity) < 9:
         raise UserError(f"cvrp: capacity must be a whole number of at least 9, not {capacity!r}")
     custom = CvrpGenerator(50, "centre" if depot == "centre" else "random", (int(capacity),) * 2)
-    return Cvrp(read_nint("cvrp", nint), custom, state == "wide")
+    return choose_kind("cvrp", kind, Cvrp(read_nint("cvrp", nint), custom), WholeCvrp)

@@ -15,9 +15,6 @@ import numpy as np
 Points = tuple[tuple[float, float], ...]
 Instance = tuple[Points, tuple[int, ...], int, bool]
 
-WIDE = False
-"""Whether a program is also given all customers left, and the capacity of a whole route."""
-
 
 def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], float]:
     """The nodes that the program chooses, in order, and the length of all routes."""
@@ -32,10 +29,7 @@ def solve(choose: Callable[..., Any], instance: Instance) -> tuple[list[int], fl
     while left:
         fitting = sorted(node for node in left if demands[node] <= rest)
         if fitting:
-            given = [np.array(fitting), float(rest)]
-            if WIDE:
-                given = [given[0], np.array(sorted(left)), given[1], float(capacity)]
-            node = int(choose(way[-1], 0, *given, needs, matrix))
+            node = int(choose(way[-1], 0, np.array(fitting), float(rest), needs, matrix))
             chosen.append(node)
         else:
             node = 0

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def rollout(
-    function: Callable[..., object], instance: Instance, wide: bool, forced: Sequence[int] = ()
+    function: Callable[..., object], instance: Instance, forced: Sequence[int] = ()
 ) -> list[int]:
-    """The actions of the plain rollout; `wide` programs also get all customers left.
+    """The actions of the plain rollout.
 
     What customers need is kept in an array for the program's list and in a Python list for the
     answer's check; visited ones need more than any vehicle has, and so does the depot.
@@ -42,11 +42,6 @@ def rollout(
         try:
             if len(taken) < len(forced):
                 answer: object = forced[len(taken)]
-            elif wide:
-                waiting = (array <= capacity).nonzero()[0]
-                answer = function(
-                    current, DEPOT, fitting, waiting, rest, capacity, demands, matrix
-                )
             else:
                 answer = function(current, DEPOT, fitting, rest, demands, matrix)
         except Exception as error:

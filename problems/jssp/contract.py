@@ -59,51 +59,26 @@ SIZES = (
     "winners are judged on 10 jobs on 10 machines, on 20 on 20, and on up to 50 on 20, where the "
     "time of a decision counts"
 )
-WIDE = (
-    Field("next_op", "", "next_op[job], operations of the job placed so far, a tuple of int"),
-    Field("job_ready", "", "job_ready[job], end of its last placed operation, a tuple of int"),
-    Field("machine_ready", "", "machine_ready[machine], end of its last one, a tuple of int"),
-    Field(
-        "idle",
-        "",
-        "idle[machine], the idle intervals before its last operation in order of time, pairs of "
-        "start and end, a tuple of tuples of int; those shorter than any operation of the shop "
-        "are left out",
-    ),
-)
-COMPLETE = (
-    ". With them a program can go on placing operations as the evaluator will, to the end of the "
-    "schedule"
-)
-PARTLY = (
-    ", of which a program sees only the makespan: one that plans has to build its own schedule "
-    "from the first operation on"
-)
 
-
-UNLESS_IDLE = " (not where state.idle is read)"
-
-
-def contract(wide: bool) -> Contract:
-    """The contract; `wide` adds the fields of `state=wide`."""
-    return Contract(
-        task=TASK,
-        function="score",
-        arguments=(
-            Argument(
-                "feature",
-                "the candidate to be scored, read-only, ints where nothing else is said",
-                FEATURE,
-            ),
-            Argument(
-                "state",
-                "the instance and the schedule so far, read-only" + (COMPLETE if wide else PARTLY),
-                (*STATE, *WIDE) if wide else STATE,
-            ),
+CONTRACT = Contract(
+    task=TASK,
+    function="score",
+    arguments=(
+        Argument(
+            "feature",
+            "the candidate to be scored, read-only, ints where nothing else is said",
+            FEATURE,
         ),
-        answer="score",
-        result="a finite real number; ties go to the lowest job_id",
-        objective="minimise the makespan, the end of the last operation of the finished schedule",
-        sizes=SIZES,
-        compiled=f"{WHERE_IT_PAYS}{UNLESS_IDLE if wide else ''}",
-    )
+        Argument(
+            "state",
+            "the instance and the schedule so far, read-only, of which a program sees only the "
+            "makespan",
+            STATE,
+        ),
+    ),
+    answer="score",
+    result="a finite real number; ties go to the lowest job_id",
+    objective="minimise the makespan, the end of the last operation of the finished schedule",
+    sizes=SIZES,
+    compiled=WHERE_IT_PAYS,
+)

@@ -1,24 +1,16 @@
-"""The job shop as a problem: score the next operation of every unfinished job, place the best.
-
-Under `state=plan` programs choose a job themselves, from arrays.
-"""
+"""The job shop as a problem: score the next operation of every unfinished job, place the best."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from problems.errors import InvalidAction, UserError
+from problems.errors import InvalidAction
 from problems.jssp.answer import finite
-from problems.jssp.contract import contract
+from problems.jssp.contract import CONTRACT
 from problems.jssp.gantt import gantt
-from problems.jssp.leftover import leftover, traits
-from problems.jssp.plan import contract as plan_contract
-from problems.jssp.plan import rules as plan_rules
-from problems.jssp.plan import view as plan_view
-from problems.jssp.plan import walk as plan_walk
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.scoreboard import rollout
 from problems.jssp.sets import formats
@@ -26,11 +18,13 @@ from problems.jssp.sets import named as sets
 from problems.jssp.sets.data import from_record
 from problems.jssp.simulator import replay, same_later, seek
 from problems.jssp.state import dispatch, empty
-from problems.jssp.view import feature, paper_state, wide_state
+from problems.jssp.view import feature, paper_state
+from problems.jssp.whole.problem import WholeJssp
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
 from problems.shared.answers import as_index
 from problems.shared.seeds import as_rule
+from problems.shared.whole_task import choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,23 +41,15 @@ if TYPE_CHECKING:
 class Jssp:
     """Job shop scheduling, minimising the makespan (design 5; the paper's JSSP task).
 
-    An action is a job: place its next operation. `wide` lets programs read more of the state.
+    An action is a job: place its next operation.
     """
 
-    wide: bool = False
     name: str = "jssp"
     design: str = "design"
     selection: str = "selection"
     larger: str = "random-50x20"
     states: int = 4096
-
-    leftover = staticmethod(leftover)
-    traits = staticmethod(traits)
-
-    @property
-    def contract(self) -> Contract:
-        """`score(feature, state)`: the highest score is placed."""
-        return contract(self.wide)
+    contract: Contract = CONTRACT
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """The design set, the paper's random sets, Taillard's eight classes, a validation set."""
@@ -106,7 +92,7 @@ class Jssp:
 
         Raises InvalidAction for a score that is no finite real number.
         """
-        seen = wide_state(state) if self.wide else paper_state(state)
+        seen = paper_state(state)
         scores = {
             job: finite(function(feature(state, job), seen), job) for job in state.unfinished
         }
@@ -149,7 +135,7 @@ class Jssp:
         forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions, scoring again only what may have changed."""
-        return rollout(function, instance, reads, self.wide, forced)
+        return rollout(function, instance, reads, forced)
 
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """The makespan of an action list. Raises InvalidAction as `step` does."""
@@ -173,8 +159,8 @@ class Jssp:
 
     @property
     def compiles(self) -> bool:
-        """Whether rules can be walked in machine code: not `wide` ones."""
-        return not self.wide
+        """Whether rules can be walked in machine code."""
+        return True
 
     def kernel(self) -> Kernel:
         """The walk in machine code."""
@@ -196,70 +182,9 @@ class Jssp:
         return Path(__file__).with_name("standalone.py").read_text("utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedJssp(Jssp):
-    """The same job shop, whose programs are called once a decision and return a job.
+def build(kind: str = "rule") -> Any:
+    """The job shop; `kind` is `rule`, or `whole` for programs that return an order of dispatch.
 
-    They get arrays that suffice to complete the schedule; loops over them can be compiled.
+    Raises UserError for any other word.
     """
-
-    @property
-    def contract(self) -> Contract:
-        """`choose(candidates, durations, ...)`: the job that it returns is placed."""
-        return plan_contract.contract()
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """The eight classical rules, and one that completes the schedule for each candidate."""
-        return plan_rules.SEEDS
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds and four more classical rules."""
-        return plan_rules.RULES
-
-    def decide(self, function: Function, state: State) -> int:
-        """The job that a program chooses. Raises InvalidAction for what is no candidate."""
-        tables = plan_view.tables(state.instance)
-        answer = function(*plan_view.given(tables, plan_view.progress(state)))
-        job = as_index(answer)
-        if not state.waits(job):
-            raise plan_walk.refuse(state.step, answer)
-        return job
-
-    def fields(self, state: State, action: int) -> Mapping[str, float]:
-        """The numbers of an operation and of the state, without the labels among them."""
-        fields = Jssp.fields(self, state, action)
-        return {name: value for name, value in fields.items() if not name.endswith("_id")}
-
-    def rollout(
-        self,
-        function: Function,
-        instance: Instance,
-        reads: frozenset[str] | None,
-        forced: Sequence[int] = (),
-    ) -> list[int]:
-        """The plain walk's actions; what the program reads makes no difference."""
-        return plan_walk.rollout(function, instance, forced)
-
-    @property
-    def compiles(self) -> bool:
-        """No."""
-        return False
-
-    def simulator(self) -> str:
-        """The text of `plan/standalone.py`."""
-        return (Path(__file__).parent / "plan" / "standalone.py").read_text("utf-8")
-
-
-def build(state: str = "paper") -> Jssp:
-    """The job shop; `state` says what programs are shown.
-
-    `paper`: each candidate and the schedule so far, to be scored. `wide`: the same with more of
-    the schedule. `plan`: arrays that suffice to complete it, to choose a job from. Raises
-    UserError for any other word.
-    """
-    match state:
-        case "paper" | "wide":
-            return Jssp(wide=state == "wide")
-        case "plan":
-            return PlannedJssp()
-    raise UserError(f"jssp: state must be 'paper', 'wide' or 'plan', not {state!r}")
+    return choose_kind("jssp", kind, Jssp(), WholeJssp)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from problems.jssp.answer import finite
 from problems.jssp.simulator import Shop
-from problems.jssp.view import Feature, PaperState, WideState, shown
+from problems.jssp.view import Feature, PaperState, shown
 from problems.jssp.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from problems.jssp.sets.data import Instance
-    from problems.jssp.state import Span
     from problems.jssp.watch import Watch
 
 
@@ -23,12 +22,10 @@ class Scoreboard(Shop):
     """A shop that keeps what a program is shown of every candidate.
 
     `waiting[k]` are the jobs whose next operation needs machine `k`, `left[k]` is the work not
-    yet placed on it, `tails[j][o]` the work of job `j` from operation `o` on. `gaps[k]` are the
-    idle intervals of machine `k` when they were last asked for, `placed` has the machines with
-    operations placed since.
+    yet placed on it, `tails[j][o]` the work of job `j` from operation `o` on.
     """
 
-    __slots__ = ("gaps", "left", "placed", "shortest", "shown", "tails", "waiting")
+    __slots__ = ("left", "shown", "tails", "waiting")
 
     def __init__(self, instance: Instance) -> None:
         super().__init__(instance)
@@ -36,9 +33,6 @@ class Scoreboard(Shop):
         self.tails = [[*accumulate(row[::-1])][::-1] for row in instance.durations]
         self.waiting: list[set[int]] = [set() for _ in self.starts]
         self.left = [0] * len(self.starts)
-        self.gaps: list[tuple[Span, ...]] = [()] * len(self.starts)
-        self.placed: set[int] = set()
-        self.shortest = instance.shortest
         for job, row in enumerate(instance.machines):
             self.waiting[row[0]].add(job)
             for machine, duration in zip(row, instance.durations[job], strict=True):
@@ -47,7 +41,6 @@ class Scoreboard(Shop):
     def dispatch(self, job: int, watched: Watch) -> list[int]:
         """Place a job's next operation; returns the candidates that changed, ascending."""
         machine, _ = self.place(job)
-        self.placed.add(machine)
         operation = self.next_op[job]
         self.left[machine] -= self.durations[job][operation - 1]
         self.waiting[machine].discard(job)
@@ -89,28 +82,11 @@ class Scoreboard(Shop):
         """The state, as `view.paper_state` has it."""
         return PaperState(self.shown, self.makespan, step)
 
-    def wide_state(self, step: int) -> WideState:
-        """The state, as `view.wide_state` has it."""
-        machine_ready = tuple(ends[-1] if ends else 0 for ends in self.ends)
-        while self.placed:
-            machine = self.placed.pop()
-            self.gaps[machine] = self.idle(machine, self.shortest)
-        return WideState(
-            self.shown,
-            self.makespan,
-            step,
-            tuple(self.next_op),
-            tuple(self.job_ready),
-            machine_ready,
-            tuple(self.gaps),
-        )
-
 
 def rollout(
     function: Callable[[Any, Any], object],
     instance: Instance,
     reads: frozenset[str] | None,
-    wide: bool,
     forced: Sequence[int] = (),
 ) -> list[int]:
     """The actions of the plain rollout; `reads` as `problems.base.FastRollout` explains it.
@@ -119,13 +95,12 @@ def rollout(
     """
     board = Scoreboard(instance)
     watched = watch(reads)
-    view = board.wide_state if wide else board.paper_state
     features = {job: board.feature(job) for job in range(instance.jobs)}
     scores = [0.0] * instance.jobs
     taken = list[int]()
     stale: Iterable[int] = features
     for step in range(sum(map(len, instance.durations))):
-        state = view(step)
+        state = board.paper_state(step)
         makespan = board.makespan
         if step < len(forced):
             best = forced[step]

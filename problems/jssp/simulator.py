@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.jssp.state import Placed, State, idle_intervals
+from problems.jssp.state import Placed, State
 from problems.shared.answers import as_index
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from problems.base import Decision
     from problems.jssp.sets.data import Instance
-    from problems.jssp.state import Span
 
 
 class Shop:
@@ -40,11 +39,6 @@ class Shop:
             if start + duration <= starts[place]:
                 return start, place
         return (ends[-1] if ends and ends[-1] > ready else ready), len(starts)
-
-    def idle(self, machine: int, shortest: int) -> tuple[Span, ...]:
-        """As `State.idle` has it."""
-        spans = zip(self.starts[machine], self.ends[machine], strict=True)
-        return idle_intervals(spans, shortest)
 
     def place(self, job: int) -> tuple[int, int]:
         """Place the next operation of an unfinished job: its machine, and its rank there."""

@@ -25,10 +25,6 @@ class State(NamedTuple):
     instance: Instance
     makespan: int
     step: int
-    next_op: tuple[int, ...]
-    job_ready: tuple[int, ...]
-    machine_ready: tuple[int, ...]
-    idle: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class Feature(NamedTuple):
@@ -64,16 +60,11 @@ def solve(
     lines: list[Line] = [[] for _ in range(1 + max(map(max, machines)))]
     taken: list[int] = []
     while unfinished := [j for j, row in enumerate(durations) if next_op[j] < len(row)]:
-        state = State(
-            instance,
-            max(job_ready),
-            len(taken),
-            tuple(next_op),
-            tuple(job_ready),
-            tuple(line[-1][1] if line else 0 for line in lines),
-            tuple(idle_intervals(line, min(map(min, durations))) for line in lines),
-        )
-        scores = {job: float(score(feature(state, job, lines), state)) for job in unfinished}
+        state = State(instance, max(job_ready), len(taken))
+        scores = {
+            job: float(score(feature(instance, job, next_op, job_ready, lines), state))
+            for job in unfinished
+        }
         job = max(unfinished, key=lambda job: (scores[job], -job))
         line = lines[machines[job][next_op[job]]]
         duration = durations[job][next_op[job]]
@@ -96,25 +87,21 @@ def earliest_start(line: Line, ready: int, duration: int) -> int:
     return max(ready, idle_from)
 
 
-def idle_intervals(line: Line, shortest: int) -> tuple[tuple[int, int], ...]:
-    """The gaps before a machine's last operation that are not shorter than the shortest."""
-    ends = [0, *(end for _, end in line)]
-    gaps = [(ends[place], start) for place, (start, _) in enumerate(line)]
-    return tuple((start, end) for start, end in gaps if end - start >= shortest)
-
-
-def feature(state: State, job: int, lines: list[Line]) -> Feature:
+def feature(
+    instance: Instance, job: int, next_op: list[int], job_ready: list[int], lines: list[Line]
+) -> Feature:
     """What a program sees of a job's next operation."""
-    durations, machines = state.instance
-    operation = state.next_op[job]
+    durations, machines = instance
+    operation = next_op[job]
     machine = machines[job][operation]
     duration = durations[job][operation]
-    start = earliest_start(lines[machine], state.job_ready[job], duration)
-    waiting = [rest[0] for j, row in enumerate(machines) if (rest := row[state.next_op[j] :])]
+    line = lines[machine]
+    start = earliest_start(line, job_ready[job], duration)
+    waiting = [rest[0] for j, row in enumerate(machines) if (rest := row[next_op[j] :])]
     unplaced = [
         durations[j][o]
         for j, row in enumerate(machines)
-        for o in range(state.next_op[j], len(row))
+        for o in range(next_op[j], len(row))
         if row[o] == machine
     ]
     left = sum(durations[job][operation:])
@@ -126,8 +113,8 @@ def feature(state: State, job: int, lines: list[Line]) -> Feature:
         remaining_work=left,
         earliest_start=start,
         earliest_finish=start + duration,
-        job_ready_time=state.job_ready[job],
-        machine_ready_time=state.machine_ready[machine],
+        job_ready_time=job_ready[job],
+        machine_ready_time=line[-1][1] if line else 0,
         machine_total_work=sum(unplaced),
         machine_queue_len=waiting.count(machine),
         job_progress=operation / len(durations[job]),

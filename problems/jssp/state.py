@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from problems.jssp.sets.data import Instance
 
 T = TypeVar("T")
-
-Span = tuple[int, int]
-"""From when until when."""
 
 
 class Placed(NamedTuple):
@@ -64,11 +61,6 @@ class State:
         """End of the last operation on a machine, 0 if it has none."""
         return self.machines[machine][-1].end if self.machines[machine] else 0
 
-    def idle(self, machine: int, shortest: int) -> tuple[Span, ...]:
-        """The gaps before the last operation of a machine that are not shorter than `shortest`."""
-        spans = ((placed.start, placed.end) for placed in self.machines[machine])
-        return idle_intervals(spans, shortest)
-
     def ends(self) -> tuple[tuple[int, ...], ...]:
         """End times of the placed operations of every job, in order of operations."""
         ends: list[list[int]] = [[0] * count for count in self.next_op]
@@ -96,17 +88,6 @@ def left_shift(machine: Sequence[Placed], ready: int, duration: int) -> tuple[in
             return start, place
         idle_from = operation.end
     return max(ready, idle_from), len(machine)
-
-
-def idle_intervals(spans: Iterable[tuple[int, int]], shortest: int) -> tuple[Span, ...]:
-    """The gaps before and between `spans`, which come in order of time; none below `shortest`."""
-    gaps = list[Span]()
-    idle_from = 0
-    for start, end in spans:
-        if start - idle_from >= shortest:
-            gaps.append((idle_from, start))
-        idle_from = end
-    return tuple(gaps)
 
 
 def dispatch(state: State, job: int) -> State:

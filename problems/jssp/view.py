@@ -8,7 +8,7 @@ from problems.jssp.state import left_shift
 
 if TYPE_CHECKING:
     from problems.jssp.sets.data import Instance
-    from problems.jssp.state import Span, State
+    from problems.jssp.state import State
 
 Table = tuple[tuple[int, ...], ...]
 
@@ -46,35 +46,14 @@ class PaperState(NamedTuple):
     step: int
 
 
-class WideState(NamedTuple):
-    """The schedule so far with what a look-ahead needs (option `state=wide`)."""
-
-    instance: InstanceView
-    makespan: int
-    step: int
-    next_op: tuple[int, ...]
-    job_ready: tuple[int, ...]
-    machine_ready: tuple[int, ...]
-    idle: tuple[tuple[Span, ...], ...]
-
-
 def shown(instance: Instance) -> InstanceView:
     """What a program sees of an instance."""
     return InstanceView(instance.durations, instance.machines)
 
 
 def paper_state(state: State) -> PaperState:
-    """What a program sees of a state by default."""
+    """What a program sees of a state."""
     return PaperState(shown(state.instance), state.makespan, state.step)
-
-
-def wide_state(state: State) -> WideState:
-    """What a program sees of a state under `state=wide`."""
-    machines = range(len(state.machines))
-    ready = tuple(map(state.machine_ready, machines))
-    shortest = state.instance.shortest
-    idle = tuple(state.idle(machine, shortest) for machine in machines)
-    return WideState(*paper_state(state), state.next_op, state.job_ready, ready, idle)
 
 
 def feature(state: State, job: int) -> Feature:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from problems.base import SELECTION
 from problems.errors import UserError
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
-from problems.maxcut.leftover import leftover, traits
 from problems.maxcut.picture import picture
 from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
@@ -26,8 +25,10 @@ from problems.maxcut.sparse import contract as sparse_contract
 from problems.maxcut.sparse import walk as sparse_walk
 from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
 from problems.maxcut.state import State, flip, require_vertex, start
+from problems.maxcut.whole.problem import WholeMaxcut
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
+from problems.shared.whole_task import choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,8 +58,6 @@ class Maxcut:
     selection: str = "selection"
     larger: str = "ba800w"
     states: int = 512
-
-    traits = staticmethod(traits)
 
     @property
     def contract(self) -> Contract:
@@ -191,10 +190,6 @@ class Maxcut:
         """The vertices flipped later without a neighbour flipped before."""
         return walk.same_later(instance, actions, decisions)
 
-    def leftover(self, instance: Instance, actions: Sequence[int]) -> Mapping[str, float]:
-        """Flips that would raise the best cut, and when it was reached."""
-        return leftover(instance, self.profile, actions)
-
     def longest(self, instance: Instance) -> int:
         """The flips of all attempts: every walk has as many."""
         return self.profile.attempts * self.profile.flips(instance.size)
@@ -319,18 +314,24 @@ def _look_at(state: State) -> _Known:
 
 
 def build(
-    steps: str = "2n", start: str = "random", attempts: str = "1", state: str = "dense"
-) -> Maxcut:
+    steps: str = "2n",
+    start: str = "random",
+    attempts: str = "1",
+    state: str = "dense",
+    kind: str = "rule",
+) -> Any:
     """The maximum cut problem under a profile.
 
     `steps` is a number of flips or a multiple of the vertices (`400`, `2n`), `start` is `random`
     or `equal`, the best of `attempts` counts. `state` says what programs are shown: `dense` a
-    matrix of weights, `sparse` edges and gains. Raises UserError for anything else.
+    matrix of weights, `sparse` edges and gains, with sets of sparse graphs. `kind` is `rule`, or
+    `whole` for programs that return all sides at once, from edges and without a profile. Raises
+    UserError for anything else.
     """
     profile = read_profile(steps, start, attempts)
-    match state:
-        case "dense":
-            return Maxcut(profile)
-        case "sparse":
-            return SparseMaxcut(profile)
-    raise UserError(f"maxcut: state must be 'dense' or 'sparse', not {state!r}")
+    if state not in ("dense", "sparse"):
+        raise UserError(f"maxcut: state must be 'dense' or 'sparse', not {state!r}")
+    if kind == "whole" and profile != WalkProfile():
+        raise UserError("maxcut: steps, start and attempts are of walks, and kind=whole has none")
+    rule = SparseMaxcut(profile) if state == "sparse" else Maxcut(profile)
+    return choose_kind("maxcut", kind, rule, WholeMaxcut)

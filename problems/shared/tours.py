@@ -1,7 +1,4 @@
-"""Tours from a matrix of distances: nearest neighbour, 2-opt (G. A. Croes, 1958), and Or-opt.
-
-Or-opt moves short stretches (I. Or, 1976).
-"""
+"""Tours from a matrix of distances: nearest neighbour and 2-opt (G. A. Croes, 1958)."""
 
 from __future__ import annotations
 
@@ -59,45 +56,3 @@ def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
         passed[tour[-1]] = np.inf
         tour.append(int((matrix[tour[-1]] + passed).argmin()))
     return tour
-
-
-STRETCH = 3
-"""Nodes of a stretch that Or-opt moves, at most."""
-
-
-def or_opt(matrix: Matrix, tour: Sequence[int]) -> list[int]:
-    """A tour in which every stretch of up to three nodes was moved once, where that shortens it.
-
-    A stretch is moved to the place where it saves most, either way round.
-    """
-    import numpy as np
-
-    nodes = np.array(tour)
-    least = LEAST * matrix[nodes, np.roll(nodes, -1)].mean()
-    for count in range(1, min(STRETCH, len(nodes) - 3) + 1):
-        for first in tour:
-            nodes = np.roll(nodes, -int((nodes == first).argmax()))
-            nodes = _move_stretch(matrix, nodes[:count], nodes[count:], least)
-    return list(map(int, nodes))
-
-
-def _move_stretch(
-    matrix: Matrix, stretch: NDArray[np.int64], rest: NDArray[np.int64], least: float
-) -> NDArray[np.int64]:
-    """The tour of a stretch and then the rest, with the stretch where it costs least."""
-    import numpy as np
-
-    head = stretch[0]
-    tail = stretch[-1]
-    ahead = np.roll(rest, -1)
-    added = matrix[[head, tail]][:, rest] + matrix[[tail, head]][:, ahead] - matrix[rest, ahead]
-    way, place = divmod(int(added.argmin()), len(rest))
-    if added[0, -1] - added[way, place] <= least:
-        return np.concatenate([stretch, rest])
-    turned = stretch[::-1] if way else stretch
-    return np.concatenate([rest[: place + 1], turned, rest[place + 1 :]])
-
-
-def share_saved(before: float, after: float) -> float:
-    """The share of a length that is saved, in per cent; 0 for rounding errors."""
-    return 100 * (before - after) / before if before - after > LEAST * before else 0.0

@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
 from problems.shared.answers import as_index
 from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
+from problems.shared.whole_task import choose_kind
 from problems.tsp import walk
 from problems.tsp.contract import contract, contract_of_given
 from problems.tsp.heuristics.rules import RULES, SEEDS
-from problems.tsp.leftover import leftover
 from problems.tsp.picture import picture
 from problems.tsp.sets import formats
 from problems.tsp.sets import named as sets
 from problems.tsp.sets.data import Instance, from_record, matrix
 from problems.tsp.state import START, State, complaint, start, visit
+from problems.tsp.whole.problem import WholeTsp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +58,6 @@ class Tsp(RoutingProblem[Instance]):
     step = staticmethod(visit)
     draw = staticmethod(picture)
     replay = staticmethod(walk.replay)
-    leftover = staticmethod(leftover)
     from_record = staticmethod(from_record)
 
     @property
@@ -120,10 +120,6 @@ class Tsp(RoutingProblem[Instance]):
     def locate(self, state: State, action: int) -> Mapping[str, float]:
         """Where a node lies, and where the way has come to."""
         return locate_step(state.instance.points, state.current, action)
-
-    def traits(self, instance: Instance) -> Mapping[str, float]:
-        """Nothing: nodes are drawn alike."""
-        return {}
 
     def cost(self, state: State) -> float:
         """The length of the closed tour."""
@@ -233,18 +229,17 @@ def _refuse_large(name: str, instances: tuple[Instance, ...]) -> tuple[Instance,
     return instances
 
 
-def build(nint: str = "false", distances: str = "plane") -> Tsp:
+def build(nint: str = "false", distances: str = "plane", kind: str = "rule") -> Any:
     """The travelling salesman problem; `nint` is `true` for distances rounded as in TSPLIB.
 
     Programs then choose by rounded distances, too: on `tsplib` nearest neighbour builds other
     tours (mean 90862.50) than those of exact distances (90397.25, measured rounded 90357.03).
     `distances` are `plane`, Euclidean, or `tsplib`, as the instance's TSPLIB file has them:
-    rounded, rounded up, ATT, GEO, or a table. Raises UserError for any other word.
+    rounded, rounded up, ATT, GEO, or a table. `kind` is `rule`, or `whole` for programs that
+    return a tour at once. Raises UserError for any other word.
     """
     rounded = read_nint("tsp", nint)
-    match distances:
-        case "plane":
-            return Tsp(rounded=rounded)
-        case "tsplib":
-            return GivenTsp()
-    raise UserError(f"tsp: distances must be 'plane' or 'tsplib', not {distances!r}")
+    if distances not in ("plane", "tsplib"):
+        raise UserError(f"tsp: distances must be 'plane' or 'tsplib', not {distances!r}")
+    rule = GivenTsp() if distances == "tsplib" else Tsp(rounded=rounded)
+    return choose_kind("tsp", kind, rule, WholeTsp)

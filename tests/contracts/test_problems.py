@@ -37,7 +37,7 @@ def test_every_problem_keeps_the_contract(
 
 @pytest.mark.parametrize(
     ("name", "option", "nearest"),
-    [("tsp", "nit", "nint"), ("maxcut", "stpes", "steps"), ("jssp", "stat", "state")],
+    [("tsp", "nit", "nint"), ("maxcut", "stpes", "steps"), ("cvrp", "dept", "depot")],
 )
 def test_an_unknown_option_names_the_nearest_one(name: str, option: str, nearest: str) -> None:
     with pytest.raises(UnknownName, match=f"option of {name} '{option}'; .*'{nearest}'"):

@@ -7,19 +7,15 @@ from pathlib import Path
 import problems
 from problems import ProblemRef
 
-WIDE_JSSP = ProblemRef("jssp", (("state", "wide"),))
-PLANNED_JSSP = ProblemRef("jssp", (("state", "plan"),))
-WIDE_CVRP = ProblemRef("cvrp", (("state", "wide"),))
 GIVEN_TSP = ProblemRef("tsp", (("distances", "tsplib"),))
 SPARSE_MAXCUT = ProblemRef("maxcut", (("state", "sparse"),))
+WHOLE = tuple(ProblemRef(name, (("kind", "whole"),)) for name in problems.names())
 
 REFS = (
     *map(ProblemRef, problems.names()),
-    WIDE_JSSP,
-    PLANNED_JSSP,
-    WIDE_CVRP,
     GIVEN_TSP,
     SPARSE_MAXCUT,
+    *WHOLE,
 )
 
 

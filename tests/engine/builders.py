@@ -52,6 +52,16 @@ def candidate(
     )
 
 
+def import_gone(db: Path) -> None:
+    """The run that ships, as one of a variant of the job shop that was removed."""
+    import_run(db, DEMO)
+    with closing(sqlite3.connect(db)) as store, store:
+        (text,) = store.execute("SELECT spec FROM runs").fetchone()
+        spec = json.loads(text)
+        spec["problem"]["options"] = [["state", "plan"]]
+        store.execute("UPDATE runs SET spec = ?", (json.dumps(spec),))
+
+
 def import_demo(db: Path) -> None:
     """The run that ships as run 1, with the name that its design set has now."""
     import_run(db, DEMO)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from problems import ProblemRef, load
+from problems import ProblemRef, load, settle_kind
 from problems.base import count_decisions, plain_replay, replay, rollout
-from problems.errors import BadModule, InvalidAction
+from problems.errors import BadModule, InvalidAction, UserError
 from problems.examine import Examiner
 from problems.suite import CHECKS
 from problems.whole import LARGEST
@@ -125,3 +125,12 @@ def write(folder: Path, old: str, new: str) -> Path:
         (folder / name).write_text(text.replace(old, new), "utf-8")
     assert new in (folder / "problem.py").read_text("utf-8")
     return folder
+
+
+def test_the_class_of_a_problem_decides_its_kind() -> None:
+    assert settle_kind(ProblemRef(JOBS, (("kind", "whole"),))) == ProblemRef(JOBS)
+    with pytest.raises(UserError, match="its programs are of kind whole, which its class decides"):
+        settle_kind(ProblemRef(JOBS, (("kind", "rule"),)))
+    assert settle_kind(ProblemRef("tsp", (("kind", "rule"),))) == ProblemRef("tsp")
+    whole = ProblemRef("tsp", (("kind", "whole"),))
+    assert settle_kind(whole) == whole

@@ -68,6 +68,22 @@ def test_a_search_that_is_killed_and_resumed_ends_in_the_program_that_it_exports
     assert taken.stdout.rstrip().endswith("as recorded")
 
 
+def test_a_search_for_whole_tours_ends_in_a_file_that_solves_alone(preceptor: Shell) -> None:
+    words = ("--design", "tsp20", "--option", "generations=2", "--option", "selection=none")
+    assert preceptor("run", "tsp", "--kind", "whole", *words, "--headless").code == 0
+    shown = json.loads(preceptor("show", "1", "--json").out)
+    assert shown["settings"]["problem_options"] == {"kind": "whole"}
+    best = shown["best"]
+    assert (best["program"], best["cost"]) == ("p0011", pytest.approx(3.865244, abs=5e-7))
+    assert "tsp whole" in preceptor("runs").out
+    assert preceptor("export", "1", "-o", "tour.py").code == 0
+    taken = subprocess.run(
+        [sys.executable, "-I", Path("tour.py").resolve()], capture_output=True, text=True
+    )
+    assert taken.stdout.startswith("solve: 20 numbers, cost 3.711")
+    assert taken.stdout.rstrip().endswith("as recorded")
+
+
 def test_the_main_job_ends_in_the_winner_that_the_readme_names(preceptor: Shell) -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     words = re.search(r"run jssp --method preceptor.*", (ROOT / "Makefile").read_text("utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sqlite3
@@ -36,7 +37,7 @@ PAGES = (
 )
 """In this order: later pages show the run that the first one starts."""
 
-OWN = ("own-problem", "own-teacher", "own-writer")
+OWN = ("own-problem", "own-teacher", "own-writer", "kinds")
 """On files of a user's own, in this order too: later ones use the problem of the first."""
 
 QUICK = {
@@ -90,6 +91,16 @@ def test_what_the_pages_on_files_of_ones_own_tell_to_type_works(preceptor: Shell
         for block in blocks(page, "sh"):
             for line in block.splitlines():
                 carry_out(line, preceptor)
+
+
+def test_the_program_of_either_kind_on_its_page_is_one(preceptor: Shell, tmp_path: Path) -> None:
+    found = {}
+    for kind, text in zip(("rule", "whole"), blocks("kinds", "python"), strict=True):
+        (tmp_path / "mine.py").write_text(text)
+        words = ("--kind", kind, "--set", "tsp20", "--program", "mine.py", "--json")
+        (table,) = json.loads(preceptor("bench", "tsp", *words).out)
+        found[kind] = table["rows"][0]["mean"]
+    assert found == {"rule": pytest.approx(4.306, abs=5e-4), "whole": pytest.approx(3.9, abs=5e-2)}
 
 
 def test_the_settings_file_of_the_pages_is_one(tmp_path: Path) -> None:

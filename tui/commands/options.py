@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,10 +20,20 @@ from tui.commands.complete import (
     complete_writers,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def with_executor(words: list[str] | None, executor: str | None) -> tuple[str, ...]:
+
+def with_executor(words: Sequence[str] | None, executor: str | None) -> tuple[str, ...]:
     """Settings as words, with the one that has an option of its own."""
     return (*(words or ()), *([f"executor={executor}"] if executor else []))
+
+
+def with_kind(problem: str, words: Sequence[str] | None, kind: str | None) -> tuple[str, ...]:
+    """Settings as words, with the kind of a problem's programs."""
+    from engine.domain.specs.settings import kind_words
+
+    return (*(words or ()), *kind_words(problem, kind))
 
 
 def bring_up_to_date(db: Path) -> Path:
@@ -124,6 +134,16 @@ OptionWords = Annotated[
         metavar="KEY=VALUE",
         help="A setting (preceptor settings lists them); may be repeated.",
         autocompletion=complete_options,
+    ),
+]
+KindWord = Annotated[
+    str | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="rule: programs decide step by step, the default; whole: they return a whole "
+        "solution. Short for --option PROBLEM.kind=KIND.",
+        autocompletion=lambda: ("rule", "whole"),
     ),
 ]
 ExecutorWord = Annotated[

@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from engine.domain.names import short_name
+from engine.domain.names import name_variant, short_name
 from engine.domain.specs.settings import Settings, option_name
 from engine.domain.text.plain_text import one_line
 from engine.domain.text.time_span import write_time_span
@@ -40,7 +40,7 @@ def title(spec: RunSpec) -> str:
     teacher = f", teacher {short_writer(spec.teacher)}" if spec.teacher else ""
     analyzer = f", analyzer {short_writer(spec.analyzer)}" if spec.analyzer else ""
     return one_line(
-        f"{short_name(spec.problem.name)}, {spec.label}, seed {spec.seed}, "
+        f"{name_variant(spec.problem, short=True)}, {spec.label}, seed {spec.seed}, "
         f"writer {short_writer(spec.writer)}{analyzer}{teacher}"
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.runtime.measure.solvers import refuse_whole
 from problems.base import visited
 from problems.errors import PreceptorError, TeacherUnavailable, UserError
 
@@ -58,9 +59,7 @@ async def diagnose(
     if settings.states_from == "shared":
         raise UserError("option states_from: diagnose asks about a solver's own states")
     problem = resources.problem
-    if problem.contract.whole:
-        told = "return whole solutions: there are no decisions for a teacher to comment on"
-        raise UserError(f"programs of {problem.name} {told}")
+    refuse_whole(problem)
     spec = _specify(resources, teacher, settings)
     await resources.consult(spec)
     tell(f"{solver.name} solves {spec.design}")

@@ -390,7 +390,7 @@ def resolve(
 ) -> tuple[ProblemRef, Settings]:
     """Settings of a run from all their sources, and the problem with its own options.
 
-    `options` are `KEY=VALUE` words; `jssp.state=wide` goes to the problem named jssp. `calls` is
+    `options` are `KEY=VALUE` words; `tsp.nint=true` goes to the problem named tsp. `calls` is
     where the run ends unless a source other than a preset says where.
     Raises UnknownName for an unknown key or preset and UserError for a value that does not fit.
     """
@@ -533,6 +533,11 @@ def split_options(options: Iterable[str]) -> dict[str, str]:
             raise UserError(f"an option is written KEY=VALUE, not {option!r}")
         pairs[key.strip()] = value.strip()
     return pairs
+
+
+def kind_words(problem: str, kind: str | None) -> tuple[str, ...]:
+    """The kind of a problem's programs as a `KEY=VALUE` word; none without one."""
+    return (f"{Path(problem).stem}.kind={kind}",) if kind else ()
 
 
 def _refuse_unplaced(problem: str, pairs: Mapping[str, str]) -> None:

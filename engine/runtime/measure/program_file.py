@@ -16,6 +16,7 @@ from engine.domain.specs.settings import ExtraSeed
 from engine.domain.text.plain_text import clean, clean_reply
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
+from problems import refuse_gone
 from problems.errors import BadProgram, UserError
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def read_program(place: str, contract: Contract, db: Path) -> str:
     """Code of the program at `place`: a file, `-` for standard input, `run:N` or `run:N/ID`.
 
     Runs are looked up in the store `db`. Raises BadProgram for text without the contract's
-    function, UserError for a file that cannot be read, UnknownName for no such run or program.
+    function, UserError for a file that cannot be read, Gone for a program under a contract that
+    was removed, UnknownName for no such run or program.
     """
     if place.startswith(RECORDED):
         return _recorded(place, db).program.code
@@ -111,6 +113,7 @@ def _survivors(run: int, db: Path) -> list[ExtraSeed]:
     from engine.store.reader import Reader
 
     with Reader(db) as reader:
+        refuse_gone(reader.run(run).spec.problem)
         survivors = reader.population(reader.run(run).number)
     if not survivors:
         raise UserError(f"run {run} has no survivors to start from")
@@ -143,6 +146,7 @@ def _recorded(place: str, db: Path) -> Candidate:
     if not run.isdecimal():
         raise UserError(f"{place}: a recorded program is written run:N or run:N/PROGRAM")
     with Reader(db) as reader:
+        refuse_gone(reader.run(int(run)).spec.problem)
         return recorded(reader, int(run), program or None)
 
 

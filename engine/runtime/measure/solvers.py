@@ -18,7 +18,7 @@ from engine.domain.values import Evaluation, Failure
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
 from problems.base import Rule, replay
-from problems.errors import PreceptorError, UnknownName
+from problems.errors import PreceptorError, UnknownName, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,6 +62,13 @@ def find_program(problem: Problem, place: str, db: Path) -> Solver:
     """The program at a place, as `read_program` finds it."""
     code = read_program(place, problem.contract, db)
     return Solver("stdin" if place == "-" else place, "program", Rule(place, "", code=code))
+
+
+def refuse_whole(problem: Problem) -> None:
+    """Raise UserError for a problem on which no teacher has anything to say."""
+    if problem.contract.whole:
+        told = "return whole solutions: there are no decisions for a teacher to comment on"
+        raise UserError(f"programs of {problem.name} {told}")
 
 
 class SolverResources:
@@ -146,8 +153,9 @@ class SolverResources:
     async def consult(self, spec: TeacherSpec) -> Verdicts:
         """The processes of a teacher, started by the first spec that names the teacher.
 
-        Raises UnknownName, TeacherUnavailable.
+        Raises UnknownName, TeacherUnavailable, and UserError where there are no decisions.
         """
+        refuse_whole(self.problem)
         if spec.teacher not in self._processes:
             process = self._processes[spec.teacher] = self._executor.verdicts(spec)
             self._stack.push_async_callback(process.close)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.store.run_file import SUFFIX, read_exchanges
+from problems import refuse_gone
 from problems.errors import WriterUnavailable
 
 if TYPE_CHECKING:
@@ -51,10 +52,12 @@ def place(request: Request) -> Place:
 def open_replay(reader: Reader, source: str) -> Replay | None:
     """The replies of a run by its number, or of a recording; None for a word that is neither.
 
-    Raises UnknownName for no such run, UserError for a file that cannot be read.
+    Raises UnknownName for no such run, UserError for a file that cannot be read, Gone for a run
+    of a problem that was removed.
     """
     if source.isdecimal():
         number = reader.run(int(source)).number
+        refuse_gone(reader.run(number).spec.problem)
         calls = ((made.request, made.call.reply) for made in reader.exchanges(number))
         return Replay(source, ((asked, reply) for asked, reply in calls if reply is not None))
     if source.endswith(SUFFIX):

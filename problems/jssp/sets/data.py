@@ -53,11 +53,6 @@ class Instance:
         """Number of operations, which is the number of decisions."""
         return sum(map(len, self.durations))
 
-    @property
-    def shortest(self) -> int:
-        """The least duration: what no operation fits into is shorter."""
-        return min(map(min, self.durations))
-
 
 def random_instances(name: str, seed: int, size: int, jobs: int, machines: int) -> list[Instance]:
     """`size` instances named `name/0`, `name/1`, ... with durations from 1 to 98.

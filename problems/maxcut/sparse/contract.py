@@ -12,16 +12,7 @@ if TYPE_CHECKING:
     from problems.base import Contract
     from problems.maxcut.profile import WalkProfile
 
-ARGUMENTS = (
-    Argument(
-        "spins",
-        "the spins, a 1-D NumPy array of float64, each +1.0 or -1.0, a fresh one in every call",
-    ),
-    Argument(
-        "gains",
-        "gains[v] is what the cut gains when vertex v is flipped, a 1-D NumPy array of float64, a "
-        "fresh one in every call",
-    ),
+EDGES = (
     Argument(
         "starts",
         "the edges of vertex v stand at the places starts[v] to starts[v + 1] - 1 of neighbours "
@@ -33,6 +24,18 @@ ARGUMENTS = (
         "read-only; an edge stands there twice, once from each end",
     ),
     Argument("weights", "the weights of these edges, a 1-D NumPy array of float64, read-only"),
+)
+ARGUMENTS = (
+    Argument(
+        "spins",
+        "the spins, a 1-D NumPy array of float64, each +1.0 or -1.0, a fresh one in every call",
+    ),
+    Argument(
+        "gains",
+        "gains[v] is what the cut gains when vertex v is flipped, a 1-D NumPy array of float64, a "
+        "fresh one in every call",
+    ),
+    *EDGES,
     Argument(
         "last_flips",
         "last_flips[v] is the step at which vertex v was flipped last, -1 if it never was, a 1-D "

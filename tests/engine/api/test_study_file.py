@@ -32,7 +32,7 @@ time = "2h"
 [settings]
 total_children = 25
 lambda = 0.25
-jssp.state = "wide"
+jssp.kind = "whole"
 
 [jssp]
 teacher = "offline-l2d"
@@ -71,7 +71,7 @@ def test_every_key_finds_its_place(tmp_path: Path) -> None:
     assert (spec.writer, spec.analyzer, spec.caps.usd) == ("small", "large", 2.0)
     assert (spec.at_once, spec.measure_seconds) == (2, 90.0)
     assert spec.budget == Caps(500, 90_000, 7.5, 7200.0)
-    assert jssp.problem.options == (("state", "wide"),)
+    assert jssp.problem.options == (("kind", "whole"),)
     assert (jssp.teacher, jssp.sets) == ("offline-l2d", ("random-10x10",))
     assert jssp.solvers == ("spt", "teacher:offline-l2d")
     assert toy.problem.options == ()
@@ -123,7 +123,7 @@ def test_an_arm_is_a_method_with_settings_a_teacher_and_a_writer_of_its_own(
         ('[arms.a]\nmethod = "eoh"\nteacher = "t"', "does not use a teacher"),
         ('[arms.a]\nmethod = "max-align"', "no runs of its own"),
         ('[arms.a]\nmethod = "ours"\nsettings = {eval_seconds = 3}', "the same for all arms"),
-        ('[arms.a]\nmethod = "ours"\nsettings = {jssp = {state = "wide"}}', "the same for all"),
+        ('[arms.a]\nmethod = "ours"\nsettings = {jssp = {kind = "whole"}}', "the same for all"),
         ('[arms.a]\nmethod = "ours"\nsettings = {lamda = 0.3}', "lambda"),
         ('[arms.a]\nmethod = "ours"\nsettings = {lambda = 3}', "below 1"),
         ('methods = ["ours"]\n[arms.ours]\nmethod = "ours"', "twice"),

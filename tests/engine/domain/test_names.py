@@ -12,8 +12,8 @@ from problems import ProblemRef
     ("problem", "name"),
     [
         (ProblemRef("jssp"), "jssp"),
-        (ProblemRef("jssp", (("state", "plan"),)), "jssp plan"),
-        (ProblemRef("cvrp", (("nint", "true"), ("state", "wide"))), "cvrp nint=true wide"),
+        (ProblemRef("jssp", (("kind", "whole"),)), "jssp whole"),
+        (ProblemRef("maxcut", (("kind", "whole"), ("state", "sparse"))), "maxcut whole sparse"),
         (ProblemRef("/home/me/my.shop/problem.py", (("state", "new"),)), "problem new"),
     ],
 )

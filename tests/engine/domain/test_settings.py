@@ -46,8 +46,8 @@ def test_every_setting_says_what_it_is_for() -> None:
 
 
 def test_the_problems_own_options_go_to_the_problem() -> None:
-    ref, settings = resolve("jssp", ["jssp.state=wide", "population=12"], None, {}, NOWHERE)
-    assert ref.options == (("state", "wide"),)
+    ref, settings = resolve("tsp", ["tsp.kind=whole", "population=12"], None, {}, NOWHERE)
+    assert ref.options == (("kind", "whole"),)
     assert settings.population == 12
 
 
@@ -59,7 +59,7 @@ def test_lambda_is_spelt_as_in_the_paper() -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("state=plan", "state is an option of jssp: --option jssp.state=VALUE"),
+        ("kind=whole", "kind is an option of jssp: --option jssp.kind=VALUE"),
         ("popluation=3", "did you mean 'population'"),
         ("population", "KEY=VALUE"),
         ("population=many", "population takes a whole number"),

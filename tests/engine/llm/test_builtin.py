@@ -30,7 +30,7 @@ from engine.llm.builtin.expressions.trees import (
 from problems.base import Rule, rollout
 from problems.errors import UserError
 from tests.conftest import ROOT
-from tests.contracts.variants import PLANNED_JSSP, WIDE_CVRP, label
+from tests.contracts.variants import WHOLE, label
 from tests.engine.llm.family import (
     OPERATORS,
     ask,
@@ -272,7 +272,7 @@ def test_programs_that_return_an_action_are_edited_inside_their_loop(name: str) 
         assert math.isfinite(rollout(problem, scope[problem.contract.function], instance).cost)
 
 
-@pytest.mark.parametrize("ref", [PLANNED_JSSP, WIDE_CVRP], ids=label)
+@pytest.mark.parametrize("ref", [ref for ref in WHOLE if ref.name in ("cvrp", "jssp")], ids=label)
 def test_a_program_that_looks_ahead_gets_another_rule_to_look_ahead_by(ref: ProblemRef) -> None:
     problem = problems.load(ref)
     parent = candidate(problem.seeds()[-1].code or "")
@@ -292,11 +292,12 @@ def test_a_program_that_looks_ahead_gets_another_rule_to_look_ahead_by(ref: Prob
 
 
 def test_a_list_is_in_the_unit_that_the_contract_gives_it() -> None:
-    problem = problems.load(PLANNED_JSSP)
-    words = Builtin(problem.contract, problem.seeds()).vocabulary
+    problem = problems.load("cvrp")
+    *others, demands, matrix = problem.contract.arguments
+    arguments = (*others, replace(demands, unit="load"), matrix)
+    words = Builtin(replace(problem.contract, arguments=arguments), problem.seeds()).vocabulary
     units = {word.source: word.unit for word in words.words}
-    assert units["durations[job][next_op[job]]"] == units["job_ready[job]"] == (("time", 1),)
-    assert units["op_count[job]"] == (("count", 1),)
+    assert units["demands[node]"] == (("load", 1),)
 
 
 def test_children_of_different_seeds_of_a_task_share_their_words() -> None:
@@ -312,7 +313,7 @@ def test_children_of_different_seeds_of_a_task_share_their_words() -> None:
 
 
 def test_seeds_without_a_score_are_refused_before_anything_is_asked() -> None:
-    contract = replace(problems.load(PLANNED_JSSP).contract, function="choose", answer="action")
+    contract = replace(problems.load("jssp").contract, function="choose", answer="action")
     with pytest.raises(UserError, match="no seed program has one"):
         Builtin(contract, [Rule("last", "The last.", "def choose(a):\n    return a[-1]\n")])
 

@@ -161,9 +161,10 @@ def test_larger_cuts_are_better(tmp_path: Path) -> None:
 def test_a_variant_of_a_problem_is_never_taken_for_the_papers_own(tmp_path: Path) -> None:
     found = [measured("random-10x10", "ours", (800, 820), "program", 1)]
     (plain,) = tabulate(tmp_path / "plain.db", found)
-    (table,) = tabulate(tmp_path / "runs.db", found, options=(("state", "plan"),))
-    said = "jssp plan: searched and measured under state=plan"
+    (table,) = tabulate(tmp_path / "runs.db", found, options=(("kind", "whole"),))
+    said = "jssp whole: searched and measured under kind=whole"
     assert said in lay_out(table).notes and said not in lay_out(plain).notes
+    assert "paper" not in lay_out(table).head, "its tables are of rules"
 
 
 def test_a_set_that_is_not_the_papers_has_a_note_and_no_quoted_figure(tmp_path: Path) -> None:

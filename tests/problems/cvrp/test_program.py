@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin.expressions.skeleton import parse_program
 from problems.base import rollout
-from problems.cvrp.heuristics import look_ahead
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError
 from tests.problems.fleets import fleet, fleets
@@ -24,18 +23,11 @@ if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
 
 PROBLEM = Cvrp()
-WIDE = Cvrp(wide=True)
 SEEDS = {seed.name: seed for seed in PROBLEM.seeds()}
-WIDE_SEEDS = {seed.name: seed for seed in WIDE.seeds()}
-COMPLETE: Any = look_ahead.complete
 LINE = fleet(10, (0, 0, 0), (1, 0, 1), (3, 0, 2), (4, 0, 6), (6, 0, 8))
 
 
-each_seed = pytest.mark.parametrize(
-    ("problem", "seed"),
-    [(problem, seed) for problem in (PROBLEM, WIDE) for seed in problem.seeds()],
-    ids=lambda value: "wide" if value is WIDE else getattr(value, "name", None),
-)
+each_seed = pytest.mark.parametrize("seed", PROBLEM.seeds(), ids=lambda seed: seed.name)
 
 
 def taken(seed: str, instance: Instance) -> list[int]:
@@ -47,19 +39,18 @@ def taken(seed: str, instance: Instance) -> list[int]:
 @settings(max_examples=15, derandomize=True)
 @given(instance=fleets())
 def test_the_fast_rollout_takes_the_actions_of_the_plain_one(
-    problem: Cvrp, seed: Any, instance: Instance
+    seed: Any, instance: Instance
 ) -> None:
     function = compiled(seed.code)
-    plain = rollout(problem, function, instance)
-    assert problem.rollout(function, instance, None) == list(plain.actions)
-    assert problem.replay(instance, plain.actions) == plain.cost
+    plain = rollout(PROBLEM, function, instance)
+    assert PROBLEM.rollout(function, instance, None) == list(plain.actions)
+    assert PROBLEM.replay(instance, plain.actions) == plain.cost
 
 
-@pytest.mark.parametrize("problem", [PROBLEM, WIDE], ids=["paper", "wide"])
 @settings(max_examples=60, derandomize=True)
 @given(instance=fleets(), pick=st.integers(0, 5), patience=st.integers(1, 3))
 def test_the_fast_rollout_shows_what_the_plain_one_shows(
-    problem: Cvrp, instance: Instance, pick: int, patience: int
+    instance: Instance, pick: int, patience: int
 ) -> None:
     def watch(calls: list[Any]) -> Callable[..., Any]:
         def program(current: int, depot: int, unvisited: Any, *more: Any) -> Any:
@@ -71,8 +62,8 @@ def test_the_fast_rollout_shows_what_the_plain_one_shows(
 
     plain: list[Any] = []
     fast: list[Any] = []
-    rollout(problem, watch(plain), instance)
-    problem.rollout(watch(fast), instance, None)
+    rollout(PROBLEM, watch(plain), instance)
+    PROBLEM.rollout(watch(fast), instance, None)
     assert fast == plain
 
 
@@ -82,83 +73,17 @@ def plainly(value: Any) -> object:
     return (value.dtype, value.tolist()) if is_array else (type(value), value)
 
 
-def test_wide_programs_see_the_customers_that_do_not_fit_and_the_full_capacity() -> None:
-    calls: list[Any] = []
-
-    def program(current: int, depot: int, *given: Any) -> Any:
-        fitting, left, rest, capacity = given[:4]
-        calls.append((current, fitting.tolist(), left.tolist(), rest, capacity))
-        return fitting[0]
-
-    assert WIDE.rollout(program, LINE, None) == [1, 2, 3, 4]
-    assert calls == [
-        (0, [1, 2, 3, 4], [1, 2, 3, 4], 10.0, 10.0),
-        (1, [2, 3, 4], [2, 3, 4], 9.0, 10.0),
-        (2, [3], [3, 4], 7.0, 10.0),
-        (0, [4], [4], 10.0, 10.0),
-    ]
-
-
-@settings(max_examples=60, derandomize=True)
-@given(fleets(), st.integers(0, 8), st.integers(0, 5))
-def test_the_wide_arguments_suffice_to_complete_all_routes(
-    instance: Instance, steps: int, pick: int
-) -> None:
-    """The look-ahead of the seed, begun anywhere, promises what its rule then reaches."""
-    state = WIDE.start(instance)
-    for _ in range(steps):
-        actions = WIDE.actions(state)
-        further = WIDE.step(state, actions[pick % len(actions)])
-        state = further if WIDE.actions(further) else state
-    promised: list[float] = []
-    action = WIDE.actions(state)[pick % len(WIDE.actions(state))]
-
-    def first(current: int, depot: int, fitting: Any, *given: Any) -> int:
-        promised.append(COMPLETE(action, current, depot, *given))
-        return action
-
-    way = instance.length(state.way)
-    state = WIDE.step(state, WIDE.decide(first, state))
-    while WIDE.actions(state):
-        state = WIDE.step(state, WIDE.decide(by_the_rule, state))
-    assert WIDE.cost(state) == pytest.approx(way + promised[0])
-
-
-def by_the_rule(current: int, depot: int, fitting: Any, *given: Any) -> Any:
-    """The rule of the seed's look-ahead."""
-    distances = given[-1]
-    return min(fitting, key=lambda node: distances[current, node] - 0.5 * distances[node, depot])
-
-
 @each_seed
-def test_the_gate_lets_every_seed_pass(problem: Cvrp, seed: Any) -> None:
-    assert isinstance(inspect(seed.code, problem.contract), Inspection)
+def test_the_gate_lets_every_seed_pass(seed: Any) -> None:
+    assert isinstance(inspect(seed.code, PROBLEM.contract), Inspection)
     assert seed.idea.endswith(".") and "\n" not in seed.idea
-    assert ('"""' in seed.code) == (seed.name == "shortest-completion"), (
-        "helpers explain themselves"
-    )
+    assert '"""' not in seed.code
 
 
 @each_seed
-def test_the_default_writer_finds_the_score_of_every_seed(problem: Cvrp, seed: Any) -> None:
-    draft = parse_program(seed.code, problem.contract)
-    assert draft is not None and draft.looks_ahead == (seed.name == "shortest-completion")
-
-
-@pytest.mark.parametrize("name", SEEDS)
-def test_a_classical_seed_is_the_same_under_both_contracts(name: str) -> None:
-    instance = PROBLEM.load("random-20")[0]
-    wide = WIDE.rollout(compiled(WIDE_SEEDS[name].code or ""), instance, None)
-    assert wide == taken(name, instance)
-
-
-def test_looking_ahead_beats_all_classical_seeds() -> None:
-    instance = PROBLEM.load("random-20")[0]
-    lengths = {
-        name: WIDE.replay(instance, WIDE.rollout(compiled(seed.code or ""), instance, None))
-        for name, seed in WIDE_SEEDS.items()
-    }
-    assert min(lengths, key=lengths.__getitem__) == "shortest-completion"
+def test_the_default_writer_finds_the_score_of_every_seed(seed: Any) -> None:
+    draft = parse_program(seed.code, PROBLEM.contract)
+    assert draft is not None and not draft.looks_ahead
 
 
 def test_nearest_neighbour_goes_to_the_closest_customer_that_fits() -> None:
@@ -200,7 +125,7 @@ def test_sets_tell_when_costs_are_of_rounded_distances() -> None:
         ("capacity", "8", "capacity must be a whole number of at least 9, not '8'"),
         ("capacity", "-50", "capacity must be a whole number of at least 9, not '-50'"),
         ("capacity", "4.5", "capacity must be a whole number of at least 9"),
-        ("state", "plan", "state must be 'paper' or 'wide', not 'plan'"),
+        ("kind", "plan", "kind must be 'rule' or 'whole', not 'plan'"),
     ],
 )
 def test_a_wrong_option_names_what_is_right(option: str, word: str, complaint: str) -> None:

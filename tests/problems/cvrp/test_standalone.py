@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
 
 
-@pytest.mark.parametrize(
-    ("problem", "seed"),
-    [(problem, seed) for problem in (Cvrp(), Cvrp(wide=True)) for seed in problem.seeds()],
-    ids=lambda value: getattr(value, "name", None),
-)
+PROBLEM = Cvrp()
+
+
+@pytest.mark.parametrize("seed", PROBLEM.seeds(), ids=lambda seed: seed.name)
 @given(instance=fleets())
 @settings(max_examples=15, derandomize=True)
-def test_a_seed_takes_the_same_actions(problem: Cvrp, seed: Any, instance: Instance) -> None:
-    taken, length = solve_alone(problem, seed.code, instance)
-    plain = rollout(problem, compiled(seed.code), instance)
+def test_a_seed_takes_the_same_actions(seed: Any, instance: Instance) -> None:
+    taken, length = solve_alone(PROBLEM, seed.code, instance)
+    plain = rollout(PROBLEM, compiled(seed.code), instance)
     assert (tuple(taken), length) == (plain.actions, plain.cost)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
 from problems.jssp.problem import Jssp, build
-from problems.jssp.view import Feature, PaperState, WideState, shown
+from problems.jssp.view import Feature, PaperState, shown
 from problems.jssp.watch import INSTANCE, KNOWN
 from tests.problems.programs import compiled
 from tests.problems.shops import shop, shops
@@ -23,13 +23,12 @@ from tests.problems.shops import shop, shops
 if TYPE_CHECKING:
     from problems.jssp.sets.data import Instance
 
-PAPER, WIDE = build(), build(state="wide")
+PAPER: Jssp = build()
 SMALL = shop("0:2 1:3 0:1", "1:4 0:6", "0:5 1:1")
 NUMBERS = sorted({*KNOWN, "state.step"} - INSTANCE)
-LISTS = ["state.next_op", "state.job_ready", "[sum(map(sum, one)) for one in state.idle]"]
 
 
-def seen(problem: Jssp, instance: Instance, *jobs: int) -> tuple[list[Feature], Any]:
+def seen(instance: Instance, *jobs: int) -> tuple[list[Feature], Any]:
     """What a program is given for each candidate after these jobs, and the state it is given."""
     features: list[Feature] = []
     states: list[Any] = []
@@ -39,12 +38,12 @@ def seen(problem: Jssp, instance: Instance, *jobs: int) -> tuple[list[Feature], 
         states.append(state)
         return 0.0
 
-    problem.decide(spy, reduce(problem.step, jobs, problem.start(instance)))
+    PAPER.decide(spy, reduce(PAPER.step, jobs, PAPER.start(instance)))
     return features, states[-1]
 
 
 def test_a_candidate_shows_the_fields_of_the_contract() -> None:
-    features, _ = seen(PAPER, SMALL, 0, 1)
+    features, _ = seen(SMALL, 0, 1)
     assert features == [
         Feature(0, 1, 1, 3, 4, 4, 7, 2, 4, 4, 1, 1 / 3, 8),
         Feature(1, 1, 0, 6, 6, 4, 10, 4, 2, 12, 2, 1 / 2, 10),
@@ -53,32 +52,18 @@ def test_a_candidate_shows_the_fields_of_the_contract() -> None:
 
 
 def test_a_start_inside_a_gap_lies_before_the_machine_is_ready() -> None:
-    features, _ = seen(PAPER, shop("1:9 0:3", "0:4 1:1"), 0, 0)
+    features, _ = seen(shop("1:9 0:3", "0:4 1:1"), 0, 0)
     assert (features[0].earliest_start, features[0].machine_ready_time) == (0, 12)
 
 
 def test_the_state_shows_instance_makespan_and_step() -> None:
-    _, state = seen(PAPER, SMALL, 0, 1)
+    _, state = seen(SMALL, 0, 1)
     assert state == PaperState(shown(SMALL), 4, 2)
 
 
-def test_the_wide_state_adds_what_a_look_ahead_needs() -> None:
-    _, state = seen(WIDE, SMALL, 0, 1)
-    assert state == WideState(shown(SMALL), 4, 2, (1, 1, 0), (2, 4, 0), (2, 4), ((), ()))
-
-
-def test_the_wide_state_shows_the_idle_intervals_that_some_operation_fits_into() -> None:
-    instance = shop("1:3 0:3", "0:4 1:2", "0:2 1:9")
-    _, state = seen(WIDE, instance, 0, 0)
-    assert state.idle == (((0, 3),), ())
-    _, state = seen(WIDE, instance, 0, 0, 2)
-    assert state.idle == ((), ()), "1 is left of it, and the shortest takes 2"
-
-
-@pytest.mark.parametrize("problem", [PAPER, WIDE])
-def test_the_contract_lists_exactly_what_can_be_read(problem: Jssp) -> None:
-    feature, state = problem.contract.arguments
-    features, seen_state = seen(problem, SMALL)
+def test_the_contract_lists_exactly_what_can_be_read() -> None:
+    feature, state = PAPER.contract.arguments
+    features, seen_state = seen(SMALL)
     assert tuple(field.name for field in feature.fields) == features[0]._fields
     names = {field.name.split(".")[0] for field in state.fields}
     assert names == set(seen_state._fields)
@@ -97,7 +82,7 @@ def test_unknown_names_do_not_exist(name: str) -> None:
 
 
 def test_nothing_that_is_shown_can_be_changed() -> None:
-    features, state = seen(WIDE, SMALL, 0)
+    features, state = seen(SMALL, 0)
     for value, name in [(features[0], "job_id"), (state, "step"), (state.instance, "durations")]:
         with pytest.raises(AttributeError):
             setattr(value, name, 0)
@@ -145,25 +130,9 @@ def test_the_fast_rollout_takes_the_plain_ones_actions(
     code, reads = drawn
     function = compiled(code)
     plain = rollout(PAPER, function, instance)
-    for problem in (PAPER, WIDE):
-        assert problem.rollout(function, instance, reads) == list(plain.actions)
-        assert problem.rollout(function, instance, None) == list(plain.actions)
+    assert PAPER.rollout(function, instance, reads) == list(plain.actions)
+    assert PAPER.rollout(function, instance, None) == list(plain.actions)
     assert PAPER.replay(instance, plain.actions) == plain.cost
-
-
-@settings(max_examples=60, derandomize=True)
-@given(shops(), st.sampled_from(LISTS), st.sampled_from(NUMBERS))
-def test_the_fast_rollout_follows_programs_that_look_at_other_jobs(
-    instance: Instance, name: str, other: str
-) -> None:
-    code = (
-        "def score(feature, state):\n"
-        f"    return sum({name}) % 5 * {other} - {name}[-1] + state.machine_ready[0] % 3\n"
-    )
-    function = compiled(code)
-    plain = rollout(WIDE, function, instance)
-    for reads in (frozenset({name, other, "state.machine_ready", "state.idle"}), None):
-        assert WIDE.rollout(function, instance, reads) == list(plain.actions)
 
 
 @pytest.mark.parametrize("answer", ["float('nan')", "None", "1 / 0"])
@@ -195,5 +164,5 @@ def test_seeds_are_programs_without_docstrings_and_with_one_sentence_ideas() -> 
 
 
 def test_an_unknown_option_value_names_the_valid_words() -> None:
-    with pytest.raises(UserError, match="'paper', 'wide' or 'plan', not 'broad'"):
-        build(state="broad")
+    with pytest.raises(UserError, match="kind must be 'rule' or 'whole', not 'broad'"):
+        build(kind="broad")

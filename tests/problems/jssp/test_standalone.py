@@ -15,27 +15,25 @@ from tests.problems.shops import shops
 if TYPE_CHECKING:
     from problems.jssp.sets.data import Instance
 
-WIDE = build(state="wide")
+PROBLEM = build()
 EVERYTHING = """
 def score(feature, state):
     seen = sum(feature) + state.makespan + state.step
-    seen += sum(state.next_op) + sum(state.job_ready) + sum(state.machine_ready)
-    seen += sum(end * end - start for line in state.idle for start, end in line)
     return (seen * 7919 + state.instance.machines[feature.job_id][feature.op_index]) % 101
 """
 
 
-@pytest.mark.parametrize("rule", WIDE.seeds(), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", PROBLEM.seeds(), ids=lambda rule: rule.name)
 @given(instance=shops())
 @settings(max_examples=10)
 def test_a_rule_takes_the_same_actions(rule: Any, instance: Instance) -> None:
-    taken, makespan = solve_alone(WIDE, rule.code, instance)
-    plain = rollout(WIDE, compiled(rule.code), instance)
+    taken, makespan = solve_alone(PROBLEM, rule.code, instance)
+    plain = rollout(PROBLEM, compiled(rule.code), instance)
     assert (tuple(taken), makespan) == (plain.actions, plain.cost)
 
 
 @given(instance=shops())
 @settings(max_examples=50)
 def test_every_field_has_the_same_value(instance: Instance) -> None:
-    taken, _ = solve_alone(WIDE, EVERYTHING, instance)
-    assert tuple(taken) == rollout(WIDE, compiled(EVERYTHING), instance).actions
+    taken, _ = solve_alone(PROBLEM, EVERYTHING, instance)
+    assert tuple(taken) == rollout(PROBLEM, compiled(EVERYTHING), instance).actions

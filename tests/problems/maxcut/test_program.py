@@ -30,7 +30,7 @@ HEAD = f"def {PROBLEM.contract.signature()}:\n"
 
 def taken(name: str, instance: Instance, steps: int) -> list[int]:
     """The first flips of a seed from equal spins."""
-    problem = build(steps=str(steps), start="equal")
+    problem: Maxcut = build(steps=str(steps), start="equal")
     return problem.rollout(compiled(SEEDS[name].code or ""), instance, None)
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from problems.base import plain_replay, rollout
 from problems.errors import UserError
-from problems.maxcut import leftover as leftovers
 from problems.maxcut.heuristics.tabu import search
 from problems.maxcut.problem import Maxcut, SparseMaxcut, build
 from problems.maxcut.profile import WalkProfile
@@ -138,20 +137,6 @@ def test_tabu_search_takes_the_flips_that_it_took_on_a_matrix() -> None:
         assert search(instance, sides, 300, 9) == dense_search(instance, sides, 300, 9)
 
 
-@given(instance=graphs())
-def test_the_best_pair_of_flips_is_that_of_all_pairs(instance: Instance) -> None:
-    profile = WalkProfile(steps=1, per_vertex=False, equal=True)
-    told = leftovers.leftover(instance, profile, [0])
-    sides, _ = leftovers._find_best(instance, profile, [0])
-    spins = as_spins(sides)
-    weights = build_adjacency(instance)
-    gains = spins * (weights @ spins)
-    pairs = gains[:, None] + gains - 2 * weights * np.outer(spins, spins)
-    np.fill_diagonal(pairs, 0)
-    best = max(0.0, float(pairs.max(initial=0)))
-    assert told["the best two flips together would raise it by"] == best
-
-
 def write_gset(path: Path, size: int) -> None:
     """A ring of `size` vertices in Gset's text."""
     lines = [f"{vertex} {vertex % size + 1} 1" for vertex in range(1, size + 1)]
@@ -171,7 +156,6 @@ def test_a_graph_of_20000_vertices_is_walked_without_a_matrix(
     greedy = compiled(problem.seeds()[0].code or "")
     actions = problem.rollout(greedy, instance, None)
     assert problem.replay(instance, actions) == -80.0
-    assert problem.leftover(instance, actions)["the best two flips together would raise it by"] > 0
     assert asked == []
 
 

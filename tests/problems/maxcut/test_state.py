@@ -22,7 +22,7 @@ from tests.problems.programs import decisions_of
 if TYPE_CHECKING:
     from problems.maxcut.sets.data import Instance
 
-EQUAL = build(start="equal", steps="4")
+EQUAL: Maxcut = build(start="equal", steps="4")
 SQUARE = graph(4, (0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, -3))
 
 

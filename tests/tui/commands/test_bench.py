@@ -178,3 +178,13 @@ def test_a_file_without_the_function_is_refused(preceptor: Shell, tmp_path: Path
     refused = preceptor("bench", TOY, "--program", str(file))
     assert refused.code == 2
     assert refused.complaint.endswith("other.py: defines other(), not score(item, state)")
+
+
+def test_a_teacher_has_nothing_to_say_of_whole_solutions(preceptor: Shell) -> None:
+    words = ("tsp", "--kind", "whole", "--set", "tsp20", "--teacher", "lehd-tsp")
+    refused = preceptor("bench", *words)
+    assert (refused.code, refused.err.strip()) == (
+        2,
+        "preceptor: programs of tsp return whole solutions: there are no decisions for a teacher "
+        "to comment on",
+    )

@@ -15,7 +15,8 @@ from engine.store.store import Store
 from engine.store.transfer import export_run, import_run
 from problems import ProblemRef
 from problems.errors import UserError
-from tests.conftest import TEACHER, TOY, WRITER
+from tests.conftest import ROOT, TEACHER, TOY, WRITER
+from tests.engine.builders import import_gone
 from tests.engine.llm.provider import KEY, Call, serve
 from tests.engine.runtime.test_resume import drive
 
@@ -107,3 +108,47 @@ async def test_an_engine_refuses_it_as_well(theirs: Path, tmp_path: Path) -> Non
     with Store(db) as store, pytest.raises(UserError, match="go on with your own"):
         await run_booked(store, 1, {})
     assert not marker.exists()
+
+
+GONE = (
+    "jssp: state=plan is gone: programs that return whole schedules are searched with --kind "
+    "whole; recordings of it can be read and exported, not run again"
+)
+
+
+def test_a_run_of_a_removed_variant_is_shown_with_a_sentence_on_it(
+    tmp_path: Path, preceptor: Shell
+) -> None:
+    import_gone(tmp_path / "runs.db")
+    assert "jssp plan" in preceptor("runs").out
+    shown = preceptor("show", "1")
+    assert shown.code == 0
+    assert GONE in shown.out
+    assert "cost 1806.48" in shown.out
+    assert preceptor("show", "1", "p0010").code == 0
+
+
+def test_nothing_of_a_removed_variant_runs_again(tmp_path: Path, preceptor: Shell) -> None:
+    import_gone(tmp_path / "runs.db")
+    for words in (
+        ("resume", "1", "--option", "generations=9"),
+        ("resume", "1", "--fork", "--llm", "builtin"),
+        ("bench", "jssp", "--program", "run:1"),
+        ("tune", "jssp", "run:1", "-o", "tuned.py"),
+        ("run", "jssp", "--start", "1", "--headless"),
+        ("run", "jssp", "--llm", "replay:1", "--headless"),
+        ("run", "jssp", "--llm", f"replay:{ROOT}/studies/recorded/jssp-plan-eoh.run"),
+    ):
+        refused = preceptor(*words)
+        assert (refused.code, refused.err.strip()) == (2, f"preceptor: {GONE}"), words
+
+
+def test_a_program_of_a_removed_variant_is_exported_by_who_has_read_it(
+    tmp_path: Path, preceptor: Shell
+) -> None:
+    import_gone(tmp_path / "runs.db")
+    assert preceptor("export", "1", "-o", "old.py").err.strip().endswith("--force exports it")
+    assert preceptor("export", "1", "-o", "old.py", "--force").code == 0
+    text = (tmp_path / "old.py").read_text("utf-8")
+    assert "def score(feature, state):" in text
+    assert "as its author was told it" not in text

@@ -32,7 +32,12 @@ if TYPE_CHECKING:
         (("jssp", "--option", "population=many"), "a whole number"),
         (("jssp", "--option", "population=1"), "at least 2"),
         (("jssp", "--option", "operators=s,x"), "unknown operator 'x'"),
-        (("jssp", "--option", "jssp.state=wid"), "'paper', 'wide' or 'plan'"),
+        (
+            ("jssp", "--option", "jssp.state=plan"),
+            "state=plan is gone: programs that return whole",
+        ),
+        (("jssp", "--kind", "hole"), "'rule' or 'whole', not 'hole'"),
+        ((TOY, "--kind", "whole"), "its programs are of kind rule, which its class"),
         (("jssp", "--max-calls", "-1"), "--max-calls"),
         ((*ALONE, "--teacher", TEACHER), "does not use a teacher"),
         ((*ALONE, "--start", "nowhere.py"), "nowhere.py: No such file"),

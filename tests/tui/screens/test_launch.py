@@ -322,6 +322,9 @@ def test_every_option_of_run_has_a_field() -> None:
         "--start 'my best.py' --start run:3/p0001 --max-tokens 9 --max-usd 0.5"
     )
     beside = {"headless", "estimate", "db", "as_json", "_on_end"}
+    values |= {"problem": "tsp", "kind": "whole"}
+    (whole, _) = build_requests(values)
+    assert (whole.method, whole.options) == (None, ("tsp.kind=whole",))
     told = set(signature(run).parameters) - beside
     names = {"llm": "writer", "analyzer_llm": "analyzer", "option": "options"}
     names["executor"] = "options"  # a setting with a name of its own

@@ -21,7 +21,7 @@ from engine.runtime import control
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, WorldError
-from tests.engine.builders import import_demo
+from tests.engine.builders import import_demo, import_gone
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
 from tui.app import escapes
 from tui.app.app import Preceptor
@@ -719,3 +719,14 @@ async def test_what_the_teacher_reaches_and_whether_it_is_used_stand_on_the_scre
         assert "the teacher itself 1921.3" in shown
         assert "the teacher's word: +0.400 \\u001b[2J%, used" in shown
         assert "\x1b" not in shown
+
+
+async def test_a_run_of_a_removed_variant_is_shown_as_it_was(tmp_path: Path) -> None:
+    import_gone(tmp_path / "runs.db")
+    app = open_app(tmp_path / "runs.db", 1)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: any("1806.48" in line for line in pictures(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ProgramScreen))
+        await pilot.press("w")
+        await until(pilot, lambda: any("state=plan is gone" in line for line in pictures(app)))

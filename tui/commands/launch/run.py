@@ -15,6 +15,7 @@ from tui.commands.options import (
     ExecutorWord,
     Headless,
     Json,
+    KindWord,
     MaxCalls,
     MaxTime,
     MaxTokens,
@@ -27,6 +28,7 @@ from tui.commands.options import (
     TeacherWords,
     WriterWord,
     with_executor,
+    with_kind,
 )
 from tui.text.streams import emit_line, put, say
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 def run(
     problem: ProblemWord,
+    kind: KindWord = None,
     method: MethodWord = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seeds every draw of the search; 0 by default.")
@@ -88,6 +91,7 @@ def run(
     \b
     Examples:
       preceptor run jssp
+      preceptor run tsp --kind whole
       preceptor run jssp --method no-pareto --seed 3 --option generations=10
       preceptor run jssp --method preceptor --teacher offline-l2d --teacher rollout
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
@@ -109,7 +113,7 @@ def run(
         teacher=",".join(teacher or ()) or None,
         design=design,
         preset=preset,
-        options=with_executor(option, executor),
+        options=with_executor(with_kind(problem, option, kind), executor),
         caps=Caps(max_calls, max_tokens, max_usd, max_time),
         start=tuple(start or ()),
     )

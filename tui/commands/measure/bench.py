@@ -9,7 +9,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.complete import complete_sets, complete_solvers, complete_teachers
 from tui.commands.measure.solver_options import PROGRAM, Device
-from tui.commands.options import Db, Json, OptionWords, ProblemWord
+from tui.commands.options import Db, Json, KindWord, OptionWords, ProblemWord, with_kind
 from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def bench(
     problem: ProblemWord,
+    kind: KindWord = None,
     sets: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,6 +63,7 @@ def bench(
     Examples:
       preceptor bench jssp --set taillard-20x20
       preceptor bench jssp --set random-20x20 --solver mwkr --program best.py --teacher offline-l2d
+      preceptor bench tsp --kind whole --set tsp200
       preceptor bench jssp --set ./my-instances --json
     """
     import asyncio
@@ -71,7 +73,7 @@ def bench(
     from tui.json.bench import describe_table
     from tui.text.pages.bench import page_table
 
-    words = tuple(option or ())
+    words = with_kind(problem, option, kind)
     resources, _ = open_resources(problem, words, device, patience=PATIENCE)
     task = resources.problem
     solvers = choose_solvers(task, solver or (), program or (), teacher or (), db)

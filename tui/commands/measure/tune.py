@@ -10,7 +10,7 @@ import typer
 from engine.domain.names import DEFAULT_DB
 from tui.commands.complete import complete_sets
 from tui.commands.measure.solver_options import PROGRAM
-from tui.commands.options import Db, Json, OptionWords, ProblemWord
+from tui.commands.options import Db, Json, KindWord, OptionWords, ProblemWord, with_kind
 from tui.text.streams import emit, put, say
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def tune(
     ] = 30.0,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of the search.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    kind: KindWord = None,
     option: OptionWords = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
@@ -65,7 +66,7 @@ def tune(
 
     refuse_existing(file, force)
     _refuse_seconds(option or ())
-    resources, settings = open_resources(problem, tuple(option or ()))
+    resources, settings = open_resources(problem, with_kind(problem, option, kind))
     (solver,) = choose_solvers(resources.problem, (), [program], (), db)
     found = asyncio.run(_tune(resources, solver, settings, tuple(sets or ()), seconds, seed))
     if found.code is not None:

@@ -9,6 +9,7 @@ from tui.commands.options import (
     AnalyzerWord,
     Db,
     Json,
+    KindWord,
     MaxCalls,
     MaxTime,
     MaxTokens,
@@ -18,12 +19,14 @@ from tui.commands.options import (
     ProblemWord,
     TeacherWords,
     WriterWord,
+    with_kind,
 )
 from tui.text.streams import emit, put, say
 
 
 def check(
     problem: ProblemWord,
+    kind: KindWord = None,
     method: MethodWord = None,
     llm: WriterWord = None,
     analyzer_llm: AnalyzerWord = None,
@@ -66,7 +69,7 @@ def check(
         writer=llm,
         analyzer=analyzer_llm,
         teacher=",".join(teacher or ()) or None,
-        options=tuple(option or ()),
+        options=with_kind(problem, option, kind),
         caps=Caps(max_calls, max_tokens, max_usd, max_time),
     )
     examined = examine_own(request, say)

@@ -32,7 +32,7 @@ def settings(
 
     A setting is named by --option KEY=VALUE, else by --preset, by PRECEPTOR_KEY in the
     environment, under [settings] in preceptor.toml; else its default holds. Options of a problem
-    are named after it, as in --option jssp.state=plan; those of language models stand in
+    are named after it, as in --option tsp.kind=whole; those of language models stand in
     preceptor help writers. Keys are changed under [keys]: stop = "ctrl+k"; --keys names them all.
 
     \b

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import problems
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import milliseconds, moment, number, share, short_writer, table
@@ -62,6 +63,8 @@ def _page_head(summary: RunSummary) -> str:
         f"started {moment(row.created)}, generation {closed} of {generations}",
         format_totals(summary.result),
     ]
+    if gone := problems.explain_gone(row.spec.problem):
+        lines.append(gone)
     if row.label.tags:
         lines.append(f"tags: {', '.join(row.label.tags)}")
     if row.label.note:

@@ -163,6 +163,14 @@ RUN = (
     FormField(
         "design", "", "the problem's", "the set that is searched on", words=behind("--design")
     ),
+    FormField(
+        "kind",
+        "",
+        "the problem's own",
+        "rule: programs decide step by step; whole: they return a whole solution",
+        lambda: ("", "rule", "whole"),
+        behind("--kind"),
+    ),
     FormField("preset", "", "none", "settings by name", lambda: ("", "paper"), behind("--preset")),
     FormField(
         "start",
@@ -251,8 +259,12 @@ def build_requests(values: Mapping[str, str]) -> tuple[RunRequest, ...]:
 
 def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
     from engine.api.resolve import RunRequest
+    from engine.domain.specs.settings import kind_words
 
-    told = {field.name: values[field.name].strip() or None for field in RUN}
+    told: dict[str, str | None] = {}
+    for field in RUN:  # what says nothing new is left out, as of the command
+        value = values[field.name].strip()
+        told[field.name] = value if value not in ("", field.blank) else None
     return RunRequest(
         told["problem"] or "",
         method=told["method"],
@@ -262,7 +274,7 @@ def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
         teacher=told["teacher"],
         design=told["design"],
         preset=told["preset"],
-        options=read_options(values),
+        options=(*read_options(values), *kind_words(told["problem"] or "", told["kind"])),
         caps=read_caps(values),
         start=tuple(split(told["start"] or "")),
     )

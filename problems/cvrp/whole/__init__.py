@@ -1,0 +1,1 @@
+"""The kind `whole` of vehicle routing: programs return all routes at once."""
