@@ -214,9 +214,11 @@ def _plain_solver(
     """How Python solves an instance with a program."""
     text = _compile(code)
     name = problem.contract.function
+    once = problem.contract.whole and "numba" in code  # or it would be compiled for every instance
+    kept = _define(text, name) if once else None
 
     def plain(instance: Any, forced: Sequence[int]) -> Sequence[int]:
-        function, namespace = _define(text, name)
+        function, namespace = kept or _define(text, name)
         if not watched:
             return _solve(problem, function, instance, reads, forced)
         before = fingerprints(namespace)

@@ -13,6 +13,7 @@ import ast
 import sys
 import warnings
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.program import parse_code
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from problems.base import Contract, Kernel, Problem
+
+
+@cache
+def load_numba() -> None:
+    """Load numba and what its first compilation loads: a child may not open libraries."""
+    with suppress(Exception):
+        from numba import njit
+
+        njit(lambda: 0)()
 
 
 def warm_up(problem: Problem) -> None:

@@ -17,6 +17,7 @@ from engine.evaluate.gate.vocabulary import (
     CACHES,
     CHANCE,
     CHANGES,
+    COMPILERS,
     CLASS_DECORATORS,
     CLOSED_BUILTINS,
     FRESH,
@@ -93,6 +94,8 @@ class _Rules(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             self._check_bound(node, alias.asname or alias.name.partition(".")[0])
+            if alias.name == "numba" and self.whole:
+                continue
             if alias.name not in IMPURE and not self._is_unused(alias.name, alias):
                 self._check_module(node, alias.name)
 
@@ -102,6 +105,8 @@ class _Rules(ast.NodeVisitor):
             f"{module}.{alias.name}" in SEEDED or self._is_unused(module, alias)
             for alias in node.names
         ):
+            return
+        if self.whole and all(f"{module}.{alias.name}" in COMPILERS for alias in node.names):
             return
         self._check_module(node, module)
         for alias in node.names:
@@ -253,7 +258,7 @@ class _Rules(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._check_new(node, node.name)
-        self._visit_function(node, CACHES)
+        self._visit_function(node, CACHES | COMPILERS if self.whole else CACHES)
 
     def _visit_function(self, node: ast.FunctionDef, decorators: frozenset[str]) -> None:
         self._visit_decorators(node, decorators)

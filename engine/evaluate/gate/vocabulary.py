@@ -97,6 +97,9 @@ ANNOTATIONS = {"numpy": _words("ndarray generic bool_ dtype object_")}
 """Names that may stand in annotations and as the second argument of `isinstance` only."""
 
 CACHES = _words("functools.lru_cache functools.cache")
+COMPILERS = _words("numba.njit")
+"""What a whole program's functions may be decorated with besides; rules are compiled by us."""
+
 METHOD_DECORATORS = CACHES | _words("staticmethod classmethod property")
 CLASS_DECORATORS = _words("dataclasses.dataclass")
 BASES = _words("object typing.NamedTuple enum.Enum enum.IntEnum")

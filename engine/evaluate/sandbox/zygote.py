@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from engine.evaluate.compiled.compile import warm_up
+from engine.evaluate.compiled.compile import load_numba, warm_up
 from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.rollout import (
     answer,
@@ -91,6 +91,8 @@ class Zygote:
         request = json.loads(line)
         if request.get("compiles"):
             warm_up(self.problem)
+        if self.problem.contract.whole and "numba" in request["code"]:
+            load_numba()
         self.instances(request["set"])
         zygote = os.getpid()
         child = os.fork()
