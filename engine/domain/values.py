@@ -127,11 +127,15 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One action of a telling state: the teacher's normalised score, the values of its fields."""
+    """One action of a telling state: the teacher's normalised score, the values of its fields.
+
+    `rival` says by what it competes directly with the two choices, such as "same machine_id".
+    """
 
     action: int
     score: float | None
     values: tuple[float, ...]
+    rival: str = ""
 
 
 NOTHING = 1e-9
@@ -144,10 +148,10 @@ class Case:
 
     `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
     Where it is none, the program does `later` what the teacher prefers, to the same effect.
-    `alternatives` of a disagreement are actions there, the two among them, the teacher's best
-    first; their values stand in the order of `chosen_fields`. `costs` are those of the instance
-    as the program solved it, and where the teacher's choice was forced here and the program went
-    on; None where that was not tried.
+    `alternatives` are actions there, the two among them, the teacher's best first; their values
+    stand in the order of `chosen_fields`. `costs` are those of the instance as the program solved
+    it, and where the teacher's choice was forced here and the program went on; None where that
+    was not tried.
     """
 
     instance: int
@@ -270,39 +274,6 @@ class Parting:
     scene: Scene
     other: int
     costs: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """Something that solutions leave to gain: its mean, and on how many instances it is not 0."""
-
-    name: str
-    mean: float
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """Gaps by a trait of the instances: the mean of those `up_to` a value of it, and above."""
-
-    trait: str
-    up_to: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Leftover:
-    """What the whole solutions of a program leave to gain, found without running it.
-
-    `figures` are over the first `instances` of the design set. `gaps` are those to the best known
-    cost on every instance, in per cent, empty where that is unknown; `halves` tell where they lie.
-    """
-
-    instances: int
-    figures: tuple[Figure, ...]
-    gaps: tuple[float, ...] = ()
-    halves: tuple[Half, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

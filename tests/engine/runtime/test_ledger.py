@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import problems
-from engine.diagnosis.leftover import find_leftover
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import DiagnosticsRow, Evaluation, Failure
 from engine.runtime.job import Halted
 from engine.runtime.ledger import Ledger, Parts, Versions
 from engine.search.methods.methods import PRECEPTOR
-from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-from tests.engine.builders import candidate, diagnostics, import_demo
+from tests.engine.builders import candidate, diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
-    from engine.domain.values import Candidate, Diagnostics, Leftover, Questions
+    from engine.domain.values import Diagnostics, Questions
 
 NOBODY = cast("Any", None)
 """In the place of who would answer, evaluate or teach: none of them is asked."""
@@ -99,34 +97,6 @@ def open_ledger(
     instances = toy.load("design")[:2]
     place = (store, 1, spec, toy, PRECEPTOR, parts, versions, instances)
     return Ledger(*place, larger="many"), sandbox
-
-
-def test_what_solutions_leave_to_gain_is_found_once_from_recorded_rollouts(tmp_path: Path) -> None:
-    db = tmp_path / "runs.db"
-    import_demo(db)
-    problem = problems.load("jssp")
-    instances = problem.load("design-64")
-    with Reader(db) as reader:
-        spec = reader.run(1).spec
-        known = list(reader.candidates(1))
-        best = min((c for c in known if c.cost is not None), key=lambda c: c.cost or 0.0)
-        unknown = replace(best, id="p9999")
-        evaluation = reader.evaluation_of(1, best.id)
-    assert evaluation is not None
-
-    async def ask(*candidates: Candidate) -> list[Leftover | None]:
-        slots = asyncio.Semaphore(1)
-        parts = Parts(NOBODY, NOBODY, NOBODY, (NOBODY,), slots, defaultdict(asyncio.Lock))
-        with Store(db) as store:
-            versions = Versions("", "design-64", "", ("",), "")
-            ledger = Ledger(store, 1, spec, problem, PRECEPTOR, parts, versions, instances)
-            return [await ledger.leftover(candidate) for candidate in candidates]
-
-    first, again, none = asyncio.run(ask(best, best, unknown))
-    assert first is not None and first.instances == 64
-    assert first is again
-    assert first == find_leftover(problem, instances, evaluation)
-    assert none is None
 
 
 def test_a_program_is_timed_on_a_larger_instance_once_however_often_its_run_resumes(

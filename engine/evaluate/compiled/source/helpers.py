@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from engine.domain.program import CACHES
 from engine.evaluate.compiled.source.words import Unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     Functions = dict[str, ast.FunctionDef]
+
+CACHES = frozenset({"cache", "lru_cache"})
+"""What functools keeps results with."""
 
 
 def find_helpers(tree: ast.Module) -> list[str]:
