@@ -25,7 +25,7 @@ CHOICE = 4
 """Cases are drawn from the largest regrets, this many times as many as wanted at least."""
 
 ROWS = 10
-"""How many actions of a state a case shows at most, rivals not counted."""
+"""How many actions of a state a case shows at most."""
 
 LOOKED_AT = 256
 """Actions of a state among which rivals are sought at most."""
@@ -186,11 +186,12 @@ def _alternatives(
     if verdict.scores is not None:
         scored.update(zip(decision.actions, metrics.normalise(verdict.scores), strict=True))
     ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
-    both = (decision.chosen, verdict.preferred)
+    both = {decision.chosen, verdict.preferred}
     others = [action for action in ranked if action not in both]
-    room = min(ROWS - len({*both}), len(others))
     rivals = find_rivals(problem, decision, verdict.preferred, others)
-    shown = {*both, *rivals, *(others[k * len(others) // room] for k in range(room))}
+    rest = [action for action in others if action not in rivals]
+    room = min(max(ROWS - len(both) - len(rivals), 0), len(rest))
+    shown = {*both, *rivals, *(rest[k * len(rest) // room] for k in range(room))}
     return tuple(
         Alternative(
             action,
@@ -204,20 +205,20 @@ def _alternatives(
 
 
 def find_rivals(
-    problem: Problem, decision: Decision, preferred: int | None, others: Sequence[int]
+    problem: Problem, decision: Decision, preferred: int, others: Sequence[int] = ()
 ) -> dict[int, str]:
-    """Which of the `others` compete directly with the choice of the program, and by what.
+    """Which actions compete directly with the choice of the program, and by what.
 
-    Those that share an id with it, such as its machine, the first two of them; then the first that
-    shares one with the preferred action. Where no two actions share an id, the one of rank 0.
+    The first two of the `others` that share an id with it, such as its machine, then the first
+    that shares one with the preferred action. Where no two actions share an id, the one of rank 0.
+    Without `others` they are all the actions but these two.
     """
+    others = others or [a for a in decision.actions if a not in (decision.chosen, preferred)]
     labels = [f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"]
     among = others[:LOOKED_AT]
     rows = {action: problem.fields(decision.state, action) for action in among}
     found: dict[int, str] = {}
     for side, most in ((decision.chosen, 2), (preferred, 1)):
-        if side is None:
-            continue
         own = problem.fields(decision.state, side)
         for name in labels:
             same = [a for a in among if name in own and rows[a].get(name) == own[name]]

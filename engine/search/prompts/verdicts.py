@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.search.paired import correlate_ranks
@@ -49,11 +50,11 @@ TRIED = (
 )
 
 CASES = (
-    "Of each program to be revised follow the mean places of its choices and the teacher's among "
-    "the candidates of a state (0 the smallest value, 1 the largest; early/middle/late third of "
-    "the walk), in the fields in which they differ most; then cases: states in which they chose "
-    "differently, and one in which they did not, with the direct rivals of these choices. Scores "
-    "are the teacher's, 1 its best."
+    "The first table of a program has the mean places of its choices and the teacher's among the "
+    "candidates of a state (0 the smallest value, 1 the largest; early/middle/late third of the "
+    "walk), in the fields in which they differ most. The second has cases: states in which they "
+    "chose differently, and one in which they did not, with direct rivals of these choices and "
+    "the teacher's scores (1 its best)."
 )
 
 BRIEFS = (
@@ -66,6 +67,9 @@ REMARKS = {
     "p": "Look where the program is locally miscalibrated relative to these preferences.",
 }
 """What a teacher's word is for, by operator."""
+
+NEXT = "next best"
+"""What the teacher ranks next, in a state without a direct rival."""
 
 DISAGREEMENTS = 3
 """Disagreements that are shown of a program: one of each third of its walk, if there is one."""
@@ -114,7 +118,7 @@ def _define_fields(contract: Contract, revised: Sequence[Candidate]) -> str:
     known = [program.diagnostics for program in revised]
     shown = {name for d in known if d for case in d.cases for name, _ in case.chosen_fields}
     meanings = define_fields(contract, shown)
-    return meanings and f"Fields that are no fields of an argument:\n{meanings}"
+    return meanings and f"Their fields:\n{meanings}"
 
 
 def list_diagnostics(d: Diagnostics, full: bool = True) -> str:
@@ -250,7 +254,7 @@ def _pick_rows(case: Case) -> list[Alternative]:
     if len(shown) > len({*both}):
         return shown
     rest = [other for other in case.alternatives if other.action not in both]
-    return [*shown, *rest[:1]]
+    return [*shown, *(replace(other, rival=NEXT) for other in rest[:1])]
 
 
 def _mark(program: Candidate, case: Case, row: Alternative) -> str:
