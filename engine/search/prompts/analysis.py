@@ -54,7 +54,9 @@ def fill(
         "population": list_population(background.population, background.seconds),
         "ranking": list_population(background.population),
         "attempts": show_attempts(list_newest(background.seen)),
-        "slots": "\n".join(f"- slot {r.slot + 1}: {_task(r, titles)}" for r in recipes),
+        "slots": "\n".join(
+            f"- slot {r.slot + 1}: {_short(r)}, {titles[r.operator]}" for r in recipes
+        ),
         "programs": _programs(best, shown, background),
         "revised": "\n\n".join(show_with_results(program) for program in shown),
         "scale": show_fields(best, background),
@@ -64,11 +66,6 @@ def fill(
         "relation": teacher,
         "headings": "\n".join(f"Slot {r.slot + 1} ({_short(r)}): ..." for r in recipes),
     }
-
-
-def _task(recipe: Recipe, titles: Mapping[str, str]) -> str:
-    variant = f", variant {recipe.variant} of {recipe.variants}" if recipe.variants > 1 else ""
-    return f"{_short(recipe)}, {titles[recipe.operator]}{variant}"
 
 
 def _short(recipe: Recipe) -> str:

@@ -11,6 +11,8 @@ from engine.search.prompts.field_ranges import define_fields, profile_of
 from engine.search.prompts.formatting import number, rough, section
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
@@ -35,7 +37,8 @@ def describe_design(contract: Contract, background: PromptContext) -> str:
     """
     sizes = f"{contract.sizes[:1].upper()}{contract.sizes[1:]}." if contract.sizes else ""
     if contract.whole:
-        lines = [_size_of_whole(background), sizes, _scale(background), PAIRED]
+        solvers = background.landmarks.solvers
+        lines = [_size_of_whole(background), sizes, _scale(background, solvers), PAIRED]
         return section("How programs are judged", "\n".join(filter(None, lines)))
     lines = [_size(background), sizes, _scale(background)]
     if any(map(profile_of, background.seen)):
@@ -69,9 +72,9 @@ def _size_of_whole(background: PromptContext) -> str:
     )
 
 
-def _scale(background: PromptContext) -> str:
-    """What a low cost is."""
-    known = [f"{name} {number(cost)}" for name, cost in background.landmarks.solvers]
+def _scale(background: PromptContext, solvers: Iterable[tuple[str, float]] = ()) -> str:
+    """What a low cost is; of rules no solver's, which computes something else."""
+    known = [f"{name} {number(cost)}" for name, cost in solvers]
     if background.reference is not None:
         known.append(f"best known {number(background.reference)}")
     if not known:
