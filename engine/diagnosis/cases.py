@@ -186,6 +186,7 @@ def _alternatives(
     if verdict.scores is not None:
         scored.update(zip(decision.actions, metrics.normalise(verdict.scores), strict=True))
     ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
+    assert verdict.preferred is not None
     both = {decision.chosen, verdict.preferred}
     others = [action for action in ranked if action not in both]
     rivals = find_rivals(problem, decision, verdict.preferred, others)
