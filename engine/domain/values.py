@@ -203,19 +203,6 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
-    """What a teacher says of one scene.
-
-    `scores` are normalised and stand in the order of the scene's rows, `values` are those of the
-    action that it prefers, in the order of the scene's names.
-    """
-
-    preferred: int
-    scores: tuple[float | None, ...]
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Span:
     """One field in one phase of the rollouts.
 
@@ -317,10 +304,9 @@ class Diagnostics:
 
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
-    `opinions` are on the scenes of the program's facts, in their order. `advice` is None where no
-    disagreement was checked, `real` where the problem does not tell which ones are real. Of a run
-    with several teachers these are the words of the first, `others` those of the further ones in
-    their order, None for one that could not answer.
+    `advice` is None where no disagreement was checked, `real` where the problem does not tell
+    which ones are real. Of a run with several teachers these are the words of the first, `others`
+    those of the further ones in their order, None for one that could not answer.
     """
 
     agreement: float
@@ -333,7 +319,6 @@ class Diagnostics:
     dropped: int
     cases: tuple[Case, ...] = ()
     profile: ChoiceProfile | None = None
-    opinions: tuple[Opinion, ...] = ()
     advice: Advice | None = None
     real: RealFigures | None = None
     others: tuple[Diagnostics | None, ...] = ()
@@ -346,8 +331,8 @@ class Diagnostics:
 
     @property
     def figures(self) -> Diagnostics:
-        """The same without what is long: cases, profile and opinions."""
-        return replace(self, cases=(), profile=None, opinions=())
+        """The same without what is long: cases and profile."""
+        return replace(self, cases=(), profile=None)
 
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
