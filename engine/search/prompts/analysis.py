@@ -11,7 +11,6 @@ from engine.search.prompts.history import list_newest
 from engine.search.prompts.programs import (
     code_length,
     list_population,
-    rank,
     results,
     show_program,
     show_variant,
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate, Recipe
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
-
-BEST = 3
-"""The best programs are shown with their code even if they are not revised."""
 
 IDEA = 400
 """Characters of the idea of a program whose code is not shown."""
@@ -73,13 +69,12 @@ def _short(recipe: Recipe) -> str:
 
 
 def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptContext) -> str:
-    """The best program whole, then those that are revised and the best of the others.
+    """The best program whole, then those that are revised.
 
     What these have in common with the best is not said again; they share the room that it
     leaves, half of all at least.
     """
-    leaders = rank(background.seen)[:BEST]
-    others = {c.id: c for c in (*revised, *leaders) if c.id != best.id}
+    others = {c.id: c for c in revised if c.id != best.id}
     whole = show_program(best, background.code)
     left = max(background.code - len(best.program.code), background.code // 2)
     rooms = share_room([code_length(c, best) for c in others.values()], left)
@@ -100,9 +95,13 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
 def _describe_teacher(
     recipes: Sequence[Recipe], contract: Contract, background: PromptContext
 ) -> str:
-    """What it says of every survivor and parent, with cases of each program that is revised."""
+    """What it says of every survivor and parent, with cases of each program that is revised.
+
+    In the wording of `preceptor`, which says more of each, of parents alone.
+    """
     shown = {p.id: p for recipe in recipes for p in recipe.parents}
-    everyone = [*background.population, *shown.values()]
+    fuller = background.wording == "preceptor"
+    everyone = [*(() if fuller else background.population), *shown.values()]
     programs = list({program.id: program for program in everyone}.values())
     revised = list({r.parents[0].id: r.parents[0] for r in recipes if r.parents}.values())
     found = verdicts.relate_agreement(background.seen)

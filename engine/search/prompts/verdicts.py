@@ -39,23 +39,24 @@ TRYING = (
 FIGURES = (
     "Agreement is the share of states in which it would choose as the program does (chance: blind "
     "choice), value its score of the program's choice (1 its best, 0 its worst), percentile the "
-    "rank of that."
+    "rank of that choice."
 )
 
 REAL = "Real agreement leaves out of each choice what the program does later to the same effect."
 
 TRIED = (
-    "Some of its choices were tried out: each was taken in the place of the program's in one "
-    "state, and the program went on from there."
+    "Some of its choices were tried out: taken in the place of the program's in one state, from "
+    "which the program went on."
 )
 
 CASES = (
-    "The first table of a program has the mean places of its choices and the teacher's among the "
-    "candidates of a state (0 the smallest value, 1 the largest; early/middle/late third of the "
-    "walk), in the fields in which they differ most. The second has cases: states in which they "
-    "chose differently, and one in which they did not, with direct rivals of these choices and "
-    "the teacher's scores (1 its best)."
+    "Below stand, of each program, the mean places of both choices among the candidates of a "
+    "state (0 the smallest value, 1 the largest; early/middle/late third of the walk) in the "
+    "fields in which they differ most, then cases: states of each third in which the choices "
+    "differ{}, with direct rivals and the teacher's scores."
 )
+
+ALIKE = ", and one in which they do not"
 
 BRIEFS = (
     "A brief explains how its program deviates from what the teacher prefers, and names the cases "
@@ -99,14 +100,14 @@ def describe(
     ours = background.wording == "preceptor"
     alone = background.landmarks.teacher if ours else None
     reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
-    cases = [_show_program(program, background, generation) for program in revised]
+    cases = [_show_program(program, generation, agreed=not ours) for program in revised]
     parts = [
         f"{TRYING if background.landmarks.tries else LEARNED} {FIGURES}{reached}",
-        REAL if ours and any(d.real for _, d in judged) else "",
+        REAL if ours and any(_is_apart(d) for _, d in judged) else "",
         TRIED if ours and any(d.advice for _, d in judged) else "",
         "\n".join(f"- {program.id}: {list_diagnostics(d, ours)}" for program, d in judged),
         remark,
-        CASES if any(cases) else "",
+        CASES.format("" if ours else ALIKE) if any(cases) else "",
         "" if ours else _define_fields(contract, revised),
         *cases,
     ]
@@ -129,19 +130,23 @@ def list_diagnostics(d: Diagnostics, full: bool = True) -> str:
     facts = [f"agreement {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"]
     if d.value is not None and d.percentile is not None:
         facts.append(f"value {d.value:.3f}, percentile {d.percentile:.3f}")
-    if full and d.real is not None and d.real.agreement != d.agreement:
+    if full and d.real is not None and _is_apart(d):
         facts.append(f"real agreement {d.real.agreement:.3f} (chance {d.real.chance:.3f})")
     if full and d.advice is not None:
         facts.append(list_advice(d.advice))
     return ", ".join(facts)
 
 
+def _is_apart(d: Diagnostics) -> bool:
+    """Whether real agreement is known, and another than agreement."""
+    return d.real is not None and d.real.agreement != d.agreement
+
+
 def list_advice(advice: Advice) -> str:
     """How many of the teacher's choices that were tried lower the cost, and the mean saving."""
     return (
-        f"of {advice.checked} of its choices tried {advice.helped} lower the cost, "
-        f"{advice.harmed} raise it, {advice.unchanged} change nothing "
-        f"(mean saving {format_saving(advice)})"
+        f"of {advice.checked} of its choices tried {advice.helped} lower the cost and "
+        f"{advice.harmed} raise it (mean saving {format_saving(advice)})"
     )
 
 
@@ -164,11 +169,11 @@ def relate_agreement(seen: Sequence[Candidate]) -> str:
     )
 
 
-def pick_cases(d: Diagnostics, generation: int, most: int = DISAGREEMENTS) -> list[Case]:
-    """The cases of a program that a generation's prompts show: disagreements, then an agreement.
+def pick_cases(d: Diagnostics, generation: int, agreed: bool = True) -> list[Case]:
+    """The cases of a program that a generation shows: disagreements, then what is `agreed`.
 
-    The first of each third of the walk, others in every generation as far as they reach; where the
-    teacher's choices were tried, those that lower the cost alone.
+    The first of each third of the walk, others in every generation as far as they reach; where
+    the teacher's choices were tried, those that lower the cost alone.
     """
     known = [case for case in d.cases if case.alternatives]
     tried = any(case.costs for case in known)
@@ -177,17 +182,17 @@ def pick_cases(d: Diagnostics, generation: int, most: int = DISAGREEMENTS) -> li
     thirds = [[case for case in apart if min(2, int(3 * case.phase)) == k] for k in range(3)]
     first = [third[generation % len(third)] for third in thirds if third]
     rest = [case for case in apart if not any(case is one for one in first)]
-    shown = sorted([*first, *rest][:most], key=lambda case: case.phase)
-    alike = [case for case in known if case.chosen == case.preferred]
-    return [*shown, *alike[generation % len(alike) :][:1]] if alike else shown
+    shown = sorted([*first, *rest][:DISAGREEMENTS], key=lambda case: case.phase)
+    alike = [case for case in known if agreed and case.chosen == case.preferred]
+    return [*shown, alike[generation % len(alike)]] if alike else shown
 
 
-def _show_program(program: Candidate, background: PromptContext, generation: int) -> str:
+def _show_program(program: Candidate, generation: int, agreed: bool) -> str:
     """Where a program's choices lie and the teacher's, and the cases of it."""
     d = program.diagnostics
     if d is None:
         return ""
-    cases = pick_cases(d, generation)
+    cases = pick_cases(d, generation, agreed)
     parts = [_tabulate_places(program, d.profile), _tabulate_cases(program, cases)]
     shown = "\n".join(filter(None, parts))
     return shown and f"### {program.id} and the teacher\n{shown}"
@@ -248,10 +253,10 @@ def _head(case: Case) -> str:
 
 
 def _pick_rows(case: Case) -> list[Alternative]:
-    """The program's choice, the teacher's, direct rivals; without any, its next best choice."""
+    """The program's choice, the teacher's, direct rivals; two rows at least."""
     both = (case.chosen, case.preferred)
     shown = [other for other in case.alternatives if other.action in both or other.rival]
-    if len(shown) > len({*both}):
+    if len(shown) > 1:
         return shown
     rest = [other for other in case.alternatives if other.action not in both]
     return [*shown, *(replace(other, rival=NEXT) for other in rest[:1])]

@@ -17,6 +17,7 @@ from engine.domain.values import (
 )
 from engine.search.prompts.context import PromptContext
 from engine.search.prompts.verdicts import (
+    ALIKE,
     CASES,
     FIGURES,
     LEARNED,
@@ -75,7 +76,7 @@ def test_the_section_has_figures_places_and_cases_with_the_rivals_of_both_choice
         f"{LEARNED} {FIGURES}\n"
         "- p0001: agreement 0.250 ± 0.020 (chance 0.100), value 0.500, percentile 0.750\n"
         "A remark.\n"
-        f"{CASES}\n"
+        f"{CASES.format(ALIKE)}\n"
         "Their fields:\n"
         "- work (time): what is left\n"
         f"{TABLES}"
@@ -95,10 +96,10 @@ def test_in_the_wording_of_preceptor_it_has_what_else_is_known() -> None:
         f"{REAL}\n{TRIED}\n"
         "- p0001: agreement 0.250 ± 0.020 (chance 0.100), value 0.500, percentile 0.750, "
         "real agreement 0.500 (chance 0.125), "
-        "of 20 of its choices tried 3 lower the cost, 1 raise it, 16 change nothing "
+        "of 20 of its choices tried 3 lower the cost and 1 raise it "
         "(mean saving +0.100 ± 0.050 %)\n"
-        f"{CASES}\n"
-    ) + TABLES.replace(
+        f"{CASES.format('')}\n"
+    ) + TABLES.partition("\nInstance 0")[0].replace(
         "25 % of the way, 20 candidates:",
         "25 % of the way, 20 candidates; the teacher's choice, then this program, cost 99.5 "
         "instead of 125:",
