@@ -424,10 +424,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's draws.
-
-    `variant` of `variants` counts the slots of a step that ask the same of the same parents.
-    """
+    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's draws."""
 
     generation: int
     slot: int
@@ -435,8 +432,6 @@ class Recipe:
     parents: tuple[Candidate, ...]
     brief: Brief | None = None
     draw: int = 0
-    variant: int = 1
-    variants: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ FIXED = {"reply", "rules"}
 ROLES = ("analyzer", "long-term", "repair")
 """Prompts whose places are filled otherwise than those of operators."""
 
-RETIRED = {ANALYZER: {"relation", "shown"}, "": {"aim", "hint"}}
+RETIRED = {ANALYZER: {"relation", "shown"}, "": {"aim", "hint", "variant"}}
 """Places that our analyzer's and our operators' prompts had once, and that are still filled."""
 
 GENERAL = {"contract", "signature", "reply", "lessons"}

@@ -9,7 +9,6 @@ from engine.search.paired import compare
 from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number, two_digits
-from engine.search.prompts.formulas import one_line
 from engine.search.prompts.programs import cost_difference, find_best, find_leaders
 
 if TYPE_CHECKING:
@@ -100,9 +99,7 @@ def _tell(child: Candidate, seen: Sequence[Candidate]) -> str:
     text = f"- {child.id} ({child.operator} of {' with '.join(child.parents)}"
     if base is not None and base.id not in child.parents:
         text += f", written on {base.id}"
-    formula = one_line(child.program.code)
-    idea = f"In short: {formula}" if formula else cut(child.program.idea, IDEA)
-    told = ". ".join(filter(None, [_outcome(child, base, seen), idea]))
+    told = f"{_outcome(child, base, seen)}. {cut(child.program.idea, IDEA)}"
     return f"{text}): {told}{list_constants(child)}"
 
 

@@ -94,16 +94,16 @@ def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
 
 
 def tell_larger(name: str, timed: Sequence[tuple[str, Trial]]) -> str:
-    """CPU time of programs, by their ids, on the first instance of a set; empty for none."""
+    """What programs, by their ids, cost on the first instance of a set; empty for none."""
     if not timed:
         return ""
     told = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
-    return f"CPU time on one instance of {name}: {told}."
+    return f"On one instance of {name}: {told}."
 
 
 def _time_trial(trial: Trial) -> str:
     if not trial.failure:
-        return f"{two_digits(trial.cpu)} s"
+        return f"costs {number(trial.costs[0])}, {two_digits(trial.cpu)} s"
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
-ROUTES = (
-    "make the change that the evidence supports best",
-    "leave the most obvious change to the others and make one of another kind",
-    "make a change that none of the attempts resembles",
-)
-
 OF_PARENTS = (
     "parents",
     "programs",
@@ -84,7 +78,7 @@ def fill(
         "attempts": show_attempts(list_attempts(parents, background.seen)),
         "states": show_partings([first], background),
         "scale": show_fields(first, background),
-        "variant": _variant(recipe),
+        "variant": "",
         "teacher": teacher,
         "aim": teacher,
         "hint": "",
@@ -127,14 +121,3 @@ def _second(parents: tuple[Candidate, ...]) -> str:
     gap = cost_difference(second, first)
     cost = f" Its cost is {gap} instances." if gap else ""
     return f"{first.id} is the base; {second.id} is there for what {first.id} lacks.{cost}"
-
-
-def _variant(recipe: Recipe) -> str:
-    """Words that keep slots with the same task from writing the same program."""
-    if recipe.variants < 2 or recipe.brief:  # briefs of one task differ by themselves
-        return ""
-    route = ROUTES[(recipe.variant - 1) % len(ROUTES)]
-    return (
-        f"This is variant {recipe.variant} of {recipe.variants}: others get the same program and "
-        f"the same task and do not see your answer. As number {recipe.variant}, {route}."
-    )
