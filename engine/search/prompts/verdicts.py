@@ -78,6 +78,9 @@ DISAGREEMENTS = 3
 FIELDS = 6
 """Fields in which the places of two choices are compared: those in which they differ most."""
 
+APART = 0.05
+"""A difference of places below which a field is left out."""
+
 COLUMNS = 16
 """Fields of a case at most."""
 
@@ -201,7 +204,8 @@ def _show_program(program: Candidate, generation: int, agreed: bool) -> str:
 def _tabulate_places(program: Candidate, profile: ChoiceProfile | None) -> str:
     """The mean places of both choices, in the fields in which these differ most."""
     fields = () if profile is None else profile.fields
-    apart = sorted((f for f in fields if _differ(f)), key=_differ, reverse=True)[:FIELDS]
+    differing = (field for field in fields if _differ(field) >= APART)
+    apart = sorted(differing, key=_differ, reverse=True)[:FIELDS]
     if not apart:
         return ""
     rows = [[f.name, places(f, "chosen"), places(f, "preferred")] for f in apart]
