@@ -74,9 +74,8 @@ def _size_of_whole(background: PromptContext) -> str:
 
 def _scale(background: PromptContext, solvers: Iterable[tuple[str, float]] = ()) -> str:
     """What a low cost is; of rules no solver's, which computes something else."""
-    known = [f"{name} {number(cost)}" for name, cost in solvers]
+    told = [f"{name} {number(cost)}" for name, cost in solvers]
+    lines = [f"Mean costs of others on these instances: {', '.join(told)}."] if told else []
     if background.reference is not None:
-        known.append(f"best known {number(background.reference)}")
-    if not known:
-        return ""
-    return f"Mean costs of others on these instances: {', '.join(known)}."
+        lines.append(f"Best known there: {number(background.reference)}.")
+    return " ".join(lines)
