@@ -77,5 +77,5 @@ def _scale(background: PromptContext, solvers: Iterable[tuple[str, float]] = ())
     told = [f"{name} {number(cost)}" for name, cost in solvers]
     lines = [f"Mean costs of others on these instances: {', '.join(told)}."] if told else []
     if background.reference is not None:
-        lines.append(f"Best known there: {number(background.reference)}.")
+        lines.append(f"Best known mean cost of the design set: {number(background.reference)}.")
     return " ".join(lines)

@@ -294,7 +294,7 @@ def test_the_best_known_cost_is_a_scale_only_where_it_is_known() -> None:
     contract = problems.load("tests/toy").contract
     assert describe_design(contract, PromptContext()) == ""
     shown = describe_design(contract, PromptContext(reference=1575.0))
-    assert "Best known there: 1575." in shown and "others" not in shown
+    assert "Best known mean cost of the design set: 1575." in shown and "others" not in shown
 
 
 def test_what_the_teacher_reaches_is_told_in_its_own_section_and_no_solvers_cost() -> None:
