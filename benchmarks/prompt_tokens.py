@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import problems
 from engine.diagnosis.facts import observe
-from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.domain.search_state import SearchState
@@ -35,7 +34,7 @@ from engine.store.transfer import import_run
 
 if TYPE_CHECKING:
     from engine.domain.records import Exchange, RunRow
-    from engine.domain.values import Candidate, Facts, Leftover, Parting, Request
+    from engine.domain.values import Candidate, Facts, Parting, Request
     from engine.search.environment import Environment
 
 SPLIT = re.compile(r" ?[A-Za-z]{1,8}| ?\d{1,3}| ?[^\sA-Za-z\d]{1,3}|\s+")
@@ -73,13 +72,6 @@ class Recorded:
         if both[0] is None or both[1] is None:
             return None
         return find_parting(self.problem, self.instances, both[0], both[1], one.facts)
-
-    async def leftover(self, candidate: Candidate) -> Leftover | None:
-        """As in a run."""
-        evaluation = self.reader.evaluation_of(self.row.number, candidate.id)
-        if evaluation is None:
-            return None
-        return find_leftover(self.problem, self.instances, evaluation)
 
     async def scale(self, candidate: Candidate) -> None:
         """No program is run."""

@@ -124,7 +124,7 @@ class Contract:
                 for field in argument.fields
             ]
         lines += ["", f"Returns: {self.result}", f"Objective: {self.objective}"]
-        return "\n".join([*lines, f"Sizes: {self.sizes}"] if self.sizes else lines)
+        return "\n".join(lines)
 
     def signature(self) -> str:
         """`name(first, second)`, as it stands after `def`."""
@@ -340,21 +340,6 @@ class Located(Protocol):
 
     def locate(self, state: State, action: int) -> Mapping[str, float]:
         """Coordinates by name, those of the action first, then what all actions share."""
-
-
-@runtime_checkable
-class Improvable(Protocol):
-    """Optional: what whole solutions leave to gain, as prompts tell it of programs that plan."""
-
-    def leftover(self, instance: Any, actions: Sequence[int]) -> Mapping[str, float]:
-        """Figures of a whole solution by words that say what each is, and in which unit.
-
-        For example what the moves of a local search would still save; 0 is the best there can be.
-        The words are the same for every instance. `actions` are a whole rollout.
-        """
-
-    def traits(self, instance: Any) -> Mapping[str, float]:
-        """Numbers by which instances of a set differ, by words; empty where there are none."""
 
 
 @runtime_checkable

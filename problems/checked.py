@@ -27,7 +27,6 @@ from problems.base import (
     Field,
     Following,
     Growing,
-    Improvable,
     InstanceSet,
     Located,
     Opening,
@@ -58,7 +57,6 @@ OPTIONAL = (
     Growing,
     Commuting,
     Located,
-    Improvable,
     Standalone,
 )
 """Further seams that a problem may implement."""
@@ -419,8 +417,6 @@ _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seek": (lambda value: isinstance(value, list), "a list of states"),
     "longest": (_is_count, "a whole number"),
     "locate": (_are_fields, "finite numbers by name"),
-    "leftover": (_are_fields, "finite numbers by name"),
-    "traits": (_are_fields, "finite numbers by name"),
     "same_later": (_are_sets_of_actions, "a set of actions for each decision"),
     "arguments": (lambda value: isinstance(value, tuple), "a tuple of values"),
     "evaluate": (_is_number, "a finite number"),

@@ -21,6 +21,7 @@ from engine.evaluate.pool import Evaluator, Limits
 from engine.monitor.pace import best_under, read_pace
 from engine.runtime.measure.program_file import recorded
 from engine.search import prompts
+from engine.search.methods.methods import PRECEPTOR, find
 from engine.search.prompts import custom
 from engine.store.reader import Reader
 from problems.base import Standalone
@@ -118,16 +119,16 @@ def refuse_existing(file: Path, force: bool) -> None:
         raise UserError(f"{file} is there already; --force replaces it")
 
 
-def export_prompts(folder: Path) -> tuple[str, ...]:
-    """Copy the prompts that may be replaced to a folder; returns the files' names.
+def export_prompts(folder: Path, method: str = PRECEPTOR.name) -> tuple[str, ...]:
+    """Copy the prompts of a method that may be replaced to a folder; returns the files' names.
 
-    Raises what `copy_out` raises.
+    Raises UnknownName for no such method, and what `copy_out` raises.
     """
-    return copy_out(prompts.__name__, (f"{name}.md" for name in custom.names()), folder)
+    return copy_out(prompts.__name__, custom.list_files(find(method)).values(), folder)
 
 
 def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...]:
-    """Copy files of a package to a new or empty folder; returns their names.
+    """Copy files of a package to a new or empty folder, without their own; returns their names.
 
     Raises UserError for a folder that holds something, WorldError when it cannot be written.
     """
@@ -135,12 +136,12 @@ def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UserError(f"{folder} is there already and not empty; name a new folder")
         folder.mkdir(parents=True, exist_ok=True)
-        for name in (copied := tuple(names)):
-            text = files(package).joinpath(name).read_text("utf-8")
-            (folder / name).write_text(text, "utf-8")
+        copied = {name.rpartition("/")[2]: files(package).joinpath(name) for name in names}
+        for name, file in copied.items():
+            (folder / name).write_text(file.read_text("utf-8"), "utf-8")
     except OSError as error:
         raise WorldError(f"{folder} cannot be written: {error.strerror}") from error
-    return copied
+    return tuple(copied)
 
 
 async def export(

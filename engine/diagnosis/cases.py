@@ -27,6 +27,12 @@ CHOICE = 4
 ROWS = 10
 """How many actions of a state a case shows at most."""
 
+LOOKED_AT = 256
+"""Actions of a state among which rivals are sought at most."""
+
+RANK = "rank"
+"""The field, if a problem has it, that is 0 for the action that its plainest rule would take."""
+
 
 class Placed(Protocol):
     """What stands at a phase of the rollout of an instance."""
@@ -79,13 +85,15 @@ def choose_cases(
 
     Among the largest regrets chance decides, seeded by what the program did: otherwise every
     generation would be shown the same few states. `later` is what the program does later, to the
-    same effect.
+    same effect: disagreements of which that is true are left out while there are others.
     """
     everything = _items(sampled, verdicts, later)
     items = [item for item in everything if item.phase < LATE] or everything
     rng = random.Random(_digest(sampled.decisions))
     few = count // 4
-    apart = sorted((item for item in items if item.apart), key=lambda item: -item.regret)
+    different = [item for item in items if item.apart]
+    real = [item for item in different if not item.commutes] or different
+    apart = sorted(real, key=lambda item: -item.regret)
     apart = apart[: max(CHOICE * count, len(apart) // 4)]
     alike = [item for item in items if not item.apart]
     rng.shuffle(apart)
@@ -165,7 +173,7 @@ def _case(problem: Problem, item: _Item) -> Case:
         regret=item.regret,
         chosen_fields=tuple(problem.fields(decision.state, decision.chosen).items()),
         preferred_fields=tuple(problem.fields(decision.state, verdict.preferred).items()),
-        alternatives=_alternatives(problem, decision, verdict) if item.apart else (),
+        alternatives=_alternatives(problem, decision, verdict),
         later=item.commutes,
     )
 
@@ -178,12 +186,45 @@ def _alternatives(
     if verdict.scores is not None:
         scored.update(zip(decision.actions, metrics.normalise(verdict.scores), strict=True))
     ranked = sorted(scored, key=lambda action: (-(scored[action] or 0.0), action))
-    both = (decision.chosen, verdict.preferred)
+    assert verdict.preferred is not None
+    both = {decision.chosen, verdict.preferred}
     others = [action for action in ranked if action not in both]
-    room = min(ROWS - len(both), len(others))
-    shown = {*both, *(others[k * len(others) // room] for k in range(room))}
+    rivals = find_rivals(problem, decision, verdict.preferred, others)
+    rest = [action for action in others if action not in rivals]
+    room = min(max(ROWS - len(both) - len(rivals), 0), len(rest))
+    shown = {*both, *rivals, *(rest[k * len(rest) // room] for k in range(room))}
     return tuple(
-        Alternative(action, scored[action], tuple(problem.fields(decision.state, action).values()))
+        Alternative(
+            action,
+            scored[action],
+            tuple(problem.fields(decision.state, action).values()),
+            rivals.get(action, ""),
+        )
         for action in ranked
         if action in shown
     )
+
+
+def find_rivals(
+    problem: Problem, decision: Decision, preferred: int, others: Sequence[int] = ()
+) -> dict[int, str]:
+    """Which actions compete directly with the choice of the program, and by what.
+
+    The first two of the `others` that share an id with it, such as its machine, then the first
+    that shares one with the preferred action. Where no two actions share an id, the one of rank 0.
+    Without `others` they are all the actions but these two.
+    """
+    others = others or [a for a in decision.actions if a not in (decision.chosen, preferred)]
+    labels = [f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"]
+    among = others[:LOOKED_AT]
+    rows = {action: problem.fields(decision.state, action) for action in among}
+    found: dict[int, str] = {}
+    for side, most in ((decision.chosen, 2), (preferred, 1)):
+        own = problem.fields(decision.state, side)
+        for name in labels:
+            same = [a for a in among if name in own and rows[a].get(name) == own[name]]
+            found |= {action: f"same {name}" for action in same[:most] if action not in found}
+    if not found:
+        first = next((a for a in among if rows[a].get(RANK) == 0), None)
+        return {} if first is None else {first: f"{RANK} 0"}
+    return found

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from engine.diagnosis import metrics
 from engine.diagnosis.cases import choose_cases, draw_disagreements
 from engine.diagnosis.commuting import leave_out
-from engine.diagnosis.facts import judge
 from engine.diagnosis.field_profile import FieldReader, draw_profile
 from engine.domain.values import Diagnostics, RealFigures
 
@@ -34,10 +33,10 @@ def diagnose(
 ) -> Diagnostics | None:
     """Agreement, value, percentile, telling cases, profile; None when a verdict is missing.
 
-    With what was `seen` of the program without a teacher, also an opinion on each of its scenes.
-    Where `checks` are to follow (`advice`), so many real disagreements stand in the place of the
-    most telling ones; what the program does `later` (`commuting`) tells which are real. A
-    not-finite score or an empty sample must never look like an agreement of 0.
+    Fields that were `seen` of the program without a teacher are not read again. Where `checks` are
+    to follow (`advice`), so many real disagreements stand in the place of the most telling ones;
+    what the program does `later` (`commuting`) tells which are real. A not-finite score or an
+    empty sample must never look like an agreement of 0.
     """
     if not verdicts or any(verdict.preferred is None for verdict in verdicts):
         return None
@@ -60,7 +59,6 @@ def diagnose(
         dropped=sampled.dropped,
         cases=shown,
         profile=draw_profile(sampled, reader, verdicts),
-        opinions=judge(problem, sampled, seen, verdicts) if seen else (),
         real=None if later is None else _figures(map(leave_out, decisions, verdicts, later)),
     )
 

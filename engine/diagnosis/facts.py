@@ -1,6 +1,6 @@
 """What a program did, from its rollouts alone: its habits, and states where it left them.
 
-No teacher is asked: every method has these facts, and a teacher's opinions stand beside them.
+No teacher is asked.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from engine.diagnosis.field_profile import (
     profiled,
     thin_out,
 )
-from engine.domain.values import ActionRow, Facts, Opinion, Scene
+from engine.domain.values import ActionRow, Facts, Scene
 from problems.base import Located
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from engine.diagnosis.sampling import Sample
     from engine.domain.values import ChoiceProfile, FieldProfile
     from problems.base import Decision, Problem
-    from teachers.base import Verdict
 
 ROWS = 6
 """Actions that a scene shows at most."""
@@ -120,30 +119,6 @@ def show(
             if action in kept
         ),
     )
-
-
-def judge(
-    problem: Problem, sampled: Sample, seen: Observation, verdicts: Sequence[Verdict]
-) -> tuple[Opinion, ...]:
-    """A teacher's opinion on every scene; `verdicts` are on the decisions of the sample."""
-    opinions = []
-    for scene, index in zip(seen.facts.scenes, seen.places, strict=True):
-        decision = sampled.decisions[index]
-        verdict = verdicts[index]
-        assert verdict.preferred is not None
-        scores: dict[int, float | None] = dict.fromkeys(decision.actions)
-        if verdict.scores is not None:
-            normal = metrics.normalise(verdict.scores)
-            scores.update(zip(decision.actions, normal, strict=True))
-        wanted = _read(problem, decision, verdict.preferred)
-        opinions.append(
-            Opinion(
-                verdict.preferred,
-                tuple(scores[row.action] for row in scene.rows),
-                tuple(map(float, wanted.values())),
-            )
-        )
-    return tuple(opinions)
 
 
 def _choose(

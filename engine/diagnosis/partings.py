@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from engine.diagnosis.cases import find_rivals
 from engine.diagnosis.facts import Habit, find_habit, show
 from engine.domain.values import Parting
 from problems.base import Decision, visited
@@ -44,7 +45,8 @@ def find_parting(
     state = next(islice(visited(problem, instances[index], own), step, None))
     decision = Decision(index, step, state, problem.actions(state), own[step])
     habit = Habit("", low=True) if facts is None else find_habit(facts.profile)
-    scene = show(problem, decision, len(own), habit, (other[step],))
+    also = find_rivals(problem, decision, other[step])
+    scene = show(problem, decision, len(own), habit, (other[step], *also))
     costs = (ours.costs[index], theirs.costs[index])
     assert costs[0] is not None and costs[1] is not None
     return Parting(scene, other[step], (costs[0], costs[1]))

@@ -127,11 +127,15 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One action of a telling state: the teacher's normalised score, the values of its fields."""
+    """One action of a telling state: the teacher's normalised score, the values of its fields.
+
+    `rival` says by what it competes directly with the two choices, such as "same machine_id".
+    """
 
     action: int
     score: float | None
     values: tuple[float, ...]
+    rival: str = ""
 
 
 NOTHING = 1e-9
@@ -144,10 +148,10 @@ class Case:
 
     `regret` is the teacher's normalised score lost by the program's choice (0 when they agree).
     Where it is none, the program does `later` what the teacher prefers, to the same effect.
-    `alternatives` of a disagreement are actions there, the two among them, the teacher's best
-    first; their values stand in the order of `chosen_fields`. `costs` are those of the instance
-    as the program solved it, and where the teacher's choice was forced here and the program went
-    on; None where that was not tried.
+    `alternatives` are actions there, the two among them, the teacher's best first; their values
+    stand in the order of `chosen_fields`. `costs` are those of the instance as the program solved
+    it, and where the teacher's choice was forced here and the program went on; None where that
+    was not tried.
     """
 
     instance: int
@@ -196,19 +200,6 @@ class Scene:
     by: str
     names: tuple[str, ...]
     rows: tuple[ActionRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What a teacher says of one scene.
-
-    `scores` are normalised and stand in the order of the scene's rows, `values` are those of the
-    action that it prefers, in the order of the scene's names.
-    """
-
-    preferred: int
-    scores: tuple[float | None, ...]
-    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,39 +264,6 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """Something that solutions leave to gain: its mean, and on how many instances it is not 0."""
-
-    name: str
-    mean: float
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """Gaps by a trait of the instances: the mean of those `up_to` a value of it, and above."""
-
-    trait: str
-    up_to: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Leftover:
-    """What the whole solutions of a program leave to gain, found without running it.
-
-    `figures` are over the first `instances` of the design set. `gaps` are those to the best known
-    cost on every instance, in per cent, empty where that is unknown; `halves` tell where they lie.
-    """
-
-    instances: int
-    figures: tuple[Figure, ...]
-    gaps: tuple[float, ...] = ()
-    halves: tuple[Half, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Advice:
     """What came of taking the teacher's choice in some disagreements, one at a time.
 
@@ -346,10 +304,9 @@ class Diagnostics:
 
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
-    `opinions` are on the scenes of the program's facts, in their order. `advice` is None where no
-    disagreement was checked, `real` where the problem does not tell which ones are real. Of a run
-    with several teachers these are the words of the first, `others` those of the further ones in
-    their order, None for one that could not answer.
+    `advice` is None where no disagreement was checked, `real` where the problem does not tell
+    which ones are real. Of a run with several teachers these are the words of the first, `others`
+    those of the further ones in their order, None for one that could not answer.
     """
 
     agreement: float
@@ -362,7 +319,6 @@ class Diagnostics:
     dropped: int
     cases: tuple[Case, ...] = ()
     profile: ChoiceProfile | None = None
-    opinions: tuple[Opinion, ...] = ()
     advice: Advice | None = None
     real: RealFigures | None = None
     others: tuple[Diagnostics | None, ...] = ()
@@ -375,8 +331,8 @@ class Diagnostics:
 
     @property
     def figures(self) -> Diagnostics:
-        """The same without what is long: cases, profile and opinions."""
-        return replace(self, cases=(), profile=None, opinions=())
+        """The same without what is long: cases and profile."""
+        return replace(self, cases=(), profile=None)
 
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
@@ -468,10 +424,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's draws.
-
-    `variant` of `variants` counts the slots of a step that ask the same of the same parents.
-    """
+    """What one slot is asked to make: operator, parents, brief; `draw` seeds a writer's draws."""
 
     generation: int
     slot: int
@@ -479,8 +432,6 @@ class Recipe:
     parents: tuple[Candidate, ...]
     brief: Brief | None = None
     draw: int = 0
-    variant: int = 1
-    variants: int = 1
 
 
 @dataclass(frozen=True, slots=True)

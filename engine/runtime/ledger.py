@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.shared_states import mix_rollouts
 from engine.domain.concurrency import together
@@ -39,7 +38,6 @@ from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
-from engine.evaluate.speed import explain_speed
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation, join_words
 from engine.runtime.job import wait_for_store
@@ -61,7 +59,6 @@ if TYPE_CHECKING:
         Diagnostics,
         Evaluation,
         Facts,
-        Leftover,
         Parting,
         Program,
         Reply,
@@ -153,8 +150,6 @@ class Ledger:
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
-    _leftovers: dict[str, Leftover | None] = field(default_factory=dict)
-    _speeds: dict[str, str] = field(default_factory=dict)
     _shared: tuple[tuple[int, ...], ...] = ()
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _whole: set[str] = field(default_factory=set)
@@ -450,25 +445,6 @@ class Ledger:
             return None
         place = (self.problem, self.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
-
-    async def speed(self, candidate: Candidate) -> str:
-        """Whether a program is compiled on the design set, by its text."""
-        if candidate.id not in self._speeds:
-            code = candidate.program.code
-            self._speeds[candidate.id] = await asyncio.to_thread(
-                explain_speed, self.problem, code, self.instances
-            )
-        return self._speeds[candidate.id]
-
-    async def leftover(self, candidate: Candidate) -> Leftover | None:
-        """What the recorded solutions of a candidate leave to gain."""
-        if candidate.id not in self._leftovers:
-            evaluation = await self._whole_evaluation(candidate)
-            if evaluation is None:
-                return None
-            place = (self.problem, self.instances, evaluation)
-            self._leftovers[candidate.id] = await asyncio.to_thread(find_leftover, *place)
-        return self._leftovers[candidate.id]
 
     async def _whole_evaluation(self, candidate: Candidate) -> Evaluation | None:
         """The recorded evaluation; the program is run again where its actions were given up."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         Evaluation,
         Facts,
         Landmarks,
-        Leftover,
         Parting,
         Reply,
         Request,
@@ -91,12 +90,6 @@ class Environment(Protocol):
 
     async def part(self, one: Candidate, other: Candidate) -> Parting | None:
         """Where a program parts from another, to its loss; None where that is not known."""
-
-    async def speed(self, candidate: Candidate) -> str:
-        """Whether the program is compiled on the design set, and if not, why; empty: not told."""
-
-    async def leftover(self, candidate: Candidate) -> Leftover | None:
-        """What its solutions leave to gain; None where the problem does not tell."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """What the teachers say of the states of that evaluation, None when the first cannot."""

@@ -241,7 +241,7 @@ def draw_parents(
     for slot, name in zip(slots, cycle(operators)):
         used = frozenset(p.id for r in recipes if r.operator == name for p in r.parents[:1])
         recipes.append(_draw_recipe(environment, name, state, generation, slot, used))
-    return number_variants(recipes)
+    return tuple(recipes)
 
 
 def _draw_recipe(
@@ -283,15 +283,6 @@ def look_back(state: SearchState) -> tuple[Candidate, ...]:
 
 def _costs_differ(candidates: Iterable[Candidate]) -> bool:
     return len({candidate.cost for candidate in candidates}) > 1
-
-
-def number_variants(recipes: Sequence[Recipe]) -> tuple[Recipe, ...]:
-    """Count the slots that ask the same of the same parents, so that they can be told apart."""
-    tasks = [(recipe.operator, *(p.id for p in recipe.parents)) for recipe in recipes]
-    return tuple(
-        replace(recipe, variant=tasks[: k + 1].count(task), variants=tasks.count(task))
-        for k, (recipe, task) in enumerate(zip(recipes, tasks, strict=True))
-    )
 
 
 def add_children(

@@ -18,7 +18,7 @@ from engine.domain.values import Brief, Request
 from engine.search import prompts
 from engine.search.brief_parser import parse_briefs
 from engine.search.prompts import analysis
-from engine.search.prompts.context import gather_context, pair_with_best
+from engine.search.prompts.context import describe_terms, gather_context, pair_with_best
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -70,7 +70,8 @@ async def _compare_pairs(
 
 async def _compare(environment: Environment, recipe: Recipe) -> Recipe:
     text = environment.method.prompt(SHORT_TERM)
-    messages = prompts.render(SHORT_TERM, environment.contract, recipe, text=text)
+    terms = describe_terms(environment)
+    messages = prompts.render(SHORT_TERM, environment.contract, recipe, (), text, terms)
     reply = await _reflect(environment, SHORT_TERM, (recipe,), messages)
     return _briefed(environment, recipe, reply)
 
@@ -86,6 +87,7 @@ async def _remember(environment: Environment, state: SearchState, recipes: Recip
         LONG_TERM,
         environment.contract,
         text=environment.method.prompt(LONG_TERM),
+        background=describe_terms(environment),
         known=known[-1] if known else "Nothing yet.",
         hints="\n".join(f"- {hint}" for hint in fresh) or "- none",
     )
@@ -129,7 +131,7 @@ async def analyzer_request(
     titles = {name: environment.method.operator(name).title for name in operators}
     revised = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
     background = await gather_context(environment, state, pair_with_best(revised, state))
-    places = analysis.fill(recipes, titles, environment.contract, background, draw)
+    places = analysis.fill(recipes, titles, environment.contract, background)
     text = environment.method.prompt(ANALYZER)
     messages = prompts.render(
         ANALYZER, environment.contract, None, state.failure_examples(), text, background, **places

@@ -210,11 +210,11 @@ class Reader:
         return self._candidates(records.CANDIDATES, run, generation)
 
     def outlines(self, run: int, generation: int | None = None) -> tuple[Candidate, ...]:
-        """The same as `candidates` without facts, cases, profiles and opinions, sooner read."""
+        """The same as `candidates` without facts, cases and profiles, sooner read."""
         return self._candidates(records.OUTLINES, run, generation)
 
     def outline(self, run: int, id: str) -> Candidate | None:
-        """One candidate without facts, cases, profile and opinions, None for no such one."""
+        """One candidate without facts, cases and profile, None for no such one."""
         rows = self._rows(f"{records.OUTLINES} WHERE c.run = ? AND c.id = ?", run, id)
         return self._value(records.candidate, rows[0]) if rows else None
 

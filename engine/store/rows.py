@@ -42,7 +42,6 @@ from engine.domain.values import (
     Facts,
     FactsRow,
     Failure,
-    Opinion,
     Program,
     RealFigures,
     Reply,
@@ -55,18 +54,17 @@ if TYPE_CHECKING:
 _CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value,
        d.percentile, d.states, d.tied, d.dropped, d.advice, d.real, w.cost AS selection_cost,
-       {} AS content, {} AS cases, {} AS profile, {} AS opinions,
-       {} AS others
+       {} AS content, {} AS cases, {} AS profile, {} AS others
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
 LEFT JOIN facts f ON f.id = c.facts
 LEFT JOIN selections m ON m.run = c.run AND m.candidate = c.id
 LEFT JOIN evaluations w ON w.id = m.evaluation
 """
-CANDIDATES = _CANDIDATES.format("f.content", "d.cases", "d.profile", "d.opinions", "d.others")
+CANDIDATES = _CANDIDATES.format("f.content", "d.cases", "d.profile", "d.others")
 """The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
 
-OUTLINES = _CANDIDATES.format("NULL", "NULL", "NULL", "NULL", "d.others_figures")
+OUTLINES = _CANDIDATES.format("NULL", "NULL", "NULL", "d.others_figures")
 """The same without what takes long to decode and no list shows."""
 
 FINALISTS = """
@@ -79,14 +77,13 @@ NAMES = tuple[str, ...]
 COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
-OPINIONS = tuple[Opinion, ...]
 OTHERS = tuple[Diagnostics | None, ...]
 FAILURES = tuple[Failure, ...]
 TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-_BLOBS = ("cases", "profile", "opinions", "advice", "real", "others")
+_BLOBS = ("cases", "profile", "advice", "real", "others")
 NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 """Columns of `diagnostics`, named as the fields that they hold."""
 
@@ -254,7 +251,6 @@ def _diagnostics(row: Row) -> Diagnostics:
         **numbers,
         cases=_unpacked(CASES, row["cases"]) or (),
         profile=_unpacked(ChoiceProfile, row["profile"]),
-        opinions=_unpacked(OPINIONS, row["opinions"]) or (),
         advice=_unpacked(Advice, row["advice"]),
         real=_unpacked(RealFigures, row["real"]),
         others=_unpacked(OTHERS, row["others"]) or (),

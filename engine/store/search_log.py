@@ -15,7 +15,7 @@ from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.domain.values import Usage
 from engine.store.reader import CALL
-from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OPINIONS, OTHERS, TRIALS
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OTHERS, TRIALS
 from engine.store.thinning import outline_request, thin
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
@@ -215,7 +215,6 @@ class SearchLog:
                 cpu=row.cpu,
                 cases=found and codec.pack(codec.encode(found.cases, CASES)),
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
-                opinions=found and codec.pack(codec.encode(found.opinions, OPINIONS)),
                 advice=found and found.advice and codec.pack(codec.encode(found.advice)),
                 real=found and found.real and codec.pack(codec.encode(found.real)),
                 others=others and codec.pack(codec.encode(others, OTHERS)),

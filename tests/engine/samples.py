@@ -21,7 +21,6 @@ from engine.domain.values import (
     Failure,
     FieldProfile,
     Message,
-    Opinion,
     Program,
     RealFigures,
     Recipe,
@@ -41,7 +40,6 @@ THIRD = 0.1 + 0.2  # 0.30000000000000004
 SPEC = RunSpec(ProblemRef("toy", (("size", "3"),)), seed=7, caps=Caps(calls=30, usd=THIRD))
 CASE = Case(3, 17, 1 / 3, 4, 2, 9, 1e-17, (("work", THIRD), ("queue", 2.0)), (("work", -1.5),))
 TRIED = replace(CASE, costs=(THIRD, -1 / 3), later=True)
-OPINION = Opinion(9, (1.0, None), (-1.5, THIRD))
 DIAGNOSTICS = Diagnostics(
     THIRD,
     0.25,
@@ -52,7 +50,6 @@ DIAGNOSTICS = Diagnostics(
     3,
     1,
     (CASE, TRIED),
-    opinions=(OPINION,),
     advice=Advice(20, 3, 1, -THIRD, 1 / 7),
     real=RealFigures(2 / 3, THIRD, 1 / 7, None, 1 / 3),
 )

@@ -47,8 +47,7 @@ class Definition:
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
     same; `consult` says which programs the teacher is asked about. So many of its disagreements
     with a program are checked, as `advice`; `prompt_teacher` says when prompts tell its word,
-    `plan_facts` whether they tell of plans once the best program makes one, `compiled_facts`
-    whether they say of each program that it is compiled, or why not.
+    `wording` whose prompts the analyzer, s, p and m have.
     """
 
     file: str
@@ -63,5 +62,4 @@ class Definition:
     consult: str = "all"
     advice: Checks = 0
     prompt_teacher: str = "always"
-    plan_facts: bool = False
-    compiled_facts: bool = False
+    wording: str = "paper"

@@ -32,7 +32,7 @@ def load_numba() -> None:
     with suppress(Exception):
         from numba import njit
 
-        njit(lambda: 0)()
+        njit(lambda: 0)()  # type: ignore[call-arg]
 
 
 def warm_up(problem: Problem) -> None:

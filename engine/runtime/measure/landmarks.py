@@ -45,22 +45,24 @@ class Survey:
     design: str
 
     async def find(self, teachers: Sequence[tuple[Verdicts, str]]) -> Landmarks:
-        """What is known, or measured now; nothing where no prompt is read that would show it.
+        """What is known, or measured now; nothing that no prompt shows.
 
-        The plan's teachers come with their fingerprints.
+        The plan's teachers come with their fingerprints. Prompts for rules show no solver's cost.
         """
-        if not self._is_read:
-            return Landmarks()
+        solvers = await self._measure_solvers() if self.plan.problem.contract.whole else ()
+        named = zip(self.plan.teachers, teachers, strict=False)  # without a teacher facts are told
+        each = [await self._ask_alone(solvers, name, *one) for name, one in named]
+        return replace(each[0], others=tuple(each[1:])) if each else Landmarks(solvers)
+
+    async def _measure_solvers(self) -> Solvers:
+        """Costs of the problem's solvers of whole instances, the worst first."""
         found = []
-        for rule in self.plan.problem.rules():
+        for rule in self.plan.problem.rules() if self._is_read else ():
             if rule.solve is not None:
                 work = partial(asyncio.to_thread, self._solve, rule)
                 cost = await self._measure(rule.name, "rule", "", work)
                 found += [] if cost is None else [(rule.name, cost)]
-        solvers = tuple(sorted(found, key=lambda one: -one[1]))
-        named = zip(self.plan.teachers, teachers, strict=False)  # without a teacher facts are told
-        each = [await self._ask_alone(solvers, name, *one) for name, one in named]
-        return replace(each[0], others=tuple(each[1:])) if each else Landmarks(solvers)
+        return tuple(sorted(found, key=lambda one: -one[1]))
 
     async def _ask_alone(
         self, solvers: Solvers, name: str, teacher: Verdicts, fingerprint: str
@@ -68,6 +70,8 @@ class Survey:
         """The landmarks with one of the teachers."""
         if name == ROLLOUT:
             return Landmarks(solvers, tries=True)
+        if not self._is_read or self.plan.method.wording != "preceptor":
+            return Landmarks(solvers)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 
@@ -81,7 +85,8 @@ class Survey:
     def _is_read(self) -> bool:
         spec = self.plan.spec
         readers = {*spec.writers, spec.reflector} - {BUILTIN}
-        return bool(readers) and need_facts(self.plan.method, spec.settings.operators)
+        shown = need_facts(self.plan.method, spec.settings.operators)
+        return bool(readers) and (shown or self.plan.problem.contract.whole)
 
     async def _measure(
         self, name: str, kind: Kind, version: str, work: Callable[[], Awaitable[Costs]]

@@ -54,7 +54,8 @@ def set_checkpoint(environment: Environment, state: SearchState) -> Checkpoint |
     """
     settings = environment.settings
     opened = [member for member in state.population if member.generation <= state.generation]
-    if not settings.cascade or environment.method.retain not in BY_COST:
+    method = environment.method
+    if not settings.cascade or method.in_full or method.retain not in BY_COST:
         return None
     if settings.tune_child_seconds:
         return None

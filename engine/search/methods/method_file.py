@@ -16,7 +16,7 @@ from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
-from engine.search.methods.types import Consult, Method, Operator, Reflection, Step
+from engine.search.methods.types import Consult, Method, Operator, Reflection, Step, Wording
 from engine.search.parents.islands import island
 from engine.search.parents.tree import tree_ancestor, tree_branch, tree_due, tree_leaf
 from engine.search.prompts.custom import recorded_prompts
@@ -83,6 +83,7 @@ RETAINS = {
     "complementary-set": complementary_set_retain,
 }
 CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}
+WORDINGS: dict[str, Wording] = {name: name for name in get_args(Wording)}
 TOLD: dict[str, PromptTeacher] = {name: name for name in get_args(PromptTeacher)}
 WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
 
@@ -214,8 +215,7 @@ def build(definition: Definition) -> Method:
         consult=_named("consult", definition.consult, CONSULTED),
         advice=definition.advice,
         prompt_teacher=_named("prompt_teacher", definition.prompt_teacher, TOLD),
-        plan_facts=definition.plan_facts,
-        compiled_facts=definition.compiled_facts,
+        wording=_named("wording", definition.wording, WORDINGS),
     )
     if not method.steps:
         raise UserError(f"{definition.file}: a method has at least one step, written [[steps]]")

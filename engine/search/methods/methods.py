@@ -62,8 +62,7 @@ PRECEPTOR = Method(
     consult="survivors",
     advice=ADVICE,
     prompt_teacher="helpful",
-    plan_facts=True,
-    compiled_facts=True,
+    wording="preceptor",
 )
 
 BLIND = Method(
@@ -73,6 +72,7 @@ BLIND = Method(
     (Step(GUIDED, "analyzer"),),
     cost_retain,
     teacher=False,
+    in_full=True,
 )
 
 EOH = Method(
@@ -142,7 +142,13 @@ METHODS = {
             about="ours with generic operators; teacher and Pareto retention kept",
             steps=(Step(GENERIC, rolling=True),),
         ),
-        replace(OURS, name="no-pareto", about="ours with survival by cost", retain=cost_retain),
+        replace(
+            OURS,
+            name="no-pareto",
+            about="ours with survival by cost",
+            retain=cost_retain,
+            in_full=True,
+        ),
         replace(
             OURS,
             name="max-align",

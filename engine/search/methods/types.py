@@ -20,6 +20,9 @@ Reflection = Literal["none", "analyzer", "short-term", "long-term"]
 Consult = Literal["all", "survivors"]
 """The programs that a teacher is asked about."""
 
+Wording = Literal["paper", "preceptor"]
+"""Whose prompts the analyzer and the operators s, p and m have."""
+
 Retain = Callable[[Sequence["Candidate"], "Settings"], tuple["Candidate", ...]]
 Winner = Callable[[Sequence["Candidate"], "Settings"], "Candidate"]
 
@@ -66,11 +69,11 @@ class Method:
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
     So many of the teacher's disagreements with a program are checked by default, as `advice`;
-    `prompt_teacher` is the default of the setting of that name. With `plan_facts`, once a
-    program that plans has been the best, prompts tell what solutions leave to gain in the place of
-    fields and states. With `compiled_facts` they say of each program whether it is compiled.
-    `prompts` are texts of the user's by operator or role, in the place of our files. A `shuffled`
-    teacher's scores are dealt out anew in every state: the method's placebo.
+    `prompt_teacher` is the default of the setting of that name. The `wording` of its prompts for
+    the analyzer, s, p and m is the paper's, or that of `preceptor`, which shows more. `prompts`
+    are texts of the user's by operator or role, in the place of our files. A `shuffled` teacher's
+    scores are dealt out anew in every state: the method's placebo. A method that evaluates
+    `in_full` stops no child early, whatever its retention.
     """
 
     name: str
@@ -86,8 +89,8 @@ class Method:
     consult: Consult = "all"
     advice: int = 0
     prompt_teacher: PromptTeacher = "always"
-    plan_facts: bool = False
-    compiled_facts: bool = False
+    wording: Wording = "paper"
+    in_full: bool = False
 
     def operator(self, name: str) -> Operator:
         """One of its operators. Raises UnknownName."""

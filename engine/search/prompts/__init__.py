@@ -4,8 +4,8 @@ A file holds `$name` places; `render` fills those of every question, `revision.f
 operators, `analysis.fill` those of the analyzer. What a place has nothing for leaves no trace.
 A file that begins with the line `# System` holds a system message up to the line `# User`.
 Files begin with what a run says in every prompt, so that providers' caches of beginnings hold it.
-Where programs return whole solutions, a file of folder `whole` stands in for one that speaks of
-decisions.
+The files here say what the papers say. A file of folder `preceptor` stands in for one of them
+where a method has that wording; where programs return whole solutions, one of folder `whole`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Failure, Recipe
-    from engine.search.methods.types import Method
+    from engine.search.methods.types import Method, Wording
     from problems.base import Contract
 
 NOWHERE = PromptContext()
@@ -41,27 +41,16 @@ FACTUAL = frozenset({"design", "scale", "states"})
 WHOLE = frozenset({"analyzer", "free", "m", "p", "rules", "s"})
 """Files that speak of decisions, and have another text for whole solutions."""
 
+FULLER = frozenset({"analyzer", "m", "p", "s"})
+"""Files that have another text in the wording of `preceptor`."""
+
 ALONE = (
     "The function is called once for every candidate of a decision. It judges one candidate at a "
     "time and knows of the others only what these fields tell."
 )
 
 
-PLAIN = "Nothing is compiled here: a step of a plain loop takes 0.05 µs, a call of NumPy about 1."
-
-COMPILED = (
-    "A step of a plain loop takes 0.05 µs. Programs are compiled {}, and then 5 to 80 times "
-    "faster, if all that they use is among: loops over numbers, helper functions, also inside of "
-    "others; lists and tuples of one kind, lists of lists, slices, comprehensions, sets asked by "
-    "`in`, None for a while; abs, min, max, sorted and sort (also with key), sum, any, all, "
-    "range, enumerate, zip, round; the functions of math as math.NAME; NumPy arrays used item by "
-    "item, their sum, min, max, argmin, argmax, where, zeros, ones, full, arange. Anything else "
-    "leaves a whole program to plain Python: dicts, classes, try, recursion, "
-    "axis=, out=, numpy's exp, sin, log. A helper with functools.cache is compiled by itself, "
-    "with all that it calls: hand it numbers and tuples of numbers, return those, and call no "
-    "other with a cache in its loops. Compiling takes 0.04 s a line of a program's time, and at "
-    "most three quarters of it."
-)
+PLAIN = "A step of a plain loop takes 0.05 µs, a call of NumPy about 1."
 
 
 def render(
@@ -78,12 +67,12 @@ def render(
     `text` is used instead of the file called `name`. Raises UnknownName for a place in it that
     there is not, UserError for a `$` that begins none.
     """
-    template = Template(text) if text else _choose_template(name, contract)
+    template = Template(text) if text else _choose_template(name, contract, background.wording)
     named = template.get_identifiers()
     values = {
-        "contract": _contract(contract),
+        "contract": _contract(contract, background),
         "signature": contract.signature(),
-        "reply": _load_template("reply").substitute(signature=contract.signature()).strip(),
+        "reply": load_file("reply").substitute(signature=contract.signature()).strip(),
         "lessons": section(
             "Failures of earlier programs, to avoid", _list_failures(failure_examples)
         ),
@@ -117,28 +106,36 @@ def need_facts(method: Method, operators: str) -> bool:
     texts = {each.name: each.prompt for each in written}
     if any(step.reflect == ANALYZER for step in method.steps):
         texts[ANALYZER] = method.prompt(ANALYZER)
-    return any(
-        FACTUAL.intersection((Template(text) if text else _load_template(name)).get_identifiers())
-        for name, text in texts.items()
-    )
+    for name, text in texts.items():
+        template = Template(text) if text else load_file(find_file(name, method.wording))
+        if FACTUAL.intersection(template.get_identifiers()):
+            return True
+    return False
 
 
-def _choose_template(name: str, contract: Contract) -> Template:
+def _choose_template(name: str, contract: Contract, wording: Wording) -> Template:
     """The file of a prompt under a contract."""
-    return _load_template(f"whole/{name}" if contract.whole and name in WHOLE else name)
+    whole = contract.whole and name in WHOLE
+    return load_file(f"whole/{name}" if whole else find_file(name, wording))
+
+
+def find_file(name: str, wording: Wording) -> str:
+    """Where the text of a prompt that speaks of decisions is."""
+    return f"{wording}/{name}" if wording == "preceptor" and name in FULLER else name
 
 
 @cache
-def _load_template(name: str) -> Template:
-    return Template(files(__package__).joinpath(f"{name}.md").read_text("utf-8"))
+def load_file(path: str) -> Template:
+    """The text of a prompt, by what `find_file` says."""
+    return Template(files(__package__).joinpath(f"{path}.md").read_text("utf-8"))
 
 
-def _contract(contract: Contract) -> str:
+def _contract(contract: Contract, background: PromptContext) -> str:
     """The contract and the rules of all programs; the engine's gate holds a program to them."""
-    speed = COMPILED.format(contract.compiled) if contract.compiled else PLAIN
-    rules = f"Rules:\n{_choose_template('rules', contract).substitute(speed=speed).strip()}"
+    rules = _choose_template("rules", contract, "paper")
+    held = rules.substitute(limit=background.limit, speed=PLAIN).strip()
     alone = [ALONE] if contract.answer == "score" else []
-    return "\n\n".join([contract.text(), *alone, rules])
+    return "\n\n".join([contract.text(), *alone, f"Rules:\n{held}"])
 
 
 def _list_failures(failure_examples: Sequence[Failure]) -> str:

@@ -11,14 +11,14 @@ from engine.search.prompts.history import list_newest
 from engine.search.prompts.programs import (
     code_length,
     list_population,
-    rank,
     results,
     show_program,
     show_variant,
+    show_with_results,
     tell_larger,
 )
-from engine.search.prompts.revision import show_attempts, show_scale, show_states
-from engine.search.prompts.states import pick_scenes
+from engine.search.prompts.revision import show_attempts, show_fields
+from engine.search.prompts.states import show_partings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,15 +27,8 @@ if TYPE_CHECKING:
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
-BEST = 3
-"""The best programs are shown with their code even if they are not revised."""
-
-IDEA = 180
+IDEA = 400
 """Characters of the idea of a program whose code is not shown."""
-
-STATES = "one or two states"
-LEFT = "what solutions leave to gain"
-"""What programmers are shown of rollouts."""
 
 
 def fill(
@@ -43,37 +36,32 @@ def fill(
     titles: Mapping[str, str],
     contract: Contract,
     background: PromptContext,
-    draw: int,
 ) -> dict[str, str]:
     """Every place of the prompt that `render` does not fill.
 
-    `titles` are those of the recipes' operators; `draw` picks the states.
+    `titles` are those of the recipes' operators.
     """
-    revised = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
-    best = background.best or revised[0]
-    turn = draw % len(revised)
-    turned = [*revised[turn:], *revised[:turn]]
-    scenes = _scenes(turned[0], background, draw)
-    parted = [program for program in turned if background.parting(program)][:1]
-    teacher = _teacher(turned[0], background, scenes, draw)
+    shown = list({p.id: p for recipe in recipes for p in recipe.parents}.values())
+    best = background.best or shown[0]
+    teacher = _describe_teacher(recipes, contract, background)
+    parted = [program for program in shown if background.parting(program)][:1]
     return {
         "design": describe_design(contract, background),
         "population": list_population(background.population, background.seconds),
+        "ranking": list_population(background.population),
         "attempts": show_attempts(list_newest(background.seen)),
-        "slots": "\n".join(f"- slot {r.slot + 1}: {_task(r, titles)}" for r in recipes),
-        "programs": _programs(best, revised, background),
-        "scale": show_scale([best, *revised], background),
-        "shown": LEFT if background.planned else STATES,
-        "states": show_states(parted, background, scenes),
+        "slots": "\n".join(
+            f"- slot {r.slot + 1}: {_short(r)}, {titles[r.operator]}" for r in recipes
+        ),
+        "programs": _programs(best, shown, background),
+        "revised": "\n\n".join(show_with_results(program) for program in shown),
+        "scale": show_fields(best, background),
+        "shown": "",
+        "states": show_partings(parted, background),
         "teacher": teacher,
         "relation": teacher,
         "headings": "\n".join(f"Slot {r.slot + 1} ({_short(r)}): ..." for r in recipes),
     }
-
-
-def _task(recipe: Recipe, titles: Mapping[str, str]) -> str:
-    variant = f", variant {recipe.variant} of {recipe.variants}" if recipe.variants > 1 else ""
-    return f"{_short(recipe)}, {titles[recipe.operator]}{variant}"
 
 
 def _short(recipe: Recipe) -> str:
@@ -81,19 +69,18 @@ def _short(recipe: Recipe) -> str:
 
 
 def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptContext) -> str:
-    """The best program whole, then those that are revised and the best of the others.
+    """The best program whole, then those that are revised.
 
     What these have in common with the best is not said again; they share the room that it
     leaves, half of all at least.
     """
-    leaders = rank(background.seen)[:BEST]
-    others = {c.id: c for c in (*revised, *leaders) if c.id != best.id}
+    others = {c.id: c for c in revised if c.id != best.id}
     whole = show_program(best, background.code)
     left = max(background.code - len(best.program.code), background.code // 2)
     rooms = share_room([code_length(c, best) for c in others.values()], left)
     seconds = background.seconds
     shown = [
-        f"{show_variant(c, best, room)}\n{results(c, seconds, background.speed(c))}."
+        f"{show_variant(c, best, room)}\n{results(c, seconds)}."
         for c, room in zip(others.values(), rooms, strict=True)
     ]
     known = {best.id, *others}
@@ -102,35 +89,22 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
     ideas = ["### Ideas of the others\n" + "\n".join(rest)] if rest else []
     times = tell_larger(background.larger, background.timed)
     ended = [*shown, *ideas, *filter(None, [times])]
-    reached = results(best, seconds, background.speed(best))
-    return "\n\n".join([f"{whole}\n{reached}, the best so far.", *ended])
+    return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *ended])
 
 
-def _scenes(
-    candidate: Candidate, background: PromptContext, draw: int
-) -> list[tuple[Candidate, int]]:
-    if background.planned:
-        return []
-    scenes = pick_scenes(candidate, background.others(candidate), 1, draw)
-    return [(candidate, k) for k in scenes]
-
-
-def _teacher(
-    first: Candidate,
-    background: PromptContext,
-    scenes: Sequence[tuple[Candidate, int]],
-    draw: int,
+def _describe_teacher(
+    recipes: Sequence[Recipe], contract: Contract, background: PromptContext
 ) -> str:
-    """What it says of every survivor, most of it on one program that is revised."""
-    others = background.others(first)
-    by_field = not background.planned
-    table = verdicts.tabulate_disagreement(first, others, draw) if by_field else ""
-    return verdicts.tell(
-        [first, *others],
-        background.seen,
-        scenes,
-        background.landmarks,
-        verdicts.WEIGH,
-        table,
-        by_field,
-    )
+    """What it says of every survivor and parent, with cases of each program that is revised.
+
+    In the wording of `preceptor`, which says more of each, of parents alone.
+    """
+    shown = {p.id: p for recipe in recipes for p in recipe.parents}
+    fuller = background.wording == "preceptor"
+    everyone = [*(() if fuller else background.population), *shown.values()]
+    programs = list({program.id: program for program in everyone}.values())
+    revised = list({r.parents[0].id: r.parents[0] for r in recipes if r.parents}.values())
+    found = verdicts.relate_agreement(background.seen)
+    remark = "\n".join(filter(None, [found, verdicts.BRIEFS]))
+    generation = recipes[0].generation
+    return verdicts.describe(programs, revised, contract, background, generation, remark)

@@ -10,13 +10,18 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from engine.domain.names import ANALYZER
+from engine.search.methods.types import Wording
+from engine.search.prompts import find_file, load_file
 from problems.errors import RunMismatch, UnknownName, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.domain.specs.settings import RunSpec
+    from engine.search.methods.types import Method
 
 Texts = tuple[tuple[str, str], ...]
 
@@ -24,14 +29,16 @@ FIXED = {"reply", "rules"}
 ROLES = ("analyzer", "long-term", "repair")
 """Prompts whose places are filled otherwise than those of operators."""
 
-RETIRED = {ANALYZER: {"relation"}, "": {"aim"}}
-"""Places that our analyzer's and our operators' prompts had once.
-
-They are still filled, by what the teacher says.
-"""
+RETIRED = {ANALYZER: {"relation", "shown"}, "": {"aim", "hint", "variant"}}
+"""Places that our analyzer's and our operators' prompts had once, and that are still filled."""
 
 GENERAL = {"contract", "signature", "reply", "lessons"}
 """Places that every prompt may name."""
+
+
+def list_files(method: Method) -> Mapping[str, str]:
+    """By the name of each prompt that may be replaced, the file that a method has for it."""
+    return {name: f"{find_file(name, method.wording)}.md" for name in names()}
 
 
 def names() -> tuple[str, ...]:
@@ -108,9 +115,9 @@ def _refuse_misfit(file: Path, name: str, template: Template) -> None:
 
 
 def _places(name: str) -> set[str]:
-    """What our own prompt of that name leaves to be filled in."""
-    text = files(__package__).joinpath(f"{name}.md").read_text("utf-8")
-    return set(Template(text).get_identifiers())
+    """What our own prompts of that name leave to be filled in."""
+    texts = {find_file(name, wording) for wording in get_args(Wording)}
+    return {place for file in texts for place in load_file(file).get_identifiers()}
 
 
 def _read_text(file: Path) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.search.prompts.field_ranges import define_fields, profile_of
-from engine.search.prompts.formatting import number, rough, section, two_digits
+from engine.search.prompts.formatting import number, rough, section
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.search.prompts.context import PromptContext
     from problems.base import Contract
 
@@ -23,48 +25,38 @@ PAIRED = (
 
 TABLES = (
     "A table of fields has, for each quantity, its mean spread between the candidates of a state "
-    "(early/middle/late third of the decisions), the mean place of a program's choice among them "
-    "(0 the smallest value, 1 the largest), and the rank correlation of that place with cost over "
-    "all programs, where it is no chance (below 0: who chooses larger values costs less)."
+    "(early/middle/late third of the decisions) and the mean place of a program's choice among "
+    "them (0 the smallest value, 1 the largest)."
 )
 
 
 def describe_design(contract: Contract, background: PromptContext) -> str:
     """How programs are judged, the same in every prompt of a run; empty before anything is known.
 
-    What is said of tables of fields goes with them, once programs plan.
-
     The first program with facts, a seed, says how long and wide decisions are.
     """
+    sizes = f"{contract.sizes[:1].upper()}{contract.sizes[1:]}." if contract.sizes else ""
     if contract.whole:
-        lines = [_size_of_whole(background), _scale(background), PAIRED]
+        solvers = background.landmarks.solvers
+        lines = [_size_of_whole(background), sizes, _scale(background, solvers), PAIRED]
         return section("How programs are judged", "\n".join(filter(None, lines)))
-    lines = [_size(contract, background), _scale(background)]
-    if background.planned:
-        lines.append(PAIRED)
-    elif any(map(profile_of, background.seen)):
+    lines = [_size(background), sizes, _scale(background)]
+    if any(map(profile_of, background.seen)):
         meanings = define_fields(contract)
         fields = meanings and f"Tables of states show, for some candidates of a state:\n{meanings}"
         lines += [PAIRED, TABLES, fields]
     return section("How programs are judged", "\n".join(filter(None, lines)))
 
 
-def _size(contract: Contract, background: PromptContext) -> str:
-    """How large the design instances are, and how much a program may compute."""
+def _size(background: PromptContext) -> str:
+    """How many design instances there are, and how long and wide decisions are."""
     first = next((c for c in background.seen if profile_of(c) and c.costs), None)
     profile = None if first is None else profile_of(first)
     if first is None or profile is None:
         return ""
-    count = len(first.costs)
-    each = 1000 * background.seconds / (count * profile.steps)
-    calls = ""
-    if contract.answer == "score":
-        calls = f", {two_digits(each / profile.actions)} ms a call"
     return (
-        f"Cost is the mean over {count} design instances: {rough(profile.steps)} decisions each "
-        f"among at most {profile.actions} candidates. A program may take "
-        f"{number(background.seconds)} CPU seconds for all of them, {two_digits(each)} ms a "
-        f"decision{calls}. {TIME}"
+        f"Cost is the mean over {len(first.costs)} design instances: {rough(profile.steps)} "
+        f"decisions each among at most {profile.actions} candidates."
     )
 
 
@@ -80,11 +72,10 @@ def _size_of_whole(background: PromptContext) -> str:
     )
 
 
-def _scale(background: PromptContext) -> str:
-    """What a low cost is."""
-    known = [f"{name} {number(cost)}" for name, cost in background.landmarks.solvers]
+def _scale(background: PromptContext, solvers: Iterable[tuple[str, float]] = ()) -> str:
+    """What a low cost is; of rules no solver's, which computes something else."""
+    told = [f"{name} {number(cost)}" for name, cost in solvers]
+    lines = [f"Mean costs of others on these instances: {', '.join(told)}."] if told else []
     if background.reference is not None:
-        known.append(f"best known {number(background.reference)}")
-    if not known:
-        return ""
-    return f"Mean costs of others on these instances: {', '.join(known)}."
+        lines.append(f"Best known mean cost of the design set: {number(background.reference)}.")
+    return " ".join(lines)

@@ -9,7 +9,6 @@ from engine.search.paired import compare
 from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number, two_digits
-from engine.search.prompts.formulas import one_line
 from engine.search.prompts.programs import cost_difference, find_best, find_leaders
 
 if TYPE_CHECKING:
@@ -26,9 +25,8 @@ DETAILED = 2
 WIDTH = 120
 """Characters of a changed line."""
 
-IDEA = 300
-BRIEFLY = 180
-"""Characters of an idea, of attempts on the program at hand and of others."""
+IDEA = 400
+"""Characters of an idea: more than a writer is asked for, so that few are cut."""
 
 NEAR = 0.5
 """Share of its lines that a child has from a program on which it was written."""
@@ -50,11 +48,10 @@ def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: 
     chosen = {c.id for c in (*own, *born, *find_records(seen)[-RECORDS:])}
     spare = [child.id for child in children if child.id not in chosen]
     chosen.update(spare[: max(0, few - len(chosen))])
-    near = {child.id for child in (*own, *born)}
     lines = [f"- {p.id} by its constants{list_constants(p)}" for p in parents if p.tuning]
     for child in children:
         if child.id in chosen:
-            lines.append(_tell(child, seen, IDEA if child.id in near else BRIEFLY))
+            lines.append(_tell(child, seen))
         if child in own[:DETAILED]:
             lines[-1] += _changes(child, find_base(child, seen))
     return "\n".join(lines)
@@ -64,7 +61,7 @@ def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
     """The newest children of a search, and those that were the best when they came."""
     children = [c for c in reversed(seen) if c.parents]
     chosen = {c.id for c in (*children[:most], *find_records(seen)[-RECORDS:])}
-    return "\n".join(_tell(child, seen, BRIEFLY) for child in children if child.id in chosen)
+    return "\n".join(_tell(child, seen) for child in children if child.id in chosen)
 
 
 def find_records(seen: Sequence[Candidate]) -> list[Candidate]:
@@ -96,15 +93,13 @@ def find_base(child: Candidate, seen: Sequence[Candidate]) -> Candidate | None:
     return known[likes.index(most)] if most >= NEAR else None
 
 
-def _tell(child: Candidate, seen: Sequence[Candidate], words: int) -> str:
-    """One attempt: its operator and parents, what became of it, its idea in so many characters."""
+def _tell(child: Candidate, seen: Sequence[Candidate]) -> str:
+    """One attempt: its operator and parents, what became of it, its idea."""
     base = find_base(child, seen)
     text = f"- {child.id} ({child.operator} of {' with '.join(child.parents)}"
     if base is not None and base.id not in child.parents:
         text += f", written on {base.id}"
-    formula = one_line(child.program.code)
-    idea = f"In short: {formula}" if formula else cut(child.program.idea, words)
-    told = ". ".join(filter(None, [_outcome(child, base, seen), idea]))
+    told = f"{_outcome(child, base, seen)}. {cut(child.program.idea, IDEA)}"
     return f"{text}): {told}{list_constants(child)}"
 
 
@@ -127,7 +122,7 @@ def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]
             facts.append(f"{apart} against {other.id}")
     if best.id == child.id:
         facts.append("the best so far")
-    if child.cpu:
+    if child.cpu and not child.decisions:
         facts.append(f"CPU {two_digits(child.cpu)} s")
     return "; ".join(filter(None, facts))
 

@@ -24,7 +24,7 @@ VARIANT = 0.6
 LEAST = 400
 """Characters of code below which a program is named by its idea alone."""
 
-IDEA = 220
+IDEA = 400
 """Characters of an idea where many are listed."""
 
 FEW = 5
@@ -73,41 +73,37 @@ def code_length(candidate: Candidate, base: Candidate) -> int:
     return changes if candidate.id != base.id and changes <= VARIANT * code else code
 
 
-def show_with_results(candidate: Candidate, seconds: float = 0.0, speed: str = "") -> str:
-    """A program with its cost and the time that it took of the `seconds` that it may take.
-
-    `speed` says whether it is compiled, if that is told.
-    """
-    return f"{show_program(candidate)}\n{results(candidate, seconds, speed)}."
+def show_with_results(candidate: Candidate, seconds: float = 0.0) -> str:
+    """A program with its cost and the time that it took of the `seconds` that it may take."""
+    return f"{show_program(candidate)}\n{results(candidate, seconds)}."
 
 
-def results(candidate: Candidate, seconds: float = 0.0, speed: str = "") -> str:
-    """What a program costs, and the time that it took, on the design set; `speed` as above."""
+def results(candidate: Candidate, seconds: float = 0.0) -> str:
+    """What a program costs, and the time that it took, on the design set."""
     facts = [f"Mean cost on the design set {number(candidate.cost)} (lower is better)"]
-    return "; ".join([*facts, *filter(None, [time_taken(candidate, seconds), speed])])
+    return "; ".join([*facts, *filter(None, [time_taken(candidate, seconds)])])
 
 
 def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
-    """CPU time of the evaluation as it was recorded, in two digits; empty where unknown."""
+    """CPU time as it was recorded, in two digits: of a decision, else of the whole evaluation."""
     if not candidate.cpu or not seconds:
         return ""
-    text = f"CPU {two_digits(candidate.cpu)} of {number(seconds)} s"
     if candidate.decisions:
-        text += f", {two_digits(1000 * candidate.cpu / candidate.decisions)} ms a decision"
-    return text
+        return f"{two_digits(1000 * candidate.cpu / candidate.decisions)} ms a decision"
+    return f"CPU {two_digits(candidate.cpu)} of {number(seconds)} s"
 
 
 def tell_larger(name: str, timed: Sequence[tuple[str, Trial]]) -> str:
-    """CPU time of programs, by their ids, on the first instance of a set; empty for none."""
+    """What programs, by their ids, cost on the first instance of a set; empty for none."""
     if not timed:
         return ""
     told = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
-    return f"CPU time on one instance of {name}: {told}."
+    return f"On one instance of {name}: {told}."
 
 
 def _time_trial(trial: Trial) -> str:
     if not trial.failure:
-        return f"{two_digits(trial.cpu)} s"
+        return f"costs {number(trial.costs[0])}, {two_digits(trial.cpu)} s"
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
@@ -174,36 +170,31 @@ def compare_with_best(
     seen: Sequence[Candidate],
     seconds: float,
     room: int,
-    speed: str = "",
 ) -> str:
     """Where the first parent stands among all that the search has seen; the best one in full.
 
-    `room` are the characters that may be spent on code, `speed` says whether the best program is
-    compiled.
+    `room` are the characters that may be spent on code.
     """
     candidate = parents[0]
     ranked = rank(seen)
-    if candidate not in ranked or len(ranked) < 2:
+    ids = [one.id for one in ranked]
+    if candidate.id not in ids or len(ranked) < 2:
         return ""
     best = ranked[0]
-    if best is candidate:
+    if best.id == candidate.id:
         second = ranked[1]
         return (
             f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
             f"costs {number(second.cost)} ({cost_difference(second, candidate)})."
         )
-    place = ranked.index(candidate) + 1
-    took = time_taken(best, seconds)
-    facts = [
-        f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)",
-        took,
-        speed,
-    ]
+    place = ids.index(candidate.id) + 1
+    cost = f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)"
+    facts = [cost, time_taken(best, seconds)]
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
         f"{best.id}, {'; '.join(filter(None, facts))}"
     )
-    if best in parents:
+    if any(best.id == parent.id for parent in parents):
         return f"{text}."
     code = show_variant(best, candidate, room)
     return f"{text}. Build on it where it is the better base:\n\n{code}"
@@ -216,8 +207,8 @@ def list_leaders(seen: Sequence[Candidate], reference: float | None) -> str:
     return known + "\n".join(lines)
 
 
-def list_population(population: Sequence[Candidate], seconds: float) -> str:
-    """One line a program: operator, cost, difference to the best, the time that it took."""
+def list_population(population: Sequence[Candidate], seconds: float = 0.0) -> str:
+    """One line a program: operator, cost, difference to the best; with `seconds`, its time."""
     best = min(population, key=lambda c: float("inf") if c.cost is None else c.cost)
     lines = []
     for candidate in population:

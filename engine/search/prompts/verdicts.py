@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.search.paired import correlate_ranks
-from engine.search.prompts.field_ranges import FIELDS, places
+from engine.search.prompts.field_ranges import define_fields, places
 from engine.search.prompts.formatting import number, rough, section, share, table
 from engine.search.prompts.programs import rank
-from engine.search.prompts.states import COLUMNS, TELLING, compare_on, name_scene
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.domain.values import (
         Advice,
+        Alternative,
         Candidate,
         Case,
+        ChoiceProfile,
         Diagnostics,
-        Landmarks,
-        Opinion,
-        Scene,
+        FieldProfile,
     )
+    from engine.search.prompts.context import PromptContext
+    from problems.base import Contract
 
 TITLE = "What the teacher says"
 
 LEARNED = (
-    "A learned policy, the teacher, was asked what it prefers in states that programs visited. It "
-    "is no oracle: lower cost is the aim."
+    "A learned policy, the teacher, was asked what it prefers in states that the programs visited."
 )
 
 TRYING = (
@@ -37,88 +37,119 @@ TRYING = (
 )
 
 FIGURES = (
-    "Agreement is the share of states in which it would "
-    "choose as the program does (chance: blind choice), value its score of the program's choice "
-    "(1 its best), percentile the rank of that."
+    "Agreement is the share of states in which it would choose as the program does (chance: blind "
+    "choice), value its score of the program's choice (1 its best, 0 its worst), percentile the "
+    "rank of that choice."
 )
 
-REAL = (
-    "Real agreement, in the program's own states, leaves out of each choice what the program does "
-    "later to the same effect."
-)
+REAL = "Real agreement leaves out of each choice what the program does later to the same effect."
 
 TRIED = (
-    "Some of its choices were tried out: each was taken in the place of the program's in one "
-    "state, and the program went on from there."
+    "Some of its choices were tried out: taken in the place of the program's in one state, from "
+    "which the program went on."
 )
 
-WEIGH = (
-    "A brief follows it only where that would plausibly lower the cost, and says in which phase "
-    "and by which quantity."
+CASES = (
+    "Below stand, of each program, the mean places of both choices among the candidates of a "
+    "state (0 the smallest value, 1 the largest; early/middle/late third of the walk) in the "
+    "fields in which they differ most, then cases: states of each third in which the choices "
+    "differ{}, with direct rivals and the teacher's scores."
 )
 
-DOUBT = -0.3
-"""A rank correlation above this is no reason to follow the teacher."""
+ALIKE = ", and one in which they do not"
 
-ROWS = 6
-"""Candidates of a state that are shown."""
+BRIEFS = (
+    "A brief explains how its program deviates from what the teacher prefers, and names the cases "
+    "that show it: the programmer sees those of the program, too."
+)
+
+REMARKS = {
+    "s": "Look for a structural failure that recurs in these disagreements.",
+    "p": "Look where the program is locally miscalibrated relative to these preferences.",
+}
+"""What a teacher's word is for, by operator."""
+
+NEXT = "next best"
+"""What the teacher ranks next, in a state without a direct rival."""
+
+DISAGREEMENTS = 3
+"""Disagreements that are shown of a program: one of each third of its walk, if there is one."""
+
+FIELDS = 6
+"""Fields in which the places of two choices are compared: those in which they differ most."""
+
+APART = 0.05
+"""A difference of places below which a field is left out."""
+
+COLUMNS = 16
+"""Fields of a case at most."""
 
 
-def tell(
+def describe(
     programs: Sequence[Candidate],
-    seen: Sequence[Candidate],
-    scenes: Sequence[tuple[Candidate, int]],
-    landmarks: Landmarks,
+    revised: Sequence[Candidate],
+    contract: Contract,
+    background: PromptContext,
+    generation: int,
     remark: str = "",
-    disagreement: str = "",
-    by_field: bool = True,
 ) -> str:
     """The section on the teacher; empty where it said nothing of these programs.
 
-    `scenes` are the states shown above, by program and number; `disagreement` is another. The
-    `landmarks` tell what the teacher is, and what it reaches itself. What it prefers is told
-    `by_field`, or not.
+    It has the figures of all `programs`, and the cases of those that are `revised`.
     """
     judged = [(program, d) for program in programs if (d := program.diagnostics) is not None]
     if not judged:
         return ""
-    alone = landmarks.teacher
+    ours = background.wording == "preceptor"
+    alone = background.landmarks.teacher if ours else None
     reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
+    cases = [_show_program(program, generation, agreed=not ours) for program in revised]
     parts = [
-        f"{TRYING if landmarks.tries else LEARNED} {FIGURES}{reached}",
-        REAL if any(d.real for _, d in judged) else "",
-        "\n".join(f"- {program.id}: {list_diagnostics(d)}" for program, d in judged),
-        TRIED if any(d.advice for _, d in judged) else "",
+        f"{TRYING if background.landmarks.tries else LEARNED} {FIGURES}{reached}",
+        REAL if ours and any(_is_apart(d) for _, d in judged) else "",
+        TRIED if ours and any(d.advice for _, d in judged) else "",
+        "\n".join(f"- {program.id}: {list_diagnostics(d, ours)}" for program, d in judged),
         remark,
-        relate_agreement(seen),
-        _list_places(*judged[0]) if by_field else "",
-        *_list_opinions(scenes),
-        disagreement,
+        CASES.format("" if ours else ALIKE) if any(cases) else "",
+        "" if ours else _define_fields(contract, revised),
+        *cases,
     ]
     return section(TITLE, "\n".join(filter(None, parts)))
 
 
-def list_diagnostics(d: Diagnostics) -> str:
-    """Agreement beside chance and standard error; what else is known."""
+def _define_fields(contract: Contract, revised: Sequence[Candidate]) -> str:
+    """What the numbers in cases are; the prompts of `preceptor` say it in their common part."""
+    known = [program.diagnostics for program in revised]
+    shown = {name for d in known if d for case in d.cases for name, _ in case.chosen_fields}
+    meanings = define_fields(contract, shown)
+    return meanings and f"Their fields:\n{meanings}"
+
+
+def list_diagnostics(d: Diagnostics, full: bool = True) -> str:
+    """Agreement beside chance and standard error; value and percentile.
+
+    In `full` also what the paper does not have: real agreement and checked advice.
+    """
     facts = [f"agreement {d.agreement:.3f} ± {d.stderr:.3f} (chance {d.chance:.3f})"]
     if d.value is not None and d.percentile is not None:
         facts.append(f"value {d.value:.3f}, percentile {d.percentile:.3f}")
-    if d.real is not None:
-        real = d.real
-        facts.append(
-            f"real agreement {real.agreement:.3f} ± {real.stderr:.3f} (chance {real.chance:.3f})"
-        )
-    if d.advice is not None:
+    if full and d.real is not None and _is_apart(d):
+        facts.append(f"real agreement {d.real.agreement:.3f} (chance {d.real.chance:.3f})")
+    if full and d.advice is not None:
         facts.append(list_advice(d.advice))
     return ", ".join(facts)
+
+
+def _is_apart(d: Diagnostics) -> bool:
+    """Whether real agreement is known, and another than agreement."""
+    return d.real is not None and d.real.agreement != d.agreement
 
 
 def list_advice(advice: Advice) -> str:
     """How many of the teacher's choices that were tried lower the cost, and the mean saving."""
     return (
-        f"of {advice.checked} of its choices tried {advice.helped} lower the cost, "
-        f"{advice.harmed} raise it, {advice.unchanged} change nothing "
-        f"(mean saving {format_saving(advice)})"
+        f"of {advice.checked} of its choices tried {advice.helped} lower the cost and "
+        f"{advice.harmed} raise it (mean saving {format_saving(advice)})"
     )
 
 
@@ -129,107 +160,119 @@ def format_saving(advice: Advice) -> str:
 
 
 def relate_agreement(seen: Sequence[Candidate]) -> str:
-    """How agreement and cost go together over all programs seen."""
-    known = [c for c in rank(seen) if c.agreement is not None]
+    """How agreement and cost go together over the better half of the programs seen."""
+    ranked = rank(seen)
+    known = [c for c in ranked[: (len(ranked) + 1) // 2] if c.agreement is not None]
     found = correlate_ranks([c.cost or 0.0 for c in known], [c.agreement or 0.0 for c in known])
     if found is None:
         return ""
-    really = _relate_real(known)
-    text = (
-        f"Rank correlation of agreement with cost over the {len(known)} programs seen: "
-        f"{found:+.2f}{really} (-1: who agrees more costs less; 0: they are unrelated)."
+    return (
+        f"Rank correlation of agreement with cost over the better half, {len(known)} programs: "
+        f"{found:+.2f} (-1: who agrees more costs less; 0: they are unrelated)."
     )
-    if found > DOUBT:
-        text += " So agreeing for its own sake does not lower the cost."
-    return text
 
 
-def _relate_real(known: Sequence[Candidate]) -> str:
-    """The same of real agreement; empty where it is not known of each."""
-    values = [None if c.diagnostics is None else c.diagnostics.signal("real") for c in known]
-    real = [value for value in values if value is not None]
-    costs = [c.cost or 0.0 for c in known]
-    found = correlate_ranks(costs, real) if len(real) == len(costs) else None
-    return "" if found is None else f", of real agreement {found:+.2f}"
+def pick_cases(d: Diagnostics, generation: int, agreed: bool = True) -> list[Case]:
+    """The cases of a program that a generation shows: disagreements, then what is `agreed`.
 
-
-def _list_places(candidate: Candidate, d: Diagnostics) -> str:
-    """Where the teacher's choices lie among a state's candidates, field by field."""
-    profile = d.profile
-    if profile is None:
-        return ""
-    found = [
-        f"{field.name} {places(field, 'preferred')}"
-        for field in profile.fields[:FIELDS]
-        if any(span and span.spread for span in field.phases)
-    ]
-    return f"Mean places of its choices in the states of {candidate.id}: {', '.join(found)}."
-
-
-def _list_opinions(scenes: Sequence[tuple[Candidate, int]]) -> list[str]:
-    lines = []
-    for candidate, k in scenes:
-        opinions = () if candidate.diagnostics is None else candidate.diagnostics.opinions
-        if candidate.facts is not None and k < len(opinions):
-            lines.append(_state_opinion(candidate, candidate.facts.scenes[k], opinions[k]))
-    return lines
-
-
-def _state_opinion(candidate: Candidate, scene: Scene, opinion: Opinion) -> str:
-    """What it prefers in a state that is shown, by the quantities that tell actions apart."""
-    where = f"- {candidate.id}, {name_scene(scene)}:"
-    if opinion.preferred == scene.chosen:
-        return f"{where} it prefers the program's choice."
-    own = next(row.values for row in scene.rows if row.action == scene.chosen)
-    wanted = [
-        f"{name} {rough(value)}"
-        for name, value, chosen in zip(scene.names, opinion.values, own, strict=True)
-        if value != chosen
-    ]
-    scores = dict(zip((row.action for row in scene.rows), opinion.scores, strict=True))
-    score = scores[scene.chosen]
-    rated = "" if score is None else f"; it scores the program's choice {share(score)}"
-    return f"{where} it prefers {', '.join(wanted[:COLUMNS])}{rated}."
-
-
-def tabulate_disagreement(candidate: Candidate, others: Sequence[Candidate], draw: int) -> str:
-    """A state in which the teacher disagrees much, drawn among the first few; empty for none.
-
-    Where its choices were tried, one that lowers the cost.
+    The first of each third of the walk, others in every generation as far as they reach; where
+    the teacher's choices were tried, those that lower the cost alone.
     """
-    known = () if candidate.diagnostics is None else candidate.diagnostics.cases
+    known = [case for case in d.cases if case.alternatives]
     tried = any(case.costs for case in known)
-    cases = [c for c in known if c.alternatives and (not tried or (c.gain or 0.0) > 0)][:TELLING]
+    apart = [case for case in known if case.chosen != case.preferred]
+    apart = [case for case in apart if not tried or (case.gain or 0.0) > 0]
+    thirds = [[case for case in apart if min(2, int(3 * case.phase)) == k] for k in range(3)]
+    first = [third[generation % len(third)] for third in thirds if third]
+    rest = [case for case in apart if not any(case is one for one in first)]
+    shown = sorted([*first, *rest][:DISAGREEMENTS], key=lambda case: case.phase)
+    alike = [case for case in known if agreed and case.chosen == case.preferred]
+    return [*shown, alike[generation % len(alike)]] if alike else shown
+
+
+def _show_program(program: Candidate, generation: int, agreed: bool) -> str:
+    """Where a program's choices lie and the teacher's, and the cases of it."""
+    d = program.diagnostics
+    if d is None:
+        return ""
+    cases = pick_cases(d, generation, agreed)
+    parts = [_tabulate_places(program, d.profile), _tabulate_cases(program, cases)]
+    shown = "\n".join(filter(None, parts))
+    return shown and f"### {program.id} and the teacher\n{shown}"
+
+
+def _tabulate_places(program: Candidate, profile: ChoiceProfile | None) -> str:
+    """The mean places of both choices, in the fields in which these differ most."""
+    fields = () if profile is None else profile.fields
+    differing = (field for field in fields if _differ(field) >= APART)
+    apart = sorted(differing, key=_differ, reverse=True)[:FIELDS]
+    if not apart:
+        return ""
+    rows = [[f.name, places(f, "chosen"), places(f, "preferred")] for f in apart]
+    return table([["places", program.id, "teacher"], *rows])
+
+
+def _differ(field: FieldProfile) -> float:
+    """How far the mean places of both choices lie apart in a field, where that is most."""
+    gaps = [
+        abs(span.chosen - span.preferred)
+        for span in field.phases
+        if span is not None and span.chosen is not None and span.preferred is not None
+    ]
+    return max(gaps, default=0.0)
+
+
+def _tabulate_cases(program: Candidate, cases: Sequence[Case]) -> str:
+    """A table for all of a program's cases; fields that differ in none of them are left out."""
     if not cases:
         return ""
-    case = random.Random(f"{draw} {candidate.id}").choice(cases)
-    return _tabulate_case(candidate, case, others)
+    rows = {k: _pick_rows(case) for k, case in enumerate(cases)}
+    names = [name for name, _ in cases[0].chosen_fields]
+    varying = [
+        k
+        for k in range(len(names))
+        if any(len({row.values[k] for row in shown}) > 1 for shown in rows.values())
+    ][:COLUMNS]
+    lines = [table([["choice of", "score", *(names[k] for k in varying)]])]
+    for k, case in enumerate(cases):
+        lines.append(_head(case))
+        for row in rows[k]:
+            values = (rough(row.values[column]) for column in varying)
+            lines.append(table([[_mark(program, case, row), share(row.score), *values]]))
+    return "\n".join(lines)
 
 
-def _tabulate_case(candidate: Candidate, case: Case, others: Sequence[Candidate]) -> str:
-    names = [name for name, _ in case.chosen_fields]
-    both = (case.chosen, case.preferred)
-    rest = [other for other in case.alternatives if other.action not in both]
-    kept = {*both, *(other.action for other in rest[: ROWS - 2])}
-    shown = [other for other in case.alternatives if other.action in kept]
-    columns = list(zip(*(other.values for other in shown), strict=True))
-    varying = [k for k, column in enumerate(columns) if len(set(column)) > 1][:COLUMNS]
-    rows = [["choice of", "score", *(names[k] for k in varying)]]
-    for other in shown:
-        marker = {case.chosen: candidate.id, case.preferred: "teacher"}.get(other.action, "")
-        values = (rough(other.values[k]) for k in varying)
-        rows.append([marker, share(other.score), *values])
+def _head(case: Case) -> str:
+    where = (
+        f"Instance {case.instance}, decision {case.step}, {100 * case.phase:.0f} % of the way, "
+        f"{case.actions} candidates"
+    )
+    if case.costs is None:
+        return f"{where}:"
+    own, other = case.costs
     return (
-        f"### Where it disagrees with {candidate.id}: instance {case.instance}, decision "
-        f"{case.step}, {100 * case.phase:.0f} % of the way, {len(shown)} of {case.actions} "
-        f"candidates\n{compare_on(candidate, case.instance, others)}{_outcome(case)}".rstrip()
-        + f"\n{table(rows)}"
+        f"{where}; the teacher's choice, then this program, cost {number(other)} instead of "
+        f"{number(own)}:"
     )
 
 
-def _outcome(case: Case) -> str:
-    """What comes of the teacher's choice, as far as that is known."""
-    if case.costs is None:
-        return "The program does the same later, to the same effect." if case.later else ""
-    own, other = case.costs
-    return f"The teacher's choice, then this program: {number(other)} instead of {number(own)}."
+def _pick_rows(case: Case) -> list[Alternative]:
+    """The program's choice, the teacher's, direct rivals; two rows at least."""
+    both = (case.chosen, case.preferred)
+    shown = [other for other in case.alternatives if other.action in both or other.rival]
+    if len(shown) > 1:
+        return shown
+    rest = [other for other in case.alternatives if other.action not in both]
+    return [*shown, *(replace(other, rival=NEXT) for other in rest[:1])]
+
+
+def _mark(program: Candidate, case: Case, row: Alternative) -> str:
+    """Whose choice an action is, or by what it competes with these."""
+    sides = ((program.id, case.chosen), ("teacher", case.preferred))
+    return " and ".join(name for name, action in sides if action == row.action) or row.rival
+
+
+def name_partner(programs: Iterable[Candidate]) -> str:
+    """Why the second parent of a fusion was drawn by its agreement."""
+    first, second = [*programs][:2]
+    return f"{first.id} is there for its cost, {second.id} for its agreement with the teacher."

@@ -96,3 +96,28 @@ def test_disagreements_to_be_tried_out_are_drawn_whatever_their_regret() -> None
         assert len({case.instance for case in cases}) == 4
         drawn |= {case.instance for case in cases}
     assert drawn == {*range(40)}
+
+
+def test_a_case_shows_what_competes_with_both_choices() -> None:
+    shop = problems.load("jssp")
+    instance = shop.load("random-20x5")[0]
+    machines = [instance.machines[job][0] for job in range(20)]
+    assert [job for job in range(20) if machines[job] == 1] == [2, 8, 18]
+    assert [job for job in range(20) if machines[job] == 4] == [13, 17]
+    decision = Decision(0, 0, shop.start(instance), tuple(range(20)), 8)
+    scores = tuple(float(-abs(job - 13)) for job in range(20))
+    (case,) = choose_cases(shop, Sample((decision,), (10,), 0), [Verdict(13, scores)], 4)
+    shown = {row.action: row.rival for row in case.alternatives if row.rival}
+    assert shown == dict.fromkeys((17, 18, 2), "same machine_id")
+
+
+def test_without_ids_that_choices_share_the_rival_is_who_ranks_first() -> None:
+    tour = problems.load("tsp")
+    state = tour.start(tour.load("design-64")[0])
+    near, *_, far = sorted(state.unvisited, key=lambda n: state.instance.distance(0, n))
+    decision = Decision(0, 0, state, state.unvisited, far)
+    agreed = choose_cases(tour, Sample((decision,), (49,), 0), [Verdict(far, None)], 4)
+    assert [row.action for row in agreed[0].alternatives if row.rival == "rank 0"] == [near]
+    nearest = Decision(0, 0, state, state.unvisited, near)
+    apart = choose_cases(tour, Sample((nearest,), (49,), 0), [Verdict(far, None)], 4)
+    assert not any(row.rival for row in apart[0].alternatives)

@@ -98,22 +98,6 @@ def test_facts_are_the_same_whatever_a_teacher_says(toy: Problem) -> None:
     assert observe(toy, states, 6) == found
 
 
-def test_an_opinion_has_a_score_for_every_row_of_its_scene(toy: Problem) -> None:
-    states = sampled(toy, solved(toy))
-    found = seen(toy)
-    verdicts = [verdict(d.actions, [float(a) for a in d.actions]) for d in states.decisions]
-    told = diagnose(toy, states, verdicts, 8, found)
-    assert told is not None and len(told.opinions) == len(found.facts.scenes)
-    for scene, opinion in zip(found.facts.scenes, told.opinions, strict=True):
-        best = max(range(len(scene.rows)), key=lambda k: scene.rows[k].action)
-        assert opinion.scores[best] == max(s for s in opinion.scores if s is not None)
-        assert len(opinion.values) == len(scene.names)
-    unscored = [Verdict(d.actions[0], None) for d in states.decisions]
-    without = diagnose(toy, states, unscored, 8, found)
-    assert without is not None
-    assert all(score is None for opinion in without.opinions for score in opinion.scores)
-
-
 def test_without_a_state_with_a_choice_there_are_no_facts(toy: Problem) -> None:
     assert observe(toy, Sample((), (), 3), 6) is None
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.text import codec
-from engine.domain.values import Advice, Failure, Opinion
+from engine.domain.values import Advice, Alternative, Failure
 from engine.store.rows import COSTS, NAMES
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 DOCUMENTS = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8
 )
-KINDS = st.sampled_from([Any, NAMES, COSTS, Failure, Advice, tuple[Opinion, ...]])
+KINDS = st.sampled_from([Any, NAMES, COSTS, Failure, Advice, tuple[Alternative, ...]])
 
 
 def in_two_steps(kind: Any, text: str) -> Any:

@@ -52,22 +52,25 @@ def survey(
     alone: Alone | None = None,
     rules: tuple[Rule, ...] | None = None,
     teacher: str = TEACHER,
+    whole: bool = False,
 ) -> Landmarks:
     """What is found for a run on the toy."""
     the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=teacher))
-    if rules is not None:
-        the_plan = replace(the_plan, problem=cast("Problem", _With(rules)))
+    toy = cast("Problem", _With(rules or problems.load(TOY).rules(), whole))
+    the_plan = replace(the_plan, problem=toy)
     process = cast("TeacherPool", alone or Alone())
     with Store(folder / "runs.db") as store:
         return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")]))
 
 
 class _With:
-    """The toy with other rules."""
+    """The toy with other rules, perhaps of programs that return whole solutions."""
 
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, rules: tuple[Rule, ...], whole: bool) -> None:
         self._toy = problems.load(TOY)
         self._rules = rules
+        answer = "solution" if whole else self._toy.contract.answer
+        self.contract = replace(self._toy.contract, answer=answer)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._toy, name)
@@ -84,12 +87,13 @@ def smiths_cost() -> float:
     return sum(replay(toy, one, smith(one)) for one in instances) / len(instances)
 
 
-def test_solvers_of_whole_instances_and_the_teacher_are_landmarks(tmp_path: Path) -> None:
-    found = survey(tmp_path, "blind")
-    ((name, cost),) = found.solvers
-    assert (name, found.teacher) == ("smith", None)
+def test_of_rules_the_teacher_alone_is_a_landmark_and_of_whole_solutions_the_solvers(
+    tmp_path: Path,
+) -> None:
+    assert survey(tmp_path, "preceptor") == Landmarks((), 7.0)
+    ((name, cost),) = survey(tmp_path, "blind", whole=True).solvers
+    assert name == "smith"
     assert cost == pytest.approx(smiths_cost())
-    assert survey(tmp_path, "ours") == Landmarks(found.solvers, 7.0)
 
 
 def test_a_teacher_that_tries_actions_solves_nothing_alone(tmp_path: Path) -> None:
@@ -100,22 +104,22 @@ def test_a_teacher_that_tries_actions_solves_nothing_alone(tmp_path: Path) -> No
 
 def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
     once, again = Alone(), Alone(9.0)
-    assert survey(tmp_path, "ours", alone=once) == survey(tmp_path, "ours", alone=again)
+    assert survey(tmp_path, "preceptor", alone=once) == survey(tmp_path, "preceptor", alone=again)
     assert (once.asked, again.asked) == (1, 0)
 
 
 def test_a_teacher_or_a_solver_that_fails_is_no_landmark(tmp_path: Path) -> None:
-    assert survey(tmp_path, "ours", alone=Alone(None)).teacher is None
+    assert survey(tmp_path, "preceptor", alone=Alone(None)).teacher is None
 
     def stumble(instance: object) -> list[int]:
         raise ZeroDivisionError
 
     rule = replace(problems.load(TOY).rules()[-1], name="stumbler", solve=stumble)
-    assert survey(tmp_path, "blind", rules=(rule,)) == Landmarks()
+    assert survey(tmp_path, "blind", rules=(rule,), whole=True) == Landmarks()
 
 
 @pytest.mark.parametrize(
-    ("method", "writer"), [("ours", "builtin"), ("eoh", "openai:any"), ("reevo", "openai:any")]
+    ("method", "writer"), [("preceptor", "builtin"), ("ours", "openai:any"), ("eoh", "openai:any")]
 )
 def test_nothing_is_measured_that_nobody_reads(tmp_path: Path, method: str, writer: str) -> None:
     asked = Alone()
@@ -143,11 +147,15 @@ def test_a_run_beats_while_landmarks_are_measured(
 
 @pytest.mark.parametrize(
     ("method", "writer", "larger"),
-    [("blind", "openai:any", "many"), ("blind", "builtin", ""), ("eoh", "openai:any", "")],
+    [
+        ("preceptor", "openai:any", "many"),
+        ("preceptor", "builtin", ""),
+        ("ours", "openai:any", ""),
+    ],
 )
 def test_programs_are_timed_on_a_larger_set_where_a_prompt_tells_of_it(
     tmp_path: Path, method: str, writer: str, larger: str
 ) -> None:
-    the_plan = plan(RunSpec(TOY, method, writer=writer))
+    the_plan = plan(RunSpec(TOY, method, writer=writer, teacher=TEACHER))
     with Store(tmp_path / "runs.db") as store:
         assert Survey(store, the_plan, "digest").larger == larger

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import problems
 from engine.diagnosis.facts import observe
-from engine.diagnosis.leftover import find_leftover
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.tuning import Trial
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.specs.settings import Settings
     from engine.domain.tuning import TrialBatch, Tuning
-    from engine.domain.values import Brief, Candidate, Facts, Leftover, Parting, Request
+    from engine.domain.values import Brief, Candidate, Facts, Parting, Request
     from engine.search.methods.types import Method
 
 
@@ -150,17 +149,6 @@ class InMemoryEnvironment:
                 await self.evaluate(candidate)
         both = (self.evaluations[one.id], self.evaluations[other.id])
         return find_parting(self.problem, self.problem.load("design"), *both, one.facts)
-
-    async def speed(self, candidate: Candidate) -> str:
-        """As if nothing were compiled."""
-        return "not compiled: line 1 uses a dict"
-
-    async def leftover(self, candidate: Candidate) -> Leftover | None:
-        """From its rollouts."""
-        if candidate.id not in self.evaluations:
-            await self.evaluate(candidate)
-        design = self.problem.load("design")
-        return find_leftover(self.problem, design, self.evaluations[candidate.id])
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The same on some instances; whatever a program raises is a failure."""

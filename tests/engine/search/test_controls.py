@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import problems
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import READ_OFF
 from engine.search.loop import draw_parents, evaluate_first
@@ -22,7 +24,7 @@ from engine.search.offspring import program_request
 from engine.search.prompts import verdicts
 from engine.search.reflection import analyzer_request
 from tests.engine.search.memory import run
-from tests.engine.search.test_prompts import TaughtEnvironment, text, weigh
+from tests.engine.search.test_prompts import SmallShop, TaughtEnvironment, text, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,14 +81,15 @@ def without_verdicts(page: str) -> str:
     return before + heading.strip("\n") + after if title else page
 
 
-def questions(name: str) -> tuple[list[Request], SearchState]:
+def questions(name: str, problem: str = "tests/toy") -> tuple[list[Request], SearchState]:
     """What a method would ask of the seeds: s, p, m with the same parents, and the analyzer."""
+    found = SmallShop() if problem == "jssp" else problems.load(problem)
 
     async def ask() -> tuple[list[Request], SearchState]:
-        environment = TaughtEnvironment(METHODS[name], Settings())
+        environment = TaughtEnvironment(METHODS[name], Settings(), problem=found)
         state = await evaluate_first(environment)
         step = METHODS["ours"].steps[0]
-        ours = TaughtEnvironment(METHODS["ours"], Settings())
+        ours = TaughtEnvironment(METHODS["ours"], Settings(), problem=found)
         recipes = draw_parents(ours, step, await evaluate_first(ours), 1, range(5))
         known = {candidate.id: candidate for candidate in state.seen}
         recipes = tuple(replace(r, parents=_named(r.parents, known)) for r in recipes)
@@ -116,6 +119,53 @@ def test_blind_asks_what_ours_asks_but_for_the_verdicts() -> None:
     for one, other in zip(ours, blind, strict=True):
         assert verdicts.TITLE not in text(other)
         assert without_verdicts(text(one)) == text(other)
+
+
+@dataclass(frozen=True)
+class Carried:
+    """How much of the teacher a prompt carries of one program."""
+
+    disagreements: int
+    agreements: int
+    thirds: frozenset[int]
+    phases: int
+    rivals: int
+
+
+def count_carried(page: str, id: str) -> Carried:
+    """What a prompt shows of a program beside the teacher; `rivals` counts cases with one."""
+    part = page.partition(f"### {id} and the teacher\n")[2].partition("\n#")[0]
+    places, _, table = part.partition("\nchoice of | ")
+    blocks = re.split(r"^Instance \d+, decision \d+, ", table, flags=re.M)[1:]
+    apart = [block for block in blocks if "\nteacher | " in block]
+    phases = [float(block.split(" %")[0]) for block in apart]
+    return Carried(
+        len(apart),
+        sum(f"\n{id} and teacher | " in block for block in blocks),
+        frozenset(min(2, int(3 * phase / 100)) for phase in phases),
+        max((row.count("/") + 2 for row in places.splitlines()[1:]), default=0) // 2,
+        sum("\nsame machine_id | " in block for block in blocks),
+    )
+
+
+@pytest.mark.parametrize("name", ["ours", "placebo", "no-analyzer"])
+def test_every_program_that_is_revised_is_shown_beside_the_teacher(name: str) -> None:
+    *programs, analyzer = questions(name, "jssp")[0]
+    for request in programs:
+        id = request.recipes[0].parents[0].id
+        found = count_carried(text(request), id)
+        assert found == count_carried(text(analyzer), id)
+        assert found.disagreements == 3 and found.thirds == {0, 1, 2}
+        assert found.phases == 3
+        assert found.agreements <= 1
+        assert found.rivals >= 2
+
+
+@pytest.mark.parametrize("name", ["blind", "performance-only", "unreflected"])
+def test_without_a_teacher_no_program_is_shown_beside_one(name: str) -> None:
+    for request in questions(name, "jssp")[0]:
+        id = request.recipes[0].parents[0].id
+        assert count_carried(text(request), id) == Carried(0, 0, frozenset(), 0, 0)
 
 
 def test_a_placebo_agrees_as_often_as_chance() -> None:

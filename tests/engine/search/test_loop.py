@@ -205,19 +205,19 @@ def test_the_brief_and_the_parents_diagnostics_reach_the_prompt() -> None:
 
 
 def test_failures_of_earlier_children_are_shown_to_later_ones() -> None:
-    environment = InMemoryEnvironment(OURS, Settings(generations=2), answer=fixed("no program"))
+    settings = Settings(generations=2)
+    environment = InMemoryEnvironment(METHODS["preceptor"], settings, answer=fixed("no program"))
     run(environment)
     prompt = environment.asked["program", 2, 0, 0].messages[0].content
     assert "parse: the reply contains no function" in prompt
 
 
-def test_without_the_teacher_prompts_tell_costs_and_facts_but_no_agreement() -> None:
+def test_without_the_teacher_prompts_tell_costs_but_no_agreement() -> None:
     environment = InMemoryEnvironment(METHODS["blind"], Settings(generations=2), answer=healthy)
     run(environment)
     assert len(environment.asked) == 12
     for request in environment.asked.values():
         assert "Mean cost on the design set" in request.messages[0].content
-        assert "## The fields of p" in request.messages[0].content
         assert "agreement" not in request.messages[0].content
     assert all(c.diagnostics is None for c in environment.recorded)
 

@@ -144,7 +144,7 @@ def test_mcts_ahd_expands_one_leaf_by_its_operators_and_shows_costs_but_no_times
         for request in asked:
             text = request.messages[-1].content
             scored = request.operator not in ("m1", "m2")
-            assert ("Mean cost on the design set" in text) is scored and "CPU" not in text
+            assert ("Mean cost on the design set" in text) is scored and "better); " not in text
     branches = [c for c in environment.recorded if c.operator == "branch"]
     assert len(branches) == 4
 
@@ -281,8 +281,7 @@ otherwise = "distinct"
 consult = "survivors"
 advice = 20
 prompt_teacher = "helpful"
-plan_facts = true
-compiled_facts = true
+wording = "preceptor"
 
 [[steps]]
 operators = ["s", "m", "p", "s", "free"]
@@ -314,8 +313,7 @@ def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path
     assert theirs.asked == ours.asked
     assert method.advice == PRECEPTOR.advice
     assert method.prompt_teacher == PRECEPTOR.prompt_teacher
-    assert method.plan_facts == PRECEPTOR.plan_facts
-    assert method.compiled_facts == PRECEPTOR.compiled_facts
+    assert method.wording == PRECEPTOR.wording
 
 
 def test_an_operator_may_start_from_nothing_and_without_a_brief(tmp_path: Path) -> None:

@@ -113,8 +113,8 @@ def test_no_prompt_of_eoh_or_reevo_holds_an_objective_value() -> None:
 
 CLAUSES_OF_OURS = (
     "Failures of earlier",
-    "CPU",
-    "A brief is advice",
+    "ms a decision.",
+    "winners are judged",
     "## Brief",
     "best so far",
     "variant",

@@ -94,7 +94,7 @@ def test_a_candidate_comes_back_as_it_was(store: Store, run: int) -> None:
 def test_an_outline_is_a_candidate_without_what_takes_long_to_read(store: Store, run: int) -> None:
     keep(store, run)
     assert CANDIDATE.diagnostics is not None
-    said = replace(CANDIDATE.diagnostics, cases=(), profile=None, opinions=())
+    said = replace(CANDIDATE.diagnostics, cases=(), profile=None)
     outline = replace(CANDIDATE, facts=None, diagnostics=said)
     assert store.outlines(run) == (outline,)
     assert store.outlines(run, CANDIDATE.generation + 1) == ()

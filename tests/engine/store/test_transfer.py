@@ -291,7 +291,6 @@ def test_a_cut_or_altered_file_is_refused(file: Path) -> None:
         replaced("trials", outcomes='[{"costs":[Infinity]}]'),
         replaced("trials", batch=2**40),
         replaced("trials", cpu=1e999),
-        replaced("diagnostics", opinions=[1]),
         replaced("diagnostics", real="[1, 2]"),
         replaced("diagnostics", real=real(chance=float("inf"))),
         replaced("facts", content=facts(names=["work"])),

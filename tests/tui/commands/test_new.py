@@ -91,11 +91,17 @@ def test_their_own_tests_pass(preceptor: Shell, tmp_path: Path) -> None:
     assert "11 passed" in done.stdout
 
 
-def test_the_prompts_are_copied_as_they_are(preceptor: Shell, tmp_path: Path) -> None:
-    made = preceptor("prompts", "export", "mine/prompts", "--json")
+@pytest.mark.parametrize("method", ["ours", "preceptor"])
+def test_the_prompts_of_a_method_are_copied_as_they_are(
+    preceptor: Shell, tmp_path: Path, method: str
+) -> None:
+    made = preceptor("prompts", "export", "mine/prompts", "--method", method, "--json")
     found = read_document(made.out, "prompts-export")
     assert found["folder"] == "mine/prompts"
-    ours = {file.name: file.read_text() for file in (ROOT / "engine/search/prompts").glob("*.md")}
+    prompts = ROOT / "engine/search/prompts"
+    ours = {file.name: file.read_text() for file in prompts.glob("*.md")}
+    if method == "preceptor":
+        ours |= {file.name: file.read_text() for file in (prompts / method).glob("*.md")}
     for fixed in ("reply.md", "rules.md"):  # parser and gate hold replies to them
         del ours[fixed]
     copied = {name: (tmp_path / "mine/prompts" / name).read_text() for name in found["files"]}

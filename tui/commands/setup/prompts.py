@@ -24,6 +24,9 @@ def prompts() -> None:
 @prompts_app.command("export")
 def export_prompts(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")],
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME", help="The method whose prompts they are.")
+    ] = "preceptor",
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -39,7 +42,7 @@ def export_prompts(
     """
     from engine.api.export import export_prompts as copy_prompts
 
-    files = copy_prompts(folder)
+    files = copy_prompts(folder, method)
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return

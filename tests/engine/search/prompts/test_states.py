@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pytest
-
 from engine.domain.values import (
     ActionRow,
     ChoiceProfile,
@@ -17,8 +15,8 @@ from engine.domain.values import (
     Span,
 )
 from engine.search.prompts.context import PromptContext
-from engine.search.prompts.revision import show_fields, show_states
-from engine.search.prompts.states import pick_scenes
+from engine.search.prompts.revision import show_fields
+from engine.search.prompts.states import show_partings
 from tests.engine.builders import candidate
 
 if TYPE_CHECKING:
@@ -54,9 +52,9 @@ POPULATION = (BEST, OURS, WORST)
 PARTED = Parting(AT_HOME, 4, (110.0, 90.0))
 
 
-def test_states_show_where_a_program_parts_from_the_best_and_its_unusual_choices() -> None:
+def test_states_show_where_a_program_parts_from_the_best() -> None:
     background = PromptContext(POPULATION, POPULATION, partings=(("p0001", "p0002", PARTED),))
-    assert show_states([OURS], background, [(OURS, 1)]) == (
+    assert show_partings([OURS, BEST], background) == (
         "## States\n"
         "### Where p0001 parts from p0002: instance 0, decision 12, 25 % of the way, "
         "3 of 20 candidates\n"
@@ -65,21 +63,14 @@ def test_states_show_where_a_program_parts_from_the_best_and_its_unusual_choices
         "choice of | work | queue\n"
         "p0002 | 2 | 3\n"
         "p0001 | 5 | 3.25\n"
-        " | 9 | 10000\n"
-        "\n"
-        "### An unusual choice of p0001: instance 1, decision 30, 62 % of the way, "
-        "3 of 20 candidates\n"
-        "Cost of p0001 on this instance 100, of the best other program, p0002, 100.5. "
-        "The same for all: elapsed 7.5.\n"
-        "choice of | work | queue\n"
-        " | 2 | 3\n"
-        " | 5 | 3.25\n"
-        "p0001 | 9 | 10000"
+        " | 9 | 10000"
     )
 
 
-def test_without_a_state_to_show_there_is_no_section() -> None:
-    assert show_states([OURS], PromptContext(POPULATION, POPULATION), []) == ""
+def test_of_a_parting_in_the_first_tenth_nothing_is_shown() -> None:
+    early = replace(PARTED, scene=replace(AT_HOME, phase=0.05))
+    background = PromptContext(POPULATION, POPULATION, partings=(("p0001", "p0002", early),))
+    assert show_partings([OURS], background) == ""
 
 
 def test_fields_are_told_by_their_spread_and_the_places_of_choices() -> None:
@@ -89,13 +80,3 @@ def test_fields_are_told_by_their_spread_and_the_places_of_choices() -> None:
         "work | 7/7/7 | 0.10/0.25/0.50 | 0.75/0.50/0.00\n"
         "queue | 1234/1234/1234 | 1.00/1.00/1.00 | 0.00/0.00/0.00"
     )
-
-
-@pytest.mark.parametrize("draw", range(6))
-def test_scenes_of_instances_on_which_a_program_loses_come_first(draw: int) -> None:
-    # what OURS costs above the mean of BEST and WORST: 17.5 on instance 0, -100.25 on instance 1
-    scenes = [replace(AT_HOME, instance=k % 2, step=k) for k in range(8)]
-    assert OURS.facts is not None
-    many = replace(OURS, facts=replace(OURS.facts, scenes=tuple(scenes)))
-    (picked,) = pick_scenes(many, [BEST, WORST], 1, draw)
-    assert scenes[picked].instance == 0
