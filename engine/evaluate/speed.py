@@ -26,6 +26,13 @@ def can_compile(problem: Problem, code: str, instances: Sequence[Any]) -> bool:
     return not find_obstacle(problem, code, instances)
 
 
+def is_worth_compiling(problem: Problem, instances: Sequence[Any]) -> bool:
+    """Whether rules of a problem are compiled on these instances, where their text allows it."""
+    if problem.contract.whole or not isinstance(problem, Compilable) or not problem.compiles:
+        return False
+    return sum(longest(problem, instance) for instance in instances) >= FEW
+
+
 def find_obstacle(problem: Problem, code: str, instances: Sequence[Any]) -> str:
     """What keeps a program that passes the gate from being compiled; empty where nothing does."""
     if problem.contract.whole or not isinstance(problem, Compilable) or not problem.compiles:

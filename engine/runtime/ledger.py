@@ -38,6 +38,7 @@ from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
+from engine.evaluate.speed import is_worth_compiling
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation, join_words
 from engine.runtime.job import wait_for_store
@@ -342,6 +343,11 @@ class Ledger:
         return (
             self.store.evaluation(self.run, key, thinned) or evaluation
         )  # another engine may be first
+
+    @property
+    def compiles(self) -> bool:
+        """Whether rules are compiled on the design set."""
+        return is_worth_compiling(self.problem, self.instances)
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The trials of a batch, from the record or all of them now. Raises RunMismatch."""

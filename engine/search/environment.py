@@ -59,6 +59,10 @@ class Environment(Protocol):
         """A set of larger instances; empty where there is none, or no prompt tells of it."""
 
     @property
+    def compiles(self) -> bool:
+        """Whether rules are compiled here, so that a search over constants is cheap."""
+
+    @property
     def landmarks(self) -> Landmarks:
         """What others reach on the design set."""
 

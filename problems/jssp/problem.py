@@ -48,7 +48,7 @@ class Jssp:
     design: str = "design"
     selection: str = "selection"
     larger: str = "random-50x20"
-    states: int = 4096
+    states: int = 1024
     contract: Contract = CONTRACT
 
     def sets(self) -> tuple[InstanceSet, ...]:

@@ -78,7 +78,7 @@ def page_known(settings: Sequence[KnownSetting]) -> str:
 
 def format_value(name: str, value: object) -> str:
     """A value of a setting in words; of one that is left empty, who chooses for it."""
-    if (name, value) == ("advice", -1):
+    if name in ("advice", "tune_child_seconds") and value == -1:
         return "the method's"
     return str(value or _DEFERRED.get(name, value))
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 Count = Annotated[int, Meta(ge=1)]
 Checks = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,9 @@ class Definition:
 
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
     same; `consult` says which programs the teacher is asked about. So many of its disagreements
-    with a program are checked, as `advice`; `prompt_teacher` says when prompts tell its word,
-    `wording` whose prompts the analyzer, s, p and m have.
+    with a program are checked, as `advice`; children are tuned for `tune_child` CPU seconds;
+    `prompt_teacher` says when prompts tell its word, `wording` whose prompts the analyzer, s, p
+    and m have.
     """
 
     file: str
@@ -61,5 +63,6 @@ class Definition:
     otherwise: str = ""
     consult: str = "all"
     advice: Checks = 0
+    tune_child: Seconds = 0.0
     prompt_teacher: str = "always"
     wording: str = "paper"

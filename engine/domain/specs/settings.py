@@ -95,7 +95,7 @@ class Settings:
     island_generations: int = 10
     tune_seconds: float = 8.0
     tune_rollouts: int = 0
-    tune_child_seconds: float = 0.0
+    tune_child_seconds: float = -1.0
     tune_winner_seconds: float = 0.0
     design: str = ""
     selection: str = ""
@@ -161,7 +161,7 @@ _LEAST = {
     "island_generations": 1,
     "tune_seconds": 0,
     "tune_rollouts": 0,
-    "tune_child_seconds": 0,
+    "tune_child_seconds": -1,
     "tune_winner_seconds": 0,
     "cascade": 0,
     "eval_seconds": 1,
@@ -218,7 +218,10 @@ MEANINGS = {
     "tune_rollouts": (
         "solved instances that a search over constants takes, in the place of seconds"
     ),
-    "tune_child_seconds": "CPU seconds that every child is tuned before it is judged",
+    "tune_child_seconds": (
+        "CPU seconds that every child is tuned before it is judged; -1: the method's own, where "
+        "rules are compiled"
+    ),
     "tune_winner_seconds": (
         "CPU seconds that the program which the run returns is tuned at its end"
     ),

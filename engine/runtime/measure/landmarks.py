@@ -45,9 +45,10 @@ class Survey:
     design: str
 
     async def find(self, teachers: Sequence[tuple[Verdicts, str]]) -> Landmarks:
-        """What is known, or measured now; nothing that no prompt shows.
+        """What is known, or measured now; nothing where no model reads prompts.
 
-        The plan's teachers come with their fingerprints. Prompts for rules show no solver's cost.
+        The plan's teachers come with their fingerprints. Screens show what a teacher alone costs,
+        prompts do where the method's wording has it; of rules none shows a solver's cost.
         """
         solvers = await self._measure_solvers() if self.plan.problem.contract.whole else ()
         named = zip(self.plan.teachers, teachers, strict=False)  # without a teacher facts are told
@@ -70,7 +71,7 @@ class Survey:
         """The landmarks with one of the teachers."""
         if name == ROLLOUT:
             return Landmarks(solvers, tries=True)
-        if not self._is_read or self.plan.method.wording != "preceptor":
+        if not self._has_readers:
             return Landmarks(solvers)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
@@ -82,11 +83,14 @@ class Survey:
         return problem.larger if self._is_read and isinstance(problem, Growing) else ""
 
     @property
-    def _is_read(self) -> bool:
+    def _has_readers(self) -> bool:
         spec = self.plan.spec
-        readers = {*spec.writers, spec.reflector} - {BUILTIN}
-        shown = need_facts(self.plan.method, spec.settings.operators)
-        return bool(readers) and (shown or self.plan.problem.contract.whole)
+        return bool({*spec.writers, spec.reflector} - {BUILTIN})
+
+    @property
+    def _is_read(self) -> bool:
+        shown = need_facts(self.plan.method, self.plan.spec.settings.operators)
+        return self._has_readers and (shown or self.plan.problem.contract.whole)
 
     async def _measure(
         self, name: str, kind: Kind, version: str, work: Callable[[], Awaitable[Costs]]

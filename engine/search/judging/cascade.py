@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure
+from engine.search.methods.methods import child_seconds
 from engine.search.paired import compare
 from engine.search.selection import (
     by_cost,
@@ -57,7 +58,7 @@ def set_checkpoint(environment: Environment, state: SearchState) -> Checkpoint |
     method = environment.method
     if not settings.cascade or method.in_full or method.retain not in BY_COST:
         return None
-    if settings.tune_child_seconds:
+    if child_seconds(environment.method, settings, environment.compiles):
         return None
     if len(opened) < settings.population:
         return None

@@ -214,6 +214,7 @@ def build(definition: Definition) -> Method:
         else None,
         consult=_named("consult", definition.consult, CONSULTED),
         advice=definition.advice,
+        tune_child=definition.tune_child,
         prompt_teacher=_named("prompt_teacher", definition.prompt_teacher, TOLD),
         wording=_named("wording", definition.wording, WORDINGS),
     )

@@ -44,6 +44,9 @@ _OWN_DRAWS: dict[str, tuple[Sampler, ...]] = {
 ADVICE = 20
 """Disagreements of a program with the teacher that preceptor checks."""
 
+TUNE_CHILD = 5.0
+"""CPU seconds for which preceptor tunes every child before it is judged."""
+
 OURS = Method(
     "ours",
     "teacher-aware evolution, the paper's method",
@@ -61,6 +64,7 @@ PRECEPTOR = Method(
     otherwise=distinct_retain,
     consult="survivors",
     advice=ADVICE,
+    tune_child=TUNE_CHILD,
     prompt_teacher="helpful",
     wording="preceptor",
 )
@@ -173,6 +177,12 @@ def find(name: str) -> Method:
 def count_checks(method: Method, settings: Settings) -> int:
     """How many disagreements of a program with the teacher are checked."""
     return method.advice if settings.advice < 0 else settings.advice
+
+
+def child_seconds(method: Method, settings: Settings, compiles: bool) -> float:
+    """CPU seconds for which every child is tuned; `compiles` says whether rules are compiled."""
+    own = method.tune_child if compiles else 0.0
+    return own if settings.tune_child_seconds < 0 else settings.tune_child_seconds
 
 
 def must_help(method: Method, settings: Settings) -> bool:

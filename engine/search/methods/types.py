@@ -69,6 +69,7 @@ class Method:
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
     The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
     So many of the teacher's disagreements with a program are checked by default, as `advice`;
+    Where rules are compiled, children are tuned first, for `tune_child` CPU seconds;
     `prompt_teacher` is the default of the setting of that name. The `wording` of its prompts for
     the analyzer, s, p and m is the paper's, or that of `preceptor`, which shows more. `prompts`
     are texts of the user's by operator or role, in the place of our files. A `shuffled` teacher's
@@ -88,6 +89,7 @@ class Method:
     otherwise: Retain | None = None
     consult: Consult = "all"
     advice: int = 0
+    tune_child: float = 0.0
     prompt_teacher: PromptTeacher = "always"
     wording: Wording = "paper"
     in_full: bool = False

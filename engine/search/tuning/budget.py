@@ -22,6 +22,9 @@ MOST_TRIALS = 400
 FEWEST_TRIALS = 6
 """Trials on the whole half that a budget must allow, and one a constant."""
 
+REPLAY = 0.0005
+"""CPU seconds that a rollout takes besides: its replay, and its part of compiling a batch."""
+
 SLOWER = 4.0
 """How much slower than its parent a trial may be before it is stopped."""
 
@@ -31,10 +34,8 @@ START = 1.0
 
 def count_rollouts(seconds: float, parent: Candidate, half: int) -> int:
     """Rollouts that so many CPU seconds buy of a program that was evaluated."""
-    each = parent.cpu / max(1, len(parent.costs))
+    each = parent.cpu / max(1, len(parent.costs)) + REPLAY
     most = MOST_TRIALS * half
-    if each <= 0:
-        return most
     return min(most, math.floor(seconds / 2.0 ** round(math.log2(each))))
 
 

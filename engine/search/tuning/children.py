@@ -15,6 +15,7 @@ from engine.domain.program import make_program
 from engine.domain.rng import derive_seed
 from engine.domain.values import Failure, Recipe
 from engine.search.budget_plan import generation_calls
+from engine.search.methods.methods import child_seconds
 from engine.search.offspring import assess, begin_child, make_children
 from engine.search.tuning.budget import count_rollouts
 from engine.search.tuning.calibrate import Place, calibrate, judge
@@ -41,7 +42,7 @@ async def breed(
     callless = environment.method.callless
     asked = tuple(recipe for recipe in recipes if recipe.operator not in callless)
     children = [*(await make_children(environment, state, asked) if asked else ())]
-    if environment.settings.tune_child_seconds:
+    if _child_seconds(environment):
         children = await together(touch_up(environment, state, child) for child in children)
     searched = [recipe for recipe in recipes if recipe.operator in callless]
     if generation_calls(environment.method, environment.settings):
@@ -76,11 +77,15 @@ async def tune(
     return await _take_over(environment, state.seen, child, parent, found)
 
 
+def _child_seconds(environment: Environment) -> float:
+    return child_seconds(environment.method, environment.settings, environment.compiles)
+
+
 async def touch_up(environment: Environment, state: SearchState, child: Candidate) -> Candidate:
     """A child with tuned constants where those are better, else the child as it is."""
     if child.failure is not None:
         return child
-    seconds = environment.settings.tune_child_seconds
+    seconds = _child_seconds(environment)
     place = (child.generation, child.slot)
     found = await _calibrate(environment, child, "child", place, seconds)
     tuned = await _take_over(environment, state.seen, child, child, found)

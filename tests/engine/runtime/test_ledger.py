@@ -51,7 +51,11 @@ class Sandbox:
         self.sets.append(set_name)
         return next(self.answers)
 
-    try_out = evaluate
+    async def try_out(
+        self, codes: Sequence[str], set_name: str, *_: object
+    ) -> tuple[Evaluation, ...]:
+        """The next evaluation, of each."""
+        return tuple([await self.evaluate(code, set_name) for code in codes])
 
     async def answer(self, code: str, set_name: str, *_: object) -> Evaluation:
         """The actions of the next one."""

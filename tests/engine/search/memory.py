@@ -73,6 +73,11 @@ class InMemoryEnvironment:
         return None
 
     @property
+    def compiles(self) -> bool:
+        """No."""
+        return False
+
+    @property
     def landmarks(self) -> Landmarks:
         """A solver that is nearly as good as can be."""
         one = Landmarks((("smith", 1234.5),), 1300.25 if self.method.teacher else None)

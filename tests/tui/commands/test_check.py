@@ -141,7 +141,7 @@ def test_a_problem_of_ones_own_goes_through_the_contract_suite(preceptor: Shell)
     typed = preceptor("check", TOY)
     assert typed.code == 0, typed.err
     first, second, *_ = typed.out.splitlines()
-    assert first.startswith("contract suite: 19 checks hold; shortest solves design/0 in ")
+    assert first.startswith("contract suite: 18 checks hold; shortest solves design/0 in ")
     assert first.endswith(" ms, 10 decisions")
     assert second == "toy on design (8 instances), method performance-only"
     assert "no teacher is known for toy" in typed.err

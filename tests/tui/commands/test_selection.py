@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.conftest import ALONE, WRITER
+from tests.conftest import ALONE, TOY, WRITER
 from tests.tui.schemas import read_document, read_lines
 from tui.text.formatting import number
 
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from tests.conftest import Shell
 
 OPTIONS = ("population=3", "generations=3", "design=many", "selection=choice")
-RUN = (*ALONE, "--llm", WRITER, *(word for one in OPTIONS for word in ("--option", one)))
+RUN = (
+    TOY,
+    "--method",
+    "eoh",
+    "--llm",
+    WRITER,
+    *(word for one in OPTIONS for word in ("--option", one)),
+)
 
 
 @pytest.fixture
