@@ -66,54 +66,53 @@ class Variants:
         """Raises as `compile_rule`, and ValueError for programs that differ in more."""
         import numpy as np
 
-        written = [rewrite(code, contract) for code in codes]
         others = [_find_others(code) for code in codes]
-        columns = [*_differing(tree for tree, _ in written)]
-        tree, names = written[0]
-        literals = {id(nodes[0]): [node.value for node in nodes] for nodes in columns}
-        named = {
-            name: [other[name] for other in others]
-            for name, value in others[0].items()
-            if isinstance(value, int | float) and any(o[name] != value for o in others)
-        }
-        columns_of_values = [*literals.values(), *named.values()]
-        self._values = np.array(columns_of_values, float).reshape(-1, len(codes)).T
-        self._buffer = np.zeros(max(1, len(columns_of_values)))
-        address = self._buffer.ctypes.data
-        places = {key: k for k, key in enumerate([*literals, *named])}
-        reader = _Reader(places, [*literals.values(), *named.values()], address)
-        self.function = _compile(reader.visit(tree), names, others[0], contract, kernel)
+        written = [rewrite(code, contract) for code in codes]
+        trees = [_Inliner(o).visit(tree) for (tree, _), o in zip(written, others, strict=True)]
+        columns = [*_differing(trees)]
+        values = [[node.value for node in nodes] for nodes in columns]
+        if any({*map(type, column)} not in ({int}, {float}) for column in values):
+            raise ValueError("programs that differ in more than numbers")
+        self._values = np.array(values, float).reshape(-1, len(codes)).T
+        self._buffer = np.zeros(max(1, len(values)))
+        places = {id(nodes[0]): k for k, nodes in enumerate(columns)}
+        tree = _Reader(places, self._buffer.ctypes.data).visit(trees[0])
+        self.function = _compile(tree, written[0][1], others[0], contract, kernel)
 
     def choose(self, number: int) -> None:
         """Have the function be that of a program, by its place among them."""
         self._buffer[: self._values.shape[1]] = self._values[number]
 
 
-class _Reader(ast.NodeTransformer):
-    """Replaces numbers, by their nodes or their names, by what is read from memory."""
+class _Inliner(ast.NodeTransformer):
+    """Replaces the names of constants by their numbers, or tuples of numbers."""
 
-    def __init__(
-        self, places: Mapping[object, int], values: Sequence[Sequence[Any]], address: int
-    ) -> None:
+    def __init__(self, constants: Mapping[str, Any]) -> None:
+        self.constants = constants
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        match self.constants.get(node.id):
+            case int() | float() as number:
+                return ast.copy_location(ast.Constant(number), node)
+            case tuple() as numbers:
+                parts: list[ast.expr] = [ast.Constant(number) for number in numbers]
+                written = ast.Tuple(parts, ast.Load())
+                return ast.fix_missing_locations(ast.copy_location(written, node))
+        return node
+
+
+class _Reader(ast.NodeTransformer):
+    """Replaces some numbers, by their nodes, by what is read from memory."""
+
+    def __init__(self, places: Mapping[int, int], address: int) -> None:
         self.places = places
-        self.values = values
         self.address = address
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return self._read(id(node), node)
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._read(node.id, node)
-
-    def _read(self, key: object, node: ast.expr) -> ast.expr:
-        if key not in self.places:
+        if id(node) not in self.places:
             return node
-        place = self.places[key]
-        kinds = {type(value) for value in self.values[place]}
-        if len(kinds) > 1 or not kinds <= {int, float}:
-            raise ValueError("numbers of several kinds")
-        reader = word_name("read whole" if kinds == {int} else "read")
-        where = ast.Constant(self.address + 8 * place)
+        reader = word_name("read whole" if isinstance(node.value, int) else "read")
+        where = ast.Constant(self.address + 8 * self.places[id(node)])
         call = ast.Call(ast.Name(reader, ast.Load()), [where], [])
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
