@@ -162,12 +162,26 @@ class _Rules(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> None:
         """`type(x) is int` is the one use of `type`."""
-        for side in (node.left, *node.comparators):
+        for op, side in zip((None, *node.ops), (node.left, *node.comparators), strict=True):
             match side:
                 case ast.Call(func=ast.Name(id="type"), args=[value], keywords=[]):
                     self.visit(value)
+                case ast.Set() if isinstance(op, ast.In | ast.NotIn):
+                    self.generic_visit(side)
                 case _:
                     self.visit(side)
+
+    def visit_Set(self, node: ast.Set) -> None:
+        """Text is hashed otherwise in every process; a set that is only looked in may hold it."""
+        if any(
+            isinstance(part, ast.Constant) and isinstance(part.value, str | bytes)
+            for element in node.elts
+            for part in ast.walk(element)
+        ):
+            raise nondeterministic(
+                node, "the order of a set of text differs from process to process; use a tuple"
+            )
+        self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
         for name in node.names:

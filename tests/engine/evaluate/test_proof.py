@@ -129,7 +129,7 @@ async def same_cpu(evaluator: Evaluator, code: str, cpu: float) -> object:
 async def test_another_action_is_told_with_instance_and_step(evaluator: Evaluator) -> None:
     code = (
         "def score(item, state):\n"
-        "    order = list({'a', 'b', 'c', 'd', 'e', 'f', 'g'})\n"
+        "    order = list(set('abcdefg'))\n"
         "    return order.index('a') * item.weight - order.index('b') * item.duration\n"
     )
     failure = (await evaluator.evaluate(code, "design")).failure
