@@ -23,7 +23,7 @@ FEWEST_TRIALS = 6
 """Trials on the whole half that a budget must allow, and one a constant."""
 
 REPLAY = 0.0005
-"""CPU seconds that a rollout takes besides: its replay, and its part of compiling a batch."""
+"""CPU seconds of a rollout at least: its replay, and its part of compiling a batch."""
 
 SLOWER = 4.0
 """How much slower than its parent a trial may be before it is stopped."""
@@ -34,7 +34,7 @@ START = 1.0
 
 def count_rollouts(seconds: float, parent: Candidate, half: int) -> int:
     """Rollouts that so many CPU seconds buy of a program that was evaluated."""
-    each = parent.cpu / max(1, len(parent.costs)) + REPLAY
+    each = max(REPLAY, parent.cpu / max(1, len(parent.costs)))
     most = MOST_TRIALS * half
     return min(most, math.floor(seconds / 2.0 ** round(math.log2(each))))
 

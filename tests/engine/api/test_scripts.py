@@ -239,7 +239,7 @@ def test_everything_that_is_offered_is_there() -> None:
 def test_constants_are_tuned_from_python(tmp_path: Path) -> None:
     code = "W = 9.0\ndef score(item, state):\n    return item.weight - W * item.duration\n"
     better = tmp_path / "better.py"
-    found = preceptor.tune(TOY, code, better, ["held-out"], seconds=0.1, seed=3)
+    found = preceptor.tune(TOY, code, better, ["held-out"], seconds=0.4, seed=3)
     assert found.code is not None and found.tuning.accepted
     assert found.code.splitlines()[1:] == code.splitlines()[1:]
     assert better.read_text().endswith(found.code)
@@ -250,7 +250,7 @@ def test_constants_are_tuned_from_python(tmp_path: Path) -> None:
     )
     held_out = found.gains[-1]
     assert (held_out.before, held_out.after) == (before, after)
-    again = preceptor.tune(TOY, code, seconds=0.1, seed=3)
+    again = preceptor.tune(TOY, code, seconds=0.4, seed=3)
     assert again.gains[0].before == found.gains[0].before
     with pytest.raises(BadProgram, match="no constants"):
         preceptor.tune(TOY, score)
