@@ -9,8 +9,9 @@ minimised. Where a program returns a whole solution at once, the walk writes dow
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from problems.errors import InvalidAction
 
@@ -82,10 +83,6 @@ class Argument:
     unit: str = ""
 
 
-WHERE_IT_PAYS = "where loops over numbers are most of the work, on the design set, too"
-"""When loops are compiled (`Contract.compiled`) of a problem that is `Compilable`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Contract:
     """The paper's task interface adapter: what a program is given and what it returns.
@@ -95,7 +92,7 @@ class Contract:
     "solution" when it solves an instance in one call (`problems.whole`).
     `sizes` says how large the instances are on which programs are judged in the end; `shown` are
     the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
-    them. `compiled` says when loops are compiled, empty where nothing is.
+    them.
     """
 
     task: str
@@ -106,7 +103,6 @@ class Contract:
     objective: str
     sizes: str = ""
     shown: tuple[Field, ...] = ()
-    compiled: str = ""
 
     @property
     def whole(self) -> bool:
@@ -361,25 +357,24 @@ class Standalone(Protocol):
         """
 
 
-class Kernel(Protocol):
+class Kernel(ABC):
     """A problem's walk in machine code (numba), for a rule compiled for `signature`.
 
     Programs are called with numbers, named tuples and arrays; a tuple of whole numbers, or of
-    rows of them, is an array of 32 bits there. `whole` says that tables of floats hold whole
-    numbers alone.
+    rows of them, is an array of 32 bits there.
     """
 
-    @property
-    def signature(self) -> Any:
-        """numba's signature of a compiled rule; scores are floats, actions whole numbers."""
+    signature: ClassVar[Any]
+    """numba's signature of a compiled rule; scores are floats, actions whole numbers."""
 
-    @property
-    def whole(self) -> bool:
-        """Whether all tables of floats hold whole numbers: sums of them are exact in any order."""
+    whole: ClassVar[bool] = False
+    """Whether all tables of floats hold whole numbers: sums of them are exact in any order."""
 
     def fits(self, instance: Any) -> bool:
-        """Whether an instance can be walked here."""
+        """Whether an instance can be walked here; all can where nothing else is said."""
+        return True
 
+    @abstractmethod
     def walk(
         self,
         function: Any,
@@ -394,9 +389,8 @@ class Kernel(Protocol):
 class Compilable(FastRollout, Protocol):
     """Optional: rules can be walked in machine code."""
 
-    @property
-    def compiles(self) -> bool:
-        """Whether this variant of the problem has such a walk."""
+    compiles: ClassVar[bool]
+    """Whether this variant of the problem has such a walk."""
 
     def kernel(self) -> Kernel:
         """The walk. Raises ImportError."""

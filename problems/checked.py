@@ -95,7 +95,7 @@ def check_parts(problem: Any) -> None:
 
 def check_contract(contract: Contract, place: str) -> None:
     """Refuse a contract whose parts are of another kind than it says. Raises BadModule."""
-    for name in ("task", "function", "result", "objective", "sizes", "compiled"):
+    for name in ("task", "function", "result", "objective", "sizes"):
         if not isinstance(value := getattr(contract, name), str):
             raise BadModule(f"{place}: contract.{name} is {_shorten(value)}, not a text")
     if contract.answer not in ("score", "action", "solution"):

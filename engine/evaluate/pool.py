@@ -24,7 +24,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import Limits
 from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
-from engine.evaluate.speed import can_compile, explain_speed
+from engine.evaluate.speed import explain_speed, is_worth_compiling
 from problems.base import longest, replay
 from problems.checked import find_fault
 from problems.errors import BadModule, WorldError
@@ -43,7 +43,7 @@ __all__ = ["Evaluator", "Limits"]
 
 Answer = TypeVar("Answer")
 
-UNKNOWN = Inspection(None)
+UNKNOWN = Inspection(None, obstacle="not looked at")
 """Of a program that the gate has not seen."""
 
 
@@ -131,63 +131,57 @@ class Evaluator:
         Each may use `seconds` of CPU time. Those that differ in numbers alone are compiled once.
         Raises what `evaluate` does.
         """
-        instances = await self._instances(set_name)
-        several = len(codes) > 1 and can_compile(self.problem, codes[0], instances)
-        if several:
-            found = await self._try_variants(codes, set_name, chosen, seconds)
-            if found is not None:
-                return found
-        return tuple(
-            await together(self._try_one(code, set_name, chosen, seconds) for code in codes)
-        )
+        contract = self.problem.contract
+        inspected = await asyncio.to_thread(lambda: {c: inspect(c, contract) for c in codes})
+        passed = {code: one for code, one in inspected.items() if isinstance(one, Inspection)}
+        known = await self._try_variants(passed, set_name, chosen, seconds)
 
-    async def _try_one(
-        self, code: str, set_name: str, chosen: Sequence[int], seconds: float
-    ) -> Evaluation:
-        inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
-        if isinstance(inspection, Failure):
-            return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
-        return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
+        async def try_one(code: str) -> Evaluation:
+            if code in known:
+                return known[code]
+            inspection = inspected[code]
+            if isinstance(inspection, Failure):
+                return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
+            return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
+
+        return tuple(await together(map(try_one, codes)))
 
     async def _try_variants(
-        self, codes: Sequence[str], set_name: str, chosen: Sequence[int], seconds: float
-    ) -> tuple[Evaluation, ...] | None:
-        """Programs in one child, the instances of the first program first.
+        self,
+        codes: Mapping[str, Inspection],
+        set_name: str,
+        chosen: Sequence[int],
+        seconds: float,
+    ) -> dict[str, Evaluation]:
+        """Programs in one child, by their texts, where they can be compiled together.
 
-        None where the gate refuses any, or any fails: why, each tells alone.
+        Those that failed anywhere are left out: why, each tells alone.
         """
-        inspection = UNKNOWN
-        for code in codes:
-            inspected = await asyncio.to_thread(inspect, code, self.problem.contract)
-            if isinstance(inspected, Failure):
-                return None
-            inspection = inspected
         everything = await self._instances(set_name)
+        first = next(iter(codes.values()), UNKNOWN)
+        if len(codes) < 2 or not self._compiles(first, everything):
+            return {}
         instances = [everything[index] for index in chosen]
-        request = self._as_request(codes[0], set_name, inspection, instances)
-        request["chosen"] = [*chosen]
-        request["variants"] = [*codes]
-        request["seconds"] = seconds * len(codes)
-        request["compiles"] = True
+        request = self._as_request("", set_name, first, instances, seconds * len(codes))
+        request |= {"chosen": [*chosen], "variants": [*codes], "compiles": True}
         most = tuple(longest(self.problem, instance) for instance in instances) * len(codes)
         claims, cpu = await self._collect_all(request, most)
         prefixes = [Prefix(index, ()) for index in chosen] * len(codes)
         costs = await asyncio.to_thread(
             replay_from, self.problem, instances * len(codes), prefixes, claims
         )
-        if None in costs:
-            return None
-        size = len(chosen)
-        return tuple(
-            Evaluation(
-                sum(costs[k : k + size]) / size,  # type: ignore[arg-type]
-                costs[k : k + size],
-                tuple(claims[k : k + size]),
-                None,
-                cpu / len(codes),
-            )
-            for k in range(0, len(costs), size)
-        )
+        found = {}
+        for number, code in enumerate(codes):
+            part = slice(number * len(chosen), (number + 1) * len(chosen))
+            solved = [cost for cost in costs[part] if cost is not None]
+            if len(solved) == len(chosen):
+                mean = sum(solved) / len(solved)
+                walks = tuple(claims[part])
+                found[code] = Evaluation(mean, tuple(solved), walks, None, cpu / len(codes))
+        return found
+
+    def _compiles(self, inspection: Inspection, instances: Sequence[Any]) -> bool:
+        return not inspection.obstacle and is_worth_compiling(self.problem, instances)
 
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
@@ -257,7 +251,7 @@ class Evaluator:
             "code": code,
             "set": set_name,
             "reads": _as_list(inspection),
-            "compiles": inspection is not UNKNOWN and can_compile(self.problem, code, instances),
+            "compiles": self._compiles(inspection, instances),
             "watched": inspection is not UNKNOWN,
             "chosen": None,
             "forced": None,

@@ -126,38 +126,30 @@ def try_variants(
     instances: Sequence[Any],
     codes: Sequence[str],
     reads: frozenset[str] | None,
-    compiled_within: float | None,
     channel: int,
 ) -> None:
     """Send the walks of programs that differ in numbers alone, those of the first program first.
 
-    They are compiled once, if the first program then does what it does in Python. An empty walk is
-    sent where a program fails. The others as in `solve_all`.
+    They are compiled once. Nothing is sent where they cannot be, or the first does not do what it
+    does in Python, and an empty walk where one fails. The others as in `solve_all`.
     """
-    plain = [_plain_solver(problem, code, reads, watched=False) for code in codes]
-    kernel, variants = None, None
+    plain = _plain_solver(problem, codes[0], reads, watched=False)
     with suppress(Exception):
         started = time.process_time()
         kernel = problem.kernel()  # type: ignore[attr-defined]
         variants = Variants(codes, problem.contract, kernel)
         _send(channel, pack_compiling(time.process_time() - started))
         variants.choose(0)
-        for instance in filter(kernel.fits, instances[:TRIED]):
-            if kernel.walk(variants.function, instance, reads) != [*plain[0](instance, ())]:
-                variants = None
-                break
-    for number, solve in enumerate(plain):
-        if variants is not None:
+        for instance in instances[:TRIED]:
+            if kernel.walk(variants.function, instance, reads) != [*plain(instance, ())]:
+                return
+        for number in range(len(codes)):
             variants.choose(number)
-        for place, instance in enumerate(instances):
-            walk: Sequence[int] | None = None
-            if variants is not None and kernel is not None and kernel.fits(instance):
+            for place, instance in enumerate(instances, start=number * len(instances)):
+                walk: Sequence[int] = ()
                 with suppress(Exception):
                     walk = kernel.walk(variants.function, instance, reads)
-            if walk is None:
-                with suppress(Exception):
-                    walk = solve(instance, ())
-            _send(channel, pack_actions(number * len(instances) + place, walk or ()))
+                _send(channel, pack_actions(place, walk))
 
 
 def answer(

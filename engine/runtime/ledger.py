@@ -36,7 +36,7 @@ from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.tuning import Trial, TrialBatch
+from engine.domain.tuning import TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import is_worth_compiling
 from engine.runtime.call_queue import CallQueue
@@ -44,6 +44,7 @@ from engine.runtime.consultation import Consultation, join_words
 from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.methods.methods import count_checks
+from engine.search.tuning.calibrate import as_trials
 from problems.base import Rule
 from problems.errors import StoreBlocked
 
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
     from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.tuning import Tuning
+    from engine.domain.tuning import Trial, Tuning
     from engine.domain.values import (
         Brief,
         Diagnostics,
@@ -395,9 +396,7 @@ class Ledger:
         found = await self.parts.evaluator.try_out(
             batch.codes, name, batch.instances, batch.seconds
         )
-        return tuple(
-            Trial(one.costs, one.failure.kind if one.failure else "", one.cpu) for one in found
-        )
+        return as_trials(found)
 
     def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
         """Tell watchers what a search over constants found."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, types
 
+from problems.base import Kernel
 from problems.cvrp.sets.data import arrays
 
 if TYPE_CHECKING:
@@ -58,15 +59,10 @@ def _walk(taken, choose, demands, distances, capacity, forced):
     return step
 
 
-class CvrpKernel:
+class CvrpKernel(Kernel):
     """See `problems.base.Kernel`."""
 
     signature = SIGNATURE
-    whole = False
-
-    def fits(self, instance: Instance) -> bool:
-        """Always."""
-        return True
 
     def walk(
         self,

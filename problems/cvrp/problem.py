@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from problems.cvrp import vehicle, walk
 from problems.cvrp.contract import contract
@@ -44,6 +44,8 @@ class Cvrp(RoutingProblem[Instance]):
     selection: str = "selection"
     larger: str = "cvrp200"
     states: int = 512
+
+    compiles: ClassVar[bool] = True
     opening: int = 1
 
     folder = Path(__file__).parent
@@ -147,11 +149,6 @@ class Cvrp(RoutingProblem[Instance]):
         """
         smallest, *others = sorted(instance.demands[1:]) or (0,)
         return instance.size - 1 + sum(d + smallest <= instance.capacity for d in others)
-
-    @property
-    def compiles(self) -> bool:
-        """Whether rules can be walked in machine code."""
-        return True
 
     def kernel(self) -> Kernel:
         """The walk in machine code."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problems.base import WHERE_IT_PAYS, Argument, Contract, Field
+from problems.base import Argument, Contract, Field
 
 TASK = """\
 Job shop scheduling. Every job is a fixed sequence of operations; each operation needs one given
@@ -80,5 +80,4 @@ CONTRACT = Contract(
     result="a finite real number; ties go to the lowest job_id",
     objective="minimise the makespan, the end of the last operation of the finished schedule",
     sizes=SIZES,
-    compiled=WHERE_IT_PAYS,
 )

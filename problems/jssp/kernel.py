@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, types
 
+from problems.base import Kernel
 from problems.jssp.view import Feature, InstanceView, PaperState
 from problems.jssp.watch import watch
 
@@ -155,11 +156,10 @@ def _walk(taken, score, durations, machines, forced, watched):
                     stale[job] = True
 
 
-class JsspKernel:
+class JsspKernel(Kernel):
     """See `problems.base.Kernel`."""
 
     signature = SIGNATURE
-    whole = False
 
     def fits(self, instance: Instance) -> bool:
         """Whether all jobs have as many operations, and short times: tables are arrays."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction
 from problems.jssp.answer import finite
@@ -49,6 +49,8 @@ class Jssp:
     selection: str = "selection"
     larger: str = "random-50x20"
     states: int = 1024
+
+    compiles: ClassVar[bool] = True
     contract: Contract = CONTRACT
 
     def sets(self) -> tuple[InstanceSet, ...]:
@@ -156,11 +158,6 @@ class Jssp:
     def longest(self, instance: Instance) -> int:
         """The operations of all jobs."""
         return sum(map(len, instance.durations))
-
-    @property
-    def compiles(self) -> bool:
-        """Whether rules can be walked in machine code."""
-        return True
 
     def kernel(self) -> Kernel:
         """The walk in machine code."""

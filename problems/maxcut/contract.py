@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from problems.base import WHERE_IT_PAYS, Argument, Contract, Field
+from problems.base import Argument, Contract, Field
 
 if TYPE_CHECKING:
     from problems.maxcut.profile import WalkProfile
@@ -70,6 +70,5 @@ def contract(profile: WalkProfile) -> Contract:
         result="the vertex to flip, as an int or a NumPy integer",
         objective=OBJECTIVE,
         sizes=SIZES,
-        compiled=WHERE_IT_PAYS,
         shown=SHOWN,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, types
 
+from problems.base import Kernel
 from problems.maxcut.sets.data import adjacency, as_spins
 from problems.maxcut.state import start
 
@@ -53,17 +54,13 @@ def _walk(taken, choose, spins, weights, cut, forced):
 
 
 @dataclass(frozen=True)
-class MaxcutKernel:
+class MaxcutKernel(Kernel):
     """See `problems.base.Kernel`."""
 
     profile: WalkProfile
 
     signature = SIGNATURE
     whole = True
-
-    def fits(self, instance: Instance) -> bool:
-        """Always."""
-        return True
 
     def walk(
         self,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from problems.base import SELECTION
 from problems.errors import UserError
@@ -58,6 +58,8 @@ class Maxcut:
     selection: str = "selection"
     larger: str = "ba800w"
     states: int = 512
+
+    compiles: ClassVar[bool] = True
 
     @property
     def contract(self) -> Contract:
@@ -194,11 +196,6 @@ class Maxcut:
         """The flips of all attempts: every walk has as many."""
         return self.profile.attempts * self.profile.flips(instance.size)
 
-    @property
-    def compiles(self) -> bool:
-        """Whether rules can be walked in machine code."""
-        return True
-
     def kernel(self) -> Kernel:
         """The walk in machine code."""
         from problems.maxcut.kernel import MaxcutKernel
@@ -235,6 +232,8 @@ class SparseMaxcut(Maxcut):
     design: str = "design-sparse"
     selection: str = "selection-sparse"
     larger: str = "sparse-1000"
+
+    compiles = False  # programs work on whole arrays
 
     @property
     def contract(self) -> Contract:
@@ -286,11 +285,6 @@ class SparseMaxcut(Maxcut):
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
         return sparse_walk.rollout(function, instance, self.profile, forced)
-
-    @property
-    def compiles(self) -> bool:
-        """No: programs work on whole arrays."""
-        return False
 
     def simulator(self) -> str:
         """The text of `sparse/standalone.py`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problems.base import WHERE_IT_PAYS, Argument, Contract, Field
+from problems.base import Argument, Contract, Field
 
 POINTS = (
     Field("x", "place", "the node's coordinates, x and y; programs get distances alone"),
@@ -42,6 +42,5 @@ def routing_contract(
         result=result,
         objective=objective,
         sizes=sizes,
-        compiled=WHERE_IT_PAYS,
         shown=shown,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, types
 
+from problems.base import Kernel
 from problems.tsp.sets.data import matrix
 
 if TYPE_CHECKING:
@@ -43,15 +44,10 @@ def _walk(taken, choose, distances, forced):
         taken[step] = current
 
 
-class TspKernel:
+class TspKernel(Kernel):
     """See `problems.base.Kernel`."""
 
     signature = SIGNATURE
-    whole = False
-
-    def fits(self, instance: Instance) -> bool:
-        """Always."""
-        return True
 
     def walk(
         self,

@@ -47,6 +47,8 @@ class Tsp(RoutingProblem[Instance]):
     larger: str = "tsp200"
     states: int = 512
 
+    compiles: ClassVar[bool] = True
+
     folder = Path(__file__).parent
     generated_sets: ClassVar[tuple[InstanceSet, ...]] = sets.GENERATED
     published_sets: ClassVar[tuple[Published, ...]] = sets.PUBLISHED
@@ -144,11 +146,6 @@ class Tsp(RoutingProblem[Instance]):
     def longest(self, instance: Instance) -> int:
         """Every node but the start and the last, which is no choice."""
         return max(0, instance.size - 2)
-
-    @property
-    def compiles(self) -> bool:
-        """Whether rules can be walked in machine code."""
-        return True
 
     def kernel(self) -> Kernel:
         """The walk in machine code."""

@@ -82,6 +82,19 @@ def rewrite(code: str, contract: Contract) -> tuple[ast.Module, list[str]]:
     return written, names
 
 
+def find_obstacle(code: str, contract: Contract) -> str:
+    """What keeps a program that passes the gate from being compiled; empty where nothing does."""
+    if contract.whole:
+        return "a whole program"
+    try:
+        rewrite(code, contract)
+    except Unlisted as unlisted:
+        return str(unlisted)
+    except RecursionError:
+        return "too many levels"
+    return ""
+
+
 class _Module:
     """What stands outside functions: constants, imports of `math` and NumPy, plain functions."""
 

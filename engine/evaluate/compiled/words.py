@@ -272,42 +272,44 @@ def _choice(is_better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda a, b: plain if is_number(a) and is_number(b) else None
 
 
-def _extreme(is_better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """The best number of a row. NaN is left to Python."""
+def _best_of(is_better: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], ...]:
+    """The best number of a row, its place, and the element of a row whose key in another is best.
 
-    def plain(a):
+    Of equal ones it is the first. NaN is left to Python.
+    """
+
+    @register_jitable
+    def find(a):
         if len(a) == 0:
             raise ValueError
-        best = a[0]
-        for value in a:
-            if value != value:
+        best = 0
+        for place in range(len(a)):
+            if a[place] != a[place]:
                 raise ValueError
-            if is_better(value, best):
-                best = value
+            if is_better(a[place], a[best]):
+                best = place
         return best
 
-    return lambda a: plain if is_row(a) else None
+    def number(a):
+        return a[find(a)]
 
+    def place(a):
+        return find(a)
 
-def _place_in_row(is_better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """The element of a row whose key is best, the first of equal ones."""
-
-    def plain(a, b):
-        if len(a) == 0 or len(a) != len(b):
+    def element(a, b):
+        if len(a) != len(b):
             raise ValueError
-        best = 0
-        for place in range(len(b)):
-            if b[place] != b[place]:
-                raise ValueError
-            if is_better(b[place], b[best]):
-                best = place
-        return a[best]
+        return a[find(b)]
 
-    return lambda a, b: plain if is_row(a) and is_row(b) else None
+    return (
+        lambda a: number if is_row(a) else None,
+        lambda a: place if _is_vector(a) else None,
+        lambda a, b: element if is_row(a) and is_row(b) else None,
+    )
 
 
 def _sorted_by(a, b):
-    """A row in the order of its b, those of equal b as they were."""
+    """A row in the order of its keys, those of equal keys as they were."""
 
     def plain(a, b):
         if len(a) != len(b):
@@ -322,31 +324,15 @@ def _sorted_by(a, b):
     return plain if is_row(a) and is_row(b) else None
 
 
-def _place(is_better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """The place of the best number of an array, the first of equal ones."""
-
-    def plain(a):
-        if len(a) == 0:
-            raise ValueError
-        best = 0
-        for place in range(len(a)):
-            if a[place] != a[place]:
-                raise ValueError
-            if is_better(a[place], a[best]):
-                best = place
-        return best
-
-    return lambda a: plain if _is_vector(a) else None
+def _add_whole(a):
+    total = 0
+    for value in a:
+        total = check_exact(total + value)
+    return total
 
 
 def _sum(a):
     """One after the other, as Python adds; from 3.12 on it adds floats otherwise."""
-
-    def whole(a):
-        total = 0
-        for value in a:
-            total = check_exact(total + value)
-        return total
 
     def real(a):
         total = 0.0
@@ -356,7 +342,7 @@ def _sum(a):
 
     if not is_row(a):
         return None
-    return whole if is_int(a.dtype) else real if sys.version_info < (3, 12) else None
+    return _add_whole if is_int(a.dtype) else real if sys.version_info < (3, 12) else None
 
 
 @njit(cache=True, error_model="numpy")
@@ -404,15 +390,9 @@ def _array_sum(a):
     def real(a):
         return add_pairwise(a)
 
-    def whole(a):
-        total = 0
-        for value in a:
-            total = check_exact(total + value)
-        return total
-
     if not _is_vector(a):
         return None
-    return whole if is_int(a.dtype) else real if a.layout == "C" else None
+    return _add_whole if is_int(a.dtype) else real if a.layout == "C" else None
 
 
 def _array_mean(a):
@@ -437,11 +417,12 @@ def _greater(a, b):
 
 
 for _name, _better in (("min", _less), ("max", _greater)):
-    _word(_name, _extreme(_better))
+    _number, _place, _element = _best_of(_better)
+    _word(_name, _number)
+    _word(f".{_name}", _of_vector(_number))
+    _word(f".arg{_name}", _place)
+    _word(f"{_name}_by", _element, 2)
     _word(f"{_name}2", _choice(_better), 2)
-    _word(f"{_name}_by", _place_in_row(_better), 2)
-    _word(f".{_name}", _of_vector(_extreme(_better)))
-    _word(f".arg{_name}", _place(_better))
 _word("sorted_by", _sorted_by, 2)
 _word("sum", _sum)
 _word(".sum", _array_sum)
@@ -526,11 +507,6 @@ def _put(a, place, value):
     return plain
 
 
-def _answer(a):
-    """Of the contract's function: an action."""
-    return (lambda a: a) if is_int(a) else None
-
-
 @njit(fastmath={"reassoc"}, cache=True)
 def add_products(a, b):
     """The sum of products, added in any order."""
@@ -583,7 +559,7 @@ def _multiply_matrix(a, b):
 _word("matmult", _multiply_vectors, 2)
 _word("matmult of whole tables", _multiply_matrix, 2)
 _word("score", lambda a: (lambda a: float(a)) if is_number(a) else None)
-_word("action", _answer)
+_word("action", lambda a: (lambda a: a) if is_int(a) else None)
 _word("truth", _truth)
 _word("any", _any)
 _word("all", _all)

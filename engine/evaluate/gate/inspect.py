@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
 from engine.domain.values import Failure
+from engine.evaluate.compiled.text import find_obstacle
 from engine.evaluate.gate import definitions, purity
 from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
@@ -39,11 +40,13 @@ class Inspection:
 
     `reads` are the dotted names that it reads on its arguments, `state.makespan`, in the
     contract's words; None when that is unclear, and then nothing may be assumed. `makes_text` says
-    that the proof has to look at what it makes text of.
+    that the proof has to look at what it makes text of. `obstacle` is what keeps a rule from being
+    compiled, empty where nothing in its text does.
     """
 
     reads: frozenset[str] | None
     makes_text: bool = False
+    obstacle: str = ""
 
 
 def inspect(code: str, contract: Contract) -> Inspection | Failure:
@@ -65,7 +68,7 @@ def _inspect(code: str, contract: Contract) -> Inspection:
     definitions.check_module(tree, names)
     purity.check(tree, names, _fields(contract), contract.whole)
     _check_inputs(function)
-    return Inspection(reads, makes_text(tree))
+    return Inspection(reads, makes_text(tree), find_obstacle(code, contract))
 
 
 def _fields(contract: Contract) -> set[str]:

@@ -131,7 +131,8 @@ class Zygote:
                     asked = zip(instances, request["forced"], request["steps"], strict=True)
                     answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
                 elif request["variants"] is not None:
-                    try_variants(self.problem, instances, request["variants"], *how[1:])
+                    codes = request["variants"]
+                    try_variants(self.problem, instances, codes, reads, sandbox.CHANNEL)
                 elif request["forced"] is not None:
                     prefixes = list(zip(instances, request["forced"], strict=True))
                     continue_from(self.problem, prefixes, *how)

@@ -13,10 +13,10 @@ import problems
 import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
-from engine.domain.tuning import Trial
 from engine.domain.values import Evaluation, Failure
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
+from engine.search.tuning.calibrate import as_trials
 from problems.base import Rule, replay
 from problems.errors import PreceptorError, UnknownName, UserError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from engine.domain.records import Kind
     from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import TrialBatch
+    from engine.domain.tuning import Trial, TrialBatch
     from engine.domain.values import DiagnosticsRow
     from engine.evaluate.pool import Limits
     from engine.runtime.executors.executor import Executor, Verdicts
@@ -142,9 +142,7 @@ class SolverResources:
         found = await self._evaluator.try_out(
             batch.codes, set_name, batch.instances, batch.seconds
         )
-        return tuple(
-            Trial(one.costs, one.failure.kind if one.failure else "", one.cpu) for one in found
-        )
+        return as_trials(found)
 
     def teacher_spec(self, name: str, set_name: str) -> TeacherSpec:
         """How a teacher is asked to solve a set on its own."""

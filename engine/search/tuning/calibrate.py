@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from engine.domain.text.figures import digits
-from engine.domain.tuning import Effect, TrialBatch, TunedConstant, Tuning
+from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
 from engine.search.paired import compare
 from engine.search.tuning.budget import fewest_rollouts, limit_seconds
 from engine.search.tuning.constants import find_constants, rewrite
@@ -24,8 +24,8 @@ from engine.search.tuning.proposers import propose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.domain.tuning import Purpose, Trial
-    from engine.domain.values import Candidate
+    from engine.domain.tuning import Purpose
+    from engine.domain.values import Candidate, Evaluation
     from engine.search.tuning.constants import Constant
     from engine.search.tuning.halves import Halves
     from engine.search.tuning.proposers import Proposer, Values
@@ -54,6 +54,13 @@ class TrialBench(Protocol):
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The programs of a batch on its instances, in its order."""
+
+
+def as_trials(evaluations: Sequence[Evaluation]) -> tuple[Trial, ...]:
+    """What came of programs that were tried, in their order."""
+    return tuple(
+        Trial(one.costs, one.failure.kind if one.failure else "", one.cpu) for one in evaluations
+    )
 
 
 @dataclass(frozen=True, slots=True)

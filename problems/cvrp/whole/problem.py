@@ -56,7 +56,6 @@ class WholeCvrp(WholeTask):
             "NumPy array of int64; zeros at the ends and several in a row do not matter",
             objective="minimise the total length of all routes, each closed at the depot",
             sizes="winners are judged on instances of 50 and 200 customers and of up to 1,000",
-            compiled="",
             shown=(),
         )
 

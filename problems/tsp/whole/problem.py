@@ -48,7 +48,6 @@ class WholeTsp(WholeTask):
             "array of int64",
             objective="minimise the length of the closed tour",
             sizes="winners are judged on instances of 50 and 200 nodes and of up to 5,000",
-            compiled="",
             shown=(),
         )
 
