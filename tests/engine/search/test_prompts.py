@@ -88,7 +88,8 @@ class TaughtEnvironment(InMemoryEnvironment):
 
     def _verdict(self, decision: Decision) -> Verdict:
         rows = [self.problem.fields(decision.state, action) for action in decision.actions]
-        return verdict(decision.actions, [float([*row.values()][-3]) for row in rows])
+        by = "lower_bound_after" if "lower_bound_after" in rows[0] else [*rows[0]][-3]
+        return verdict(decision.actions, [float(row[by]) for row in rows])
 
 
 def weigh(request: Request, attempt: int) -> str | None:
@@ -500,7 +501,7 @@ def test_all_prompts_of_a_run_begin_with_the_same_contract_and_rules(
     rules = common.split("\nRules:\n")[1].split("\n\n")[0].splitlines()
     assert (
         len(rules) == 6
-        and rules[4] == "- Time: at most 240 CPU seconds for all of the design set."
+        and rules[4] == "- Time: at most 0.1 ms of CPU time a decision, on average."
     )
     assert ("## How programs are judged" in common) == (method == "preceptor")
 
