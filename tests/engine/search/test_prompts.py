@@ -320,7 +320,10 @@ def test_times_on_a_larger_instance_stand_beside_the_programs_shown() -> None:
         for request in asked("tests/toy", "preceptor").values()
         if request.operator in ("s", "p", "m", "analyzer")
     ]
-    assert all("On one instance of larger ones: p00" in page for page in pages)
+    assert all(
+        "On 1 instance of larger ones, where programs are judged, too: p00" in page
+        for page in pages
+    )
     assert any("p0001 over 0.43 s" in page for page in pages)
     assert not any("larger ones" in text(one) for one in asked("tests/toy", "eoh").values())
 
