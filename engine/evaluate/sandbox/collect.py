@@ -119,10 +119,11 @@ async def _while_computing(
 ) -> bool:
     """Whether work came to its end before its child stood still for so many seconds.
 
-    Nor may the child have used more CPU seconds than `most`.
+    Nor may the child have used more CPU seconds than `most`. Time counts from its fork, before
+    which the zygote may have to load numba or a set.
     """
+    used = await child.ask_cpu()
     task = asyncio.ensure_future(work)
-    used = 0.0
     try:
         while not (await asyncio.wait({task}, timeout=seconds))[0]:
             before, used = used, await child.ask_cpu()
