@@ -157,19 +157,3 @@ async def test_costs_are_the_same_whether_a_rule_is_compiled_or_not(
     assert tried[0].costs != tried[1].costs
     assert tried[0].failure is tried[1].failure is whole.failure is None
     assert in_child.TRIED == 2
-
-
-@pytest.mark.parametrize(
-    ("body", "refused"),
-    [
-        ("for way in {'near', 'far'}:\n        return len(way)", True),
-        ("return len({('near', 1), ('far', 2)})", True),
-        ("return 1 if 'near' in {'near', 'far'} else 2", False),
-        ("return len({1, 2})", False),
-    ],
-)
-def test_a_set_of_text_is_only_looked_in(body: str, refused: bool) -> None:
-    found = inspect(f"def score(feature, state):\n    {body}\n", JSSP.contract)
-    assert isinstance(found, Failure) == refused
-    if isinstance(found, Failure):
-        assert "use a tuple" in found.message
