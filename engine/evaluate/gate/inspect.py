@@ -20,7 +20,7 @@ from engine.evaluate.gate import vocabulary as words
 from engine.evaluate.gate.names import find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
 from engine.evaluate.gate.refusal import Refusal, forbidden, impure, join
-from engine.evaluate.gate.sets import Sets
+from engine.evaluate.gate.sets import Sets, find_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -158,7 +158,7 @@ class _Gate(ast.NodeVisitor):
     ) -> None:
         fields = [field.name for argument in contract.arguments for field in argument.fields]
         self.names = names
-        self.sets = Sets(tree)
+        self.sets = find_sets(tree)
         self.whole = contract.whole
         self.function = function
         self.attributes = words.ATTRIBUTES.union(names.own, *(name.split(".") for name in fields))
@@ -179,7 +179,7 @@ class _Gate(ast.NodeVisitor):
             return
         before = {**vars(self)}
         try:
-            if not (self.depth or self.in_class or self.in_main):
+            if self.depth == 0 and not self.in_main:
                 self._check_top(node)
             self._visit(node)
         except Refusal as refusal:
@@ -211,7 +211,7 @@ class _Gate(ast.NodeVisitor):
                 if node is not None:
                     self.visit(node)
 
-    # What may stand outside functions.
+    # What may stand outside functions, in classes, too.
 
     def _check_top(self, node: ast.stmt) -> None:
         match node:
@@ -284,7 +284,7 @@ class _Gate(ast.NodeVisitor):
     def _check_bound(self, node: ast.AST, name: str) -> None:
         """What a name may be bound to it may hide: no builtin at the module level."""
         special = name.startswith("__") and not (name in words.SPECIAL and self.depth == 0)
-        if special or (name in words.CLOSED and self.depth == 0):
+        if special or name in words.UNBOUND or (name in words.CLOSED and self.depth == 0):
             raise forbidden(node, f"`{name}` {UNAVAILABLE}; use another name")
         if name in self.names.imported and not isinstance(node, ast.Import | ast.ImportFrom):
             raise forbidden(node, f"`{name}` is imported; use another name")
@@ -307,8 +307,7 @@ class _Gate(ast.NodeVisitor):
     def visit_Global(self, node: ast.Global) -> None:
         for name in node.names:
             if name not in self.names.shared:
-                message = f"`global {name}` {words.KEEPS}; use local variables"
-                raise impure(node, message)
+                raise impure(node, f"`global {name}` {words.KEEPS}; use local variables")
 
     # Attributes and items.
 
@@ -348,8 +347,10 @@ class _Gate(ast.NodeVisitor):
         while isinstance(chain, ast.Subscript | ast.Attribute):
             chain = chain.value
         if self.depth and isinstance(chain, ast.Name) and chain.id in self.kept:
-            kept = "which is kept over all calls" if chain.id in self.names.shared else "an input"
-            raise impure(node, f"changes `{chain.id}`, {kept}; change a copy")
+            which = (
+                "what is kept over all calls," if chain.id in self.names.shared else "its input"
+            )
+            raise impure(node, f"changes {which} `{chain.id}`; work on a copy")
 
     # Text and constants.
 
@@ -359,7 +360,9 @@ class _Gate(ast.NodeVisitor):
             raise forbidden(node, "write a shorter number")
         is_free = self.in_message or self.in_type
         if isinstance(word, str) and not is_free and words.RAW_WORD.search(word):
-            raise impure(node, f"the word {word!r} names a clock or raw objects to NumPy; drop it")
+            raise impure(
+                node, f"the word {word!r} names a clock or raw objects to NumPy; use another"
+            )
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):  # a docstring
@@ -476,7 +479,9 @@ class _Gate(ast.NodeVisitor):
         self._visit_all([node.returns], in_type=True)
         given = set(parameter_names(node)) if node is self.function else set[str]()
         given -= count_bindings(node.body).keys()
-        self._visit_function(node.args, node.body, self.kept | given)
+        sets = Sets([node], self.sets) if self.depth == 0 else self.sets
+        with self._within(sets=sets):
+            self._visit_function(node.args, node.body, self.kept | given)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         self._visit_function(node.args, [node.body], self.kept)
@@ -525,14 +530,6 @@ class _Gate(ast.NodeVisitor):
                 allowed = ", ".join(sorted(words.BASES))
                 raise forbidden(node, f"a class may derive from your own or one of {allowed}")
         self._check_decorators(node, words.CLASS_DECORATORS)
-        for part in node.body:
-            match part:
-                case ast.FunctionDef() | ast.Assign(targets=[ast.Name()]) | ast.Pass():
-                    pass
-                case ast.AnnAssign(target=ast.Name()) | ast.Expr(value=ast.Constant()):
-                    pass
-                case _:
-                    raise forbidden(part, "a class may hold fields and methods only")
         self._visit_all(node.body, in_class=True, depth=0)  # its names may be builtins, too
 
     def _check_decorators(
@@ -548,8 +545,6 @@ class _Gate(ast.NodeVisitor):
                     " alone",
                 )
             if path not in allowed or path in self.names.top:
-                which = " or ".join(sorted(allowed)) or "none"
-                raise forbidden(decorator, f"a decorator may here be {which}")
-            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
-                if not isinstance(value, ast.Constant):
-                    raise forbidden(decorator, "the arguments of a decorator must be constants")
+                which = f"decorators may here be {' or '.join(sorted(allowed))}" if allowed else ""
+                raise forbidden(decorator, which or "a function here has no decorators")
+            self._visit_all((*call.args, *call.keywords))

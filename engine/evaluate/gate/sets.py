@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAKERS = frozenset({"set", "frozenset"})
 COMBINING = frozenset({"union", "intersection", "difference", "symmetric_difference", "copy"})
@@ -24,13 +28,24 @@ ORDERLESS = MAKERS | {"len", "sorted", "any", "all", "min", "max", "isinstance",
 NUMBERS = frozenset({"int", "float", "len", "abs", "round", "ord"})
 
 
-class Sets:
-    """The sets of one program, by the names that stand for them anywhere in it."""
+def find_sets(tree: ast.Module) -> Sets:
+    """The sets of a program outside functions, and which of its functions return one."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    sets = Sets([node for node in tree.body if node not in functions])
+    for function in functions:
+        names = Sets([function], sets).names
+        sets.names |= {name for name in names if name.endswith("()")}
+    return sets
 
-    def __init__(self, tree: ast.Module) -> None:
-        """Learn which names stand for sets."""
+
+class Sets:
+    """The sets of a part of a program, by the names that stand for them anywhere in it."""
+
+    def __init__(self, nodes: Iterable[ast.AST], outer: Sets | None = None) -> None:
+        """Learn which names stand for sets; others mean what they do in `outer`."""
+        self.outer = outer
         self.bound: defaultdict[str, list[ast.expr]] = defaultdict(list)
-        for node in ast.walk(tree):
+        for node in (part for one in nodes for part in ast.walk(one)):
             match node:
                 case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
                     for target, value in zip(targets, values, strict=False):
@@ -49,7 +64,7 @@ class Sets:
                     self.bound[f"{name}()"] += [part.value for part in returned if part.value]
         self.bound.pop("", None)
         self.numeric: dict[str, bool] = {}
-        self.names: set[str] = set()
+        self.names: set[str] = outer.names - self.bound.keys() if outer else set()
         for _ in range(2):  # a second name for a set
             self.names |= {n for n, values in self.bound.items() if any(map(self.is_set, values))}
 
@@ -109,9 +124,10 @@ class Sets:
                 return self._has_numbers(left) and self._has_numbers(right)
         name = _name(node)
         if name not in self.numeric:
-            values = self.bound.get(name, ())
-            self.numeric[name] = bool(values)  # for a name that stands for itself, too
-            self.numeric[name] = bool(values) and all(map(self._has_numbers, values))
+            if name not in self.bound:
+                return self.outer is not None and self.outer._has_numbers(node)
+            self.numeric[name] = True  # for a name that stands for itself, too
+            self.numeric[name] = all(map(self._has_numbers, self.bound[name]))
         return self.numeric[name]
 
 

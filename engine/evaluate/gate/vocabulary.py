@@ -170,6 +170,9 @@ USES = {
 }
 """How builtins of restricted use may be used."""
 
+UNBOUND = USES.keys() | {"print"}
+"""Builtins that nothing may hide."""
+
 WRITERS = _words("str repr format")
 """Builtins that make text: for errors and `print` only, and as types."""
 

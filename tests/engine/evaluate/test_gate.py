@@ -50,7 +50,7 @@ WITH_WAYS = (
     "from collections import Counter\n"
     "ways = ('near', 'far')\n"
     "def names(): return set(ways)\n"
-    "def helper(words): return words\n"
+    "def helper(words): rows = set(words); return words\n"
 )
 
 BUSY = 10.0
@@ -543,6 +543,7 @@ def test_a_set_is_not_gone_through(body: str) -> None:
         "return sorted(set(ways) | {'far'})[0] == max(names()) and any(set(ways))",
         "both = [set(ways)]; both[0] &= names(); return both[0].issubset(set(ways))",
         "return 1 if 'near' in {'near', 'far'} else 2",
+        "rows = list(ways); return [*rows]",
         "left = set(range(3)); left.discard(1); return min(left - {2}, key=lambda k: -k)",
         "for k in {1, 2} | {3}: pass",
         "for k in set(state.instance.durations.tolist()): pass",
