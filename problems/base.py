@@ -331,14 +331,6 @@ class Growing(Protocol):
 
 
 @runtime_checkable
-class Located(Protocol):
-    """Optional: actions lead somewhere in the plane, which tables of states then show."""
-
-    def locate(self, state: State, action: int) -> Mapping[str, float]:
-        """Coordinates by name, those of the action first, then what all actions share."""
-
-
-@runtime_checkable
 class Standalone(Protocol):
     """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
 

@@ -28,7 +28,6 @@ from problems.base import (
     Following,
     Growing,
     InstanceSet,
-    Located,
     Opening,
     Rule,
     Seekable,
@@ -56,7 +55,6 @@ OPTIONAL = (
     Following,
     Growing,
     Commuting,
-    Located,
     Standalone,
 )
 """Further seams that a problem may implement."""

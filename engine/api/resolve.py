@@ -20,6 +20,7 @@ from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_names
 from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
+from engine.evaluate.speed import limit_decisions
 from engine.llm.folder import PREFIX
 from engine.llm.openai.local_servers import find_servers
 from engine.runtime.measure.held_out import benchmark_sets
@@ -240,7 +241,20 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
         open_writer(writer, planned.problem, reader, {})
     for name in planned.teachers:
         _check_teacher(planned, name)
-    return replace(planned, spec=replace(spec, teacher=",".join(planned.teachers)))
+    settings = _limit_time(planned)
+    return replace(
+        planned, spec=replace(spec, teacher=",".join(planned.teachers), settings=settings)
+    )
+
+
+def _limit_time(planned: Plan) -> Settings:
+    """The settings with one limit of a program's time, the smaller one of both."""
+    settings = planned.spec.settings
+    most = settings.eval_seconds
+    seconds = limit_decisions(planned.problem, planned.instances, settings.decision_ms, most)
+    if seconds < most:
+        return replace(settings, eval_seconds=seconds)
+    return replace(settings, decision_ms=0.0)
 
 
 def _check_teacher(planned: Plan, name: str) -> None:

@@ -18,7 +18,6 @@ from engine.diagnosis.field_profile import (
     thin_out,
 )
 from engine.domain.values import ActionRow, Facts, Scene
-from problems.base import Located
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -101,7 +100,7 @@ def show(
     `length` is that of the rollout.
     """
     among = thin_out(decision, ACTIONS, also)
-    values = {action: _read(problem, decision, action) for action in among}
+    values = {action: problem.fields(decision.state, action) for action in among}
     ranked = sorted(among, key=lambda action: (habit.order(values[action]), action))
     needed = {decision.chosen, *also}
     kept = {*needed, *[a for a in ranked if a not in needed][: ROWS - len(needed)]}
@@ -151,12 +150,4 @@ def _oddity(
             continue
         own = metrics.place(float(rows[chosen][name]), column)
         found = max(found, abs(span.chosen - 0.5) * abs(own - span.chosen))
-    return found
-
-
-def _read(problem: Problem, decision: Decision, action: int) -> dict[str, float]:
-    """The fields of an action, and where it leads in the plane, where that is known."""
-    found = dict(problem.fields(decision.state, action))
-    if isinstance(problem, Located):
-        found.update(problem.locate(decision.state, action))
     return found

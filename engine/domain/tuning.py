@@ -58,7 +58,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a constant times `factor` adds to the mean cost, with its standard error."""
+    """What a constant times `factor` adds to the mean cost, with its standard error.
+
+    A factor of 0 leaves out what the constant weighs, -1 turns its sign.
+    """
 
     factor: float
     mean: float
@@ -72,13 +75,19 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class TunedConstant:
-    """A constant before and after; `down` and `up` are what moving it alone did, if tried."""
+    """A constant before and after.
+
+    `down` and `up` are what moving it alone did, `zero` what leaving it out, `turned` what turning
+    its sign did, if tried.
+    """
 
     name: str
     before: float
     after: float
     down: Effect | None = None
     up: Effect | None = None
+    zero: Effect | None = None
+    turned: Effect | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from contextlib import suppress
+import re
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -21,8 +22,14 @@ from engine.domain.concurrency import together
 from engine.domain.values import Answers, Continuations, Evaluation, Failure, Prefix
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.evaluate.sandbox.child import Limits
-from engine.evaluate.sandbox.collect import BACKSTOP, ChildReport, Halfway, collect_child
+from engine.evaluate.sandbox.child import COMPILING, LIFE, Limits
+from engine.evaluate.sandbox.collect import (
+    BACKSTOP,
+    ChildReport,
+    Halfway,
+    collect_batch,
+    collect_child,
+)
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
 from problems.base import longest, replay
@@ -46,6 +53,12 @@ Answer = TypeVar("Answer")
 UNKNOWN = Inspection(None, obstacle="not looked at")
 """Of a program that the gate has not seen."""
 
+MOST_WAITING = 8
+"""Children that wait for more programs like those that they have compiled."""
+
+NUMBER = re.compile(r"[0-9][0-9_.]*(?:[eE][-+]?[0-9_]+)?")
+"""A number in a program's text; programs that differ in nothing else have one form."""
+
 
 class Evaluator:
     """Programs of one problem, evaluated in sandboxed children, `workers` at a time.
@@ -62,6 +75,7 @@ class Evaluator:
         self._second = ZygoteClient.start(ref, limits, proof.SURROUNDINGS)
         self._free_workers = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
+        self._waiting: dict[tuple[str, str], tuple[AsyncExitStack, ForkedChild]] = {}
         self._loading = asyncio.Lock()
 
     @classmethod
@@ -87,6 +101,7 @@ class Evaluator:
 
     async def close(self) -> None:
         """End the zygotes; no evaluation may be under way."""
+        await self._drop_waiting(0)
         self._zygote.close()
         self._second.close()
 
@@ -131,15 +146,12 @@ class Evaluator:
         Each may use `seconds` of CPU time. Those that differ in numbers alone are compiled once.
         Raises what `evaluate` does.
         """
-        contract = self.problem.contract
-        inspected = await asyncio.to_thread(lambda: {c: inspect(c, contract) for c in codes})
-        passed = {code: one for code, one in inspected.items() if isinstance(one, Inspection)}
-        known = await self._try_variants(passed, set_name, chosen, seconds)
+        known = await self._try_variants(codes, set_name, chosen, seconds)
 
         async def try_one(code: str) -> Evaluation:
             if code in known:
                 return known[code]
-            inspection = inspected[code]
+            inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
             if isinstance(inspection, Failure):
                 return Evaluation(None, (None,) * len(chosen), (), inspection, 0.0)
             return await self._run(code, set_name, inspection, chosen=chosen, seconds=seconds)
@@ -148,24 +160,28 @@ class Evaluator:
 
     async def _try_variants(
         self,
-        codes: Mapping[str, Inspection],
+        codes: Sequence[str],
         set_name: str,
         chosen: Sequence[int],
         seconds: float,
     ) -> dict[str, Evaluation]:
         """Programs in one child, by their texts, where they can be compiled together.
 
-        Those that failed anywhere are left out: why, each tells alone.
+        The gate looks at the first alone: others that do not differ from it in numbers alone are
+        found in the child. Those that failed anywhere are left out: why, each says alone.
         """
         everything = await self._instances(set_name)
-        first = next(iter(codes.values()), UNKNOWN)
-        if len(codes) < 2 or not self._compiles(first, everything):
+        if len(codes) < 2 or not is_worth_compiling(self.problem, everything):
+            return {}
+        first = await asyncio.to_thread(inspect, codes[0], self.problem.contract)
+        if isinstance(first, Failure) or first.obstacle:
             return {}
         instances = [everything[index] for index in chosen]
-        request = self._as_request("", set_name, first, instances, seconds * len(codes))
+        request = self._as_request("", set_name, first, instances, seconds)
         request |= {"chosen": [*chosen], "variants": [*codes], "compiles": True}
         most = tuple(longest(self.problem, instance) for instance in instances) * len(codes)
-        claims, cpu = await self._collect_all(request, most)
+        async with self._free_workers:
+            claims, cpu = await self._ask_waiting(request, most)
         prefixes = [Prefix(index, ()) for index in chosen] * len(codes)
         costs = await asyncio.to_thread(
             replay_from, self.problem, instances * len(codes), prefixes, claims
@@ -179,6 +195,37 @@ class Evaluator:
                 walks = tuple(claims[part])
                 found[code] = Evaluation(mean, tuple(solved), walks, None, cpu / len(codes))
         return found
+
+    async def _ask_waiting(
+        self, request: Mapping[str, Any], sizes: tuple[int, ...]
+    ) -> tuple[list[tuple[int, ...]], float]:
+        """The claims on a batch and its CPU seconds, from a child that has compiled its like.
+
+        Where none waits it is a new one, which then waits for the next batch.
+        """
+        form = (request["set"], NUMBER.sub("0", request["variants"][0]))
+        report = ChildReport(sizes)
+        stack, child = self._waiting.pop(form, None) or (AsyncExitStack(), None)
+        with suppress(ZygoteGone):
+            async with stack:
+                if child is None:
+                    zygote = self._live_zygote(second=False)
+                    child = await stack.enter_async_context(zygote.child(request))
+                else:
+                    child.send(request)
+                most = COMPILING + request["seconds"] * len(request["variants"])
+                await collect_batch(child, report, self._limits, most)
+                if not report.open and await child.ask_cpu() < LIFE:
+                    self._waiting[form] = (stack.pop_all(), child)
+        await self._drop_waiting(MOST_WAITING)
+        return [*report.claims, *[()] * (report.size - len(report.claims))], report.cpu
+
+    async def _drop_waiting(self, most: int) -> None:
+        """End those of the children that wait for programs which waited longest."""
+        while len(self._waiting) > most:
+            stack, _ = self._waiting.pop(next(iter(self._waiting)))
+            with suppress(ZygoteGone):
+                await stack.aclose()
 
     def _compiles(self, inspection: Inspection, instances: Sequence[Any]) -> bool:
         return not inspection.obstacle and is_worth_compiling(self.problem, instances)

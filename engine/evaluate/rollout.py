@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -113,34 +114,43 @@ def continue_from(
 
 
 def try_variants(
-    problem: Problem,
-    instances: Sequence[Any],
-    codes: Sequence[str],
-    reads: frozenset[str] | None,
-    channel: int,
+    problem: Problem, instances: Sequence[Any], request: Mapping[str, Any], channel: int
 ) -> None:
     """Send the walks of programs that differ in numbers alone, those of the first program first.
 
-    They are compiled once. Nothing is sent where they cannot be, or the first does not do what it
-    does in Python, and an empty walk where one fails. The others as in `solve_all`.
+    A request says which programs, on which instances, and the CPU seconds of each program. When it
+    is answered the next is read from the channel, until that is closed. Programs are compiled when
+    they differ from those before in more than the numbers that those differed in. The process ends
+    where they cannot be, or the first does not do what it does in Python; where a program fails,
+    an empty walk is sent. `channel` as in `solve_all`.
     """
-    plain = _plain_solver(problem, codes[0], reads, watched=False)
-    with suppress(Exception):
-        started = time.process_time()
-        kernel = problem.kernel()  # type: ignore[attr-defined]
-        variants = Variants(codes, problem.contract, kernel)
-        _send(channel, pack_compiling(time.process_time() - started))
-        variants.choose(0)
-        for instance in instances[:TRIED]:
-            if kernel.walk(variants.function, instance, reads) != [*plain(instance, ())]:
-                return
-        for number in range(len(codes)):
-            variants.choose(number)
-            for place, instance in enumerate(instances, start=number * len(instances)):
-                walk: Sequence[int] = ()
-                with suppress(Exception):
-                    walk = kernel.walk(variants.function, instance, reads)
-                _send(channel, pack_actions(place, walk))
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+    kernel = problem.kernel()  # type: ignore[attr-defined]
+    variants: Variants | None = None
+    with open(channel, "rb", closefd=False) as lines, suppress(Exception):
+        while request:
+            reads = None if request["reads"] is None else frozenset(request["reads"])
+            codes = request["variants"]
+            chosen = [instances[index] for index in request["chosen"]]
+            if variants is None or not variants.load(codes):
+                started = time.process_time()
+                variants = Variants(codes, problem.contract, kernel)
+                _send(channel, pack_compiling(time.process_time() - started))
+                plain = _plain_solver(problem, codes[0], reads, watched=False)
+                variants.choose(0)
+                for instance in chosen[:TRIED]:
+                    if kernel.walk(variants.function, instance, reads) != [*plain(instance, ())]:
+                        return
+            for number in range(len(codes)):
+                variants.choose(number)
+                end = time.process_time() + request["seconds"]
+                for place, instance in enumerate(chosen, start=number * len(chosen)):
+                    walk: Sequence[int] = ()
+                    if time.process_time() < end:
+                        with suppress(Exception):
+                            walk = kernel.walk(variants.function, instance, reads)
+                    _send(channel, pack_actions(place, walk))
+            request = json.loads(lines.readline() or "null")
 
 
 def answer(

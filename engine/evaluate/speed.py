@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
@@ -23,6 +24,20 @@ LONGEST = 90
 def is_worth_compiling(problem: Problem, instances: Sequence[Any]) -> bool:
     """Whether rules of a problem are compiled on these instances, where their text allows it."""
     return _has_walk(problem) and sum(longest(problem, one) for one in instances) >= FEW
+
+
+def limit_decisions(
+    problem: Problem, instances: Sequence[Any], milliseconds: float, most: float
+) -> float:
+    """CPU seconds that a program may take on instances for so much time a decision.
+
+    They are whole ones, at least 1 and no more than `most`; `most` where programs are whole or a
+    problem has no walk in machine code: then its own Python takes most of the time.
+    """
+    if not milliseconds or not _has_walk(problem):
+        return most
+    decisions = sum(longest(problem, instance) for instance in instances)
+    return min(most, math.ceil(milliseconds * decisions / 1000))
 
 
 def _has_walk(problem: Problem) -> bool:

@@ -120,8 +120,11 @@ class _Keys:
 
 _NO_KEYS = _Keys()
 
+LARGER_INSTANCES = 4
+"""Instances of the larger set on which a program is tried."""
+
 LARGER_SECONDS = 30.0
-"""CPU seconds that a program may take on the larger instance at most."""
+"""CPU seconds that a program may take on the larger instances at most."""
 
 
 @dataclass(slots=True)
@@ -370,17 +373,18 @@ class Ledger:
         return trials
 
     async def scale(self, candidate: Candidate) -> Trial | None:
-        """The program on the first instance of the larger set, from the record or now."""
+        """The program on the first instances of the larger set, from the record or now."""
         if not self.larger:
             return None
+        sizes = {one.name: one.size for one in self.problem.sets()}
         batch = TrialBatch(
             "larger",
             candidate.generation,
             candidate.slot,
             0,
             (candidate.program.code,),
-            (0,),
-            min(LARGER_SECONDS, self.settings.eval_seconds),
+            tuple(range(min(LARGER_INSTANCES, sizes.get(self.larger, 1)))),
+            LARGER_SECONDS,
             set=self.larger,
         )
         async with self.parts.key_locks[batch.key]:

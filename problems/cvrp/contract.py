@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.base import Argument, Field
-from problems.shared.routing_contract import EUCLIDEAN, POINTS, ROUNDED, routing_contract
+from problems.shared.routing_contract import EUCLIDEAN, ROUNDED, routing_contract
 
 if TYPE_CHECKING:
     from problems.base import Contract
@@ -75,6 +75,6 @@ def contract(rounded: bool) -> Contract:
         result="one of unvisited_nodes, or depot to return, as an int or a NumPy integer",
         objective="minimise the total length of all routes, each closed at the depot",
         sizes=SIZES,
-        shown=(*SHOWN, *POINTS),
+        shown=SHOWN,
         kind=ROUNDED if rounded else EUCLIDEAN,
     )

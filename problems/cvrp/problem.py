@@ -18,7 +18,6 @@ from problems.cvrp.state import State, go, refuse, start
 from problems.cvrp.whole.problem import WholeCvrp
 from problems.errors import UserError
 from problems.shared.answers import as_index
-from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.shared.whole_task import choose_kind
 
@@ -117,10 +116,6 @@ class Cvrp(RoutingProblem[Instance]):
             "unvisited": len(state.unvisited),
             "step": state.step,
         }
-
-    def locate(self, state: State, action: int) -> Mapping[str, float]:
-        """Where a node lies, and where the way has come to."""
-        return locate_step(state.instance.points, state.current, action)
 
     def cost(self, state: State) -> float:
         """The total length of all routes."""

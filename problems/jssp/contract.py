@@ -48,12 +48,25 @@ FEATURE = (
         "time",
         "earliest_finish plus the durations of the job's later operations",
     ),
+    Field(
+        "next_machine_total_work",
+        "time",
+        "the same as machine_total_work for the machine of the job's following operation, 0 if "
+        "there is none",
+    ),
+    Field(
+        "next_machine_queue_len",
+        "count",
+        "number of candidates at this step that need that machine, 0 if there is none",
+    ),
 )
 STATE = (
     Field("instance.durations", "", "durations[job][op], a tuple of tuples of int"),
     Field("instance.machines", "", "machines[job][op], a tuple of tuples of int"),
     Field("makespan", "time", "latest end of all operations placed so far, 0 if none, an int"),
     Field("step", "count", "number of operations placed so far, an int"),
+    Field("smallest_start", "time", "the smallest earliest_start of all candidates, an int"),
+    Field("mean_remaining_work", "time", "mean remaining_work of all candidates, a float"),
 )
 SIZES = (
     "winners are judged on 10 jobs on 10 machines, on 20 on 20, and on up to 50 on 20, where the "
@@ -71,8 +84,7 @@ CONTRACT = Contract(
         ),
         Argument(
             "state",
-            "the instance and the schedule so far, read-only, of which a program sees only the "
-            "makespan",
+            "the instance and the schedule so far, read-only",
             STATE,
         ),
     ),

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 INT = types.int64
 TABLE = types.Array(types.int32, 2, "C", readonly=True)
-FEATURE = types.NamedTuple((*(INT,) * 11, types.float64, INT), Feature)
+FEATURE = types.NamedTuple((*(INT,) * 11, types.float64, INT, INT, INT), Feature)
 VIEW = types.NamedUniTuple(TABLE, 2, InstanceView)
-STATE = types.NamedTuple((VIEW, INT, INT), PaperState)
+STATE = types.NamedTuple((VIEW, INT, INT, INT, types.float64), PaperState)
 
 
 SIGNATURE = types.float64(FEATURE, STATE)
@@ -71,6 +71,8 @@ def _walk(taken, score, durations, machines, forced, watched):
     tails = np.zeros((jobs, operations + 1), np.int64)
     scores = np.zeros(jobs)
     stale = np.ones(jobs, np.bool_)
+    first = np.zeros(jobs, np.int64)
+    moved_start = np.ones(jobs, np.bool_)
     makespan = 0
     view = InstanceView(durations, machines)
     for job in range(jobs):
@@ -82,7 +84,31 @@ def _walk(taken, score, durations, machines, forced, watched):
         if step < len(forced):
             best = forced[step]
         else:
-            state = PaperState(view, makespan, step)
+            smallest = np.int64(0)
+            mean = 0.0
+            if watched[4]:
+                total = 0
+                unfinished = 0
+                for job in range(jobs):
+                    operation = next_op[job]
+                    if operation >= operations:
+                        continue
+                    if moved_start[job]:
+                        machine = np.int64(machines[job, operation])
+                        first[job], _ = _slot(
+                            starts[machine],
+                            ends[machine],
+                            counts[machine],
+                            ready[job],
+                            np.int64(durations[job, operation]),
+                        )
+                        moved_start[job] = False
+                    if not unfinished or first[job] < smallest:
+                        smallest = first[job]
+                    total += tails[job, operation]
+                    unfinished += 1
+                mean = total / unfinished
+            state = PaperState(view, makespan, step, smallest, mean)
             best = -1
             for job in range(jobs):
                 operation = next_op[job]
@@ -96,6 +122,12 @@ def _walk(taken, score, durations, machines, forced, watched):
                     )
                     last = ends[machine, counts[machine] - 1] if counts[machine] else 0
                     tail = tails[job, operation]
+                    load = np.int64(0)
+                    waiting = np.int64(0)
+                    if operation + 1 < operations:
+                        later = np.int64(machines[job, operation + 1])
+                        load = left[later]
+                        waiting = queue[later]
                     found = score(
                         Feature(
                             job,
@@ -111,6 +143,8 @@ def _walk(taken, score, durations, machines, forced, watched):
                             queue[machine],
                             operation / operations,
                             start + tail,
+                            load,
+                            waiting,
                         ),
                         state,
                     )
@@ -145,9 +179,12 @@ def _walk(taken, score, durations, machines, forced, watched):
         if moved:
             makespan = start + duration
         stale[best] = True
+        moved_start[best] = True
         for job in range(jobs):
             if next_op[job] < operations:
                 needed = machines[job, next_op[job]]
+                if needed == machine:
+                    moved_start[job] = True
                 if (
                     (watched[0] and needed == machine)
                     or (watched[1] and needed == following)
@@ -177,7 +214,7 @@ class JsspKernel(Kernel):
         durations, machines = _tables(instance)
         taken = np.empty(durations.size, np.int64)
         seen = watch(reads)
-        flags = np.array([seen.machine, seen.queue, seen.makespan, seen.everything])
+        flags = np.array([seen.machine, seen.queue, seen.makespan, seen.everything, seen.others])
         _walk(taken, function, durations, machines, np.array(forced, np.int64), flags)
         actions: list[int] = taken.tolist()
         return actions

@@ -101,8 +101,9 @@ class Jssp:
         return max(scores, key=scores.__getitem__)
 
     def fields(self, state: State, action: int) -> Mapping[str, float]:
-        """The fields of `feature`, and the makespan and step of the state."""
-        seen = {"makespan": state.makespan, "step": state.step}
+        """The fields of `feature`, and the numbers of the state."""
+        seen = paper_state(state)._asdict()
+        del seen["instance"]
         return {**feature(state, action)._asdict(), **seen}
 
     def step(self, state: State, action: int) -> State:

@@ -12,7 +12,7 @@ from problems.jssp.view import Feature, PaperState, shown
 from problems.jssp.watch import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from problems.jssp.sets.data import Instance
     from problems.jssp.watch import Watch
@@ -45,6 +45,8 @@ class Scoreboard(Shop):
         self.left[machine] -= self.durations[job][operation - 1]
         self.waiting[machine].discard(job)
         changed = set(self.waiting[machine]) if watched.machine else set()
+        if watched.others:
+            changed = set().union(*self.waiting)
         if operation < len(self.machines[job]):
             queue = self.waiting[self.machines[job][operation]]
             queue.add(job)
@@ -62,6 +64,7 @@ class Scoreboard(Shop):
         start, _ = self.slot(machine, ready, duration)
         ends = self.ends[machine]
         tail = self.tails[job][operation]
+        later = self.machines[job][operation + 1 : operation + 2]
         return Feature(
             job,
             operation,
@@ -76,11 +79,17 @@ class Scoreboard(Shop):
             len(self.waiting[machine]),
             operation / len(self.durations[job]),
             start + tail,
+            sum(self.left[k] for k in later),
+            sum(len(self.waiting[k]) for k in later),
         )
 
-    def paper_state(self, step: int) -> PaperState:
-        """The state, as `view.paper_state` has it."""
-        return PaperState(self.shown, self.makespan, step)
+    def paper_state(self, step: int, features: Collection[Feature]) -> PaperState:
+        """The state, as `view.paper_state` has it; without features its last values are 0."""
+        if not features:
+            return PaperState(self.shown, self.makespan, step, 0, 0.0)
+        smallest = min(one.earliest_start for one in features)
+        mean = sum(one.remaining_work for one in features) / len(features)
+        return PaperState(self.shown, self.makespan, step, smallest, mean)
 
 
 def rollout(
@@ -100,7 +109,7 @@ def rollout(
     taken = list[int]()
     stale: Iterable[int] = features
     for step in range(sum(map(len, instance.durations))):
-        state = board.paper_state(step)
+        state = board.paper_state(step, features.values() if watched.others else ())
         makespan = board.makespan
         if step < len(forced):
             best = forced[step]

@@ -25,6 +25,8 @@ class State(NamedTuple):
     instance: Instance
     makespan: int
     step: int
+    smallest_start: int
+    mean_remaining_work: float
 
 
 class Feature(NamedTuple):
@@ -43,6 +45,8 @@ class Feature(NamedTuple):
     machine_queue_len: int
     job_progress: float
     lower_bound_after: int
+    next_machine_total_work: int
+    next_machine_queue_len: int
 
 
 Line = list[tuple[int, int]]
@@ -60,11 +64,15 @@ def solve(
     lines: list[Line] = [[] for _ in range(1 + max(map(max, machines)))]
     taken: list[int] = []
     while unfinished := [j for j, row in enumerate(durations) if next_op[j] < len(row)]:
-        state = State(instance, max(job_ready), len(taken))
-        scores = {
-            job: float(score(feature(instance, job, next_op, job_ready, lines), state))
-            for job in unfinished
-        }
+        shown = {job: feature(instance, job, next_op, job_ready, lines) for job in unfinished}
+        state = State(
+            instance,
+            max(job_ready),
+            len(taken),
+            min(one.earliest_start for one in shown.values()),
+            sum(one.remaining_work for one in shown.values()) / len(shown),
+        )
+        scores = {job: float(score(shown[job], state)) for job in unfinished}
         job = max(unfinished, key=lambda job: (scores[job], -job))
         line = lines[machines[job][next_op[job]]]
         duration = durations[job][next_op[job]]
@@ -98,12 +106,16 @@ def feature(
     line = lines[machine]
     start = earliest_start(line, job_ready[job], duration)
     waiting = [rest[0] for j, row in enumerate(machines) if (rest := row[next_op[j] :])]
-    unplaced = [
-        durations[j][o]
-        for j, row in enumerate(machines)
-        for o in range(next_op[j], len(row))
-        if row[o] == machine
-    ]
+    later = machines[job][operation + 1 : operation + 2]
+
+    def unplaced(k: int) -> int:
+        return sum(
+            durations[j][o]
+            for j, row in enumerate(machines)
+            for o in range(next_op[j], len(row))
+            if row[o] == k
+        )
+
     left = sum(durations[job][operation:])
     return Feature(
         job_id=job,
@@ -115,8 +127,10 @@ def feature(
         earliest_finish=start + duration,
         job_ready_time=job_ready[job],
         machine_ready_time=line[-1][1] if line else 0,
-        machine_total_work=sum(unplaced),
+        machine_total_work=unplaced(machine),
         machine_queue_len=waiting.count(machine),
         job_progress=operation / len(durations[job]),
         lower_bound_after=start + left,
+        next_machine_total_work=sum(map(unplaced, later)),
+        next_machine_queue_len=sum(map(waiting.count, later)),
     )

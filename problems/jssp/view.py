@@ -29,6 +29,8 @@ class Feature(NamedTuple):
     machine_queue_len: int
     job_progress: float
     lower_bound_after: int
+    next_machine_total_work: int
+    next_machine_queue_len: int
 
 
 class InstanceView(NamedTuple):
@@ -44,6 +46,8 @@ class PaperState(NamedTuple):
     instance: InstanceView
     makespan: int
     step: int
+    smallest_start: int
+    mean_remaining_work: float
 
 
 def shown(instance: Instance) -> InstanceView:
@@ -53,7 +57,25 @@ def shown(instance: Instance) -> InstanceView:
 
 def paper_state(state: State) -> PaperState:
     """What a program sees of a state."""
-    return PaperState(shown(state.instance), state.makespan, state.step)
+    jobs = state.unfinished
+    instance = state.instance
+    starts = [earliest_start(state, job) for job in jobs]
+    left = sum(sum(instance.durations[job][state.next_op[job] :]) for job in jobs)
+    return PaperState(
+        shown(instance),
+        state.makespan,
+        state.step,
+        min(starts, default=0),
+        left / max(1, len(jobs)),
+    )
+
+
+def earliest_start(state: State, job: int) -> int:
+    """When the next operation of an unfinished job would start."""
+    operation = state.next_op[job]
+    machine = state.instance.machines[job][operation]
+    duration = state.instance.durations[job][operation]
+    return left_shift(state.machines[machine], state.job_ready[job], duration)[0]
 
 
 def feature(state: State, job: int) -> Feature:
@@ -63,7 +85,8 @@ def feature(state: State, job: int) -> Feature:
     durations = state.instance.durations[job]
     machine = state.instance.machines[job][operation]
     duration = durations[operation]
-    start, _ = left_shift(state.machines[machine], ready, duration)
+    start = earliest_start(state, job)
+    later = state.instance.machines[job][operation + 1 : operation + 2]
     tail = sum(durations[operation:])
     return Feature(
         job_id=job,
@@ -79,6 +102,8 @@ def feature(state: State, job: int) -> Feature:
         machine_queue_len=queue(state, machine),
         job_progress=operation / len(durations),
         lower_bound_after=start + tail,
+        next_machine_total_work=sum(work(state, k) for k in later),
+        next_machine_queue_len=sum(queue(state, k) for k in later),
     )
 
 

@@ -23,7 +23,13 @@ MACHINE = {
 }
 QUEUE = {"feature.machine_queue_len"}
 MAKESPAN = {"state.makespan"}
-KNOWN = frozenset(INSTANCE | OWN | MACHINE | QUEUE | MAKESPAN)
+OTHERS = {
+    "feature.next_machine_total_work",
+    "feature.next_machine_queue_len",
+    "state.smallest_start",
+    "state.mean_remaining_work",
+}
+KNOWN = frozenset(INSTANCE | OWN | MACHINE | QUEUE | MAKESPAN | OTHERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +37,25 @@ class Watch:
     """What makes a candidate's score stale, besides the dispatch of its own job.
 
     `machine`: an operation is placed on its machine. `queue`: a candidate joins its machine's
-    queue. `makespan`: the makespan moves. `everything`: any dispatch.
+    queue. `makespan`: the makespan moves. `everything`: any dispatch. `others`: what a program
+    reads of other machines and jobs than a candidate's own has to be kept, too.
     """
 
     machine: bool
     queue: bool
     makespan: bool
     everything: bool
+    others: bool = False
 
 
 def watch(reads: frozenset[str] | None) -> Watch:
     """What a program that reads these names depends on; None or an unknown name: everything."""
     if reads is None or not reads <= KNOWN:
-        return Watch(machine=True, queue=True, makespan=True, everything=True)
+        return Watch(machine=True, queue=True, makespan=True, everything=True, others=True)
     return Watch(
         machine=bool(reads & (MACHINE | QUEUE)),
         queue=bool(reads & QUEUE),
         makespan=bool(reads & MAKESPAN),
-        everything=False,
+        everything=bool(reads & OTHERS),
+        others=bool(reads & OTHERS),
     )

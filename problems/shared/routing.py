@@ -38,13 +38,6 @@ def length(points: Points, way: Sequence[int], rounded: bool) -> float:
     return math.fsum(distance(points, *leg, rounded) for leg in pairwise(way))
 
 
-def locate_step(points: Points, here: int, node: int) -> dict[str, float]:
-    """Coordinates of a node to go to, and of the one that the way has come to."""
-    x, y = points[node]
-    from_x, from_y = points[here]
-    return {"x": x, "y": y, "from_x": from_x, "from_y": from_y}
-
-
 def build_matrix(points: Points, rounded: bool) -> NDArray[np.float64]:
     """All distances, read-only for good: the array lies in a bytes object."""
     import numpy as np

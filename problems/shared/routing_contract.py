@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from problems.base import Argument, Contract, Field
 
-POINTS = (
-    Field("x", "place", "the node's coordinates, x and y; programs get distances alone"),
-    Field("from_x", "place", "those of current_node, from_x and from_y"),
-)
-"""What `locate_step` adds to tables of states."""
-
 EUCLIDEAN = "Euclidean"
 ROUNDED = "Euclidean, rounded to the nearest integer"
 """Distances of nodes in the plane, in words."""

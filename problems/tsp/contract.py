@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.base import Argument, Field
-from problems.shared.routing_contract import EUCLIDEAN, POINTS, ROUNDED, routing_contract
+from problems.shared.routing_contract import EUCLIDEAN, ROUNDED, routing_contract
 
 if TYPE_CHECKING:
     from problems.base import Contract
@@ -52,7 +52,7 @@ GIVEN = (
 
 def contract(rounded: bool) -> Contract:
     """The contract; with `rounded` distances when the option `nint` is set."""
-    return _contract(TASK, ROUNDED if rounded else EUCLIDEAN, (*SHOWN, *POINTS))
+    return _contract(TASK, ROUNDED if rounded else EUCLIDEAN, SHOWN)
 
 
 def contract_of_given() -> Contract:

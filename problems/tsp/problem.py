@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
 from problems.shared.answers import as_index
-from problems.shared.routing import locate_step
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.shared.whole_task import choose_kind
 from problems.tsp import walk
@@ -119,10 +118,6 @@ class Tsp(RoutingProblem[Instance]):
             "step": state.step,
         }
 
-    def locate(self, state: State, action: int) -> Mapping[str, float]:
-        """Where a node lies, and where the way has come to."""
-        return locate_step(state.instance.points, state.current, action)
-
     def cost(self, state: State) -> float:
         """The length of the closed tour."""
         return state.instance.length(state.tour)
@@ -193,10 +188,6 @@ class GivenTsp(Tsp):
         Raises as `RoutingProblem.load`, and UserError for more than `MOST_NODES` nodes.
         """
         return _refuse_large(name, RoutingProblem.load(self, name))
-
-    def locate(self, state: State, action: int) -> Mapping[str, float]:
-        """Nothing: distances need not follow from where nodes lie."""
-        return {}
 
     @property
     def example(self) -> str:

@@ -53,6 +53,8 @@ def _describe_constant(one: TunedConstant) -> dict[str, Any]:
         "after": one.after,
         "down": _describe_effect(one.down),
         "up": _describe_effect(one.up),
+        "zero": _describe_effect(one.zero),
+        "turned": _describe_effect(one.turned),
     }
 
 

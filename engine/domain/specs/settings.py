@@ -100,6 +100,7 @@ class Settings:
     design: str = ""
     selection: str = ""
     cascade: float = 4.0
+    decision_ms: float = 0.1
     eval_seconds: float = 240.0
     memory_mb: int = 2048
     prompts: str = ""
@@ -164,6 +165,7 @@ _LEAST = {
     "tune_child_seconds": -1,
     "tune_winner_seconds": 0,
     "cascade": 0,
+    "decision_ms": 0,
     "eval_seconds": 1,
     "memory_mb": 128,
     "prompt_code": 0,
@@ -230,7 +232,11 @@ MEANINGS = {
     "cascade": (
         "standard errors behind the worst survivor at which a child's evaluation stops; 0: never"
     ),
-    "eval_seconds": "CPU seconds that a program may take on a set",
+    "decision_ms": (
+        "CPU milliseconds that a rule may take for a decision, averaged over the design set, "
+        "where rules are compiled; 0: as long as eval_seconds allows"
+    ),
+    "eval_seconds": "CPU seconds that a program may take on a set, at most",
     "memory_mb": "memory that a program may take",
     "prompts": "folder of prompts of one's own: preceptor prompts export DIR",
     "prompt_code": (

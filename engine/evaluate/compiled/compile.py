@@ -10,6 +10,7 @@ other actions than Python on instances of the set (`evaluate.rollout`) is a norm
 from __future__ import annotations
 
 import ast
+import copy
 import sys
 import warnings
 from contextlib import suppress
@@ -21,7 +22,10 @@ from engine.evaluate.compiled.text import rewrite, word_name
 from problems.base import Compilable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from problems.base import Contract, Kernel, Problem
 
@@ -66,22 +70,47 @@ class Variants:
         """Raises as `compile_rule`, and ValueError for programs that differ in more."""
         import numpy as np
 
-        others = [_find_others(code) for code in codes]
-        written = [rewrite(code, contract) for code in codes]
-        trees = [_Inliner(o).visit(tree) for (tree, _), o in zip(written, others, strict=True)]
-        columns = [*_differing(trees)]
-        values = [[node.value for node in nodes] for nodes in columns]
-        if any({*map(type, column)} not in ({int}, {float}) for column in values):
-            raise ValueError("programs that differ in more than numbers")
-        self._values = np.array(values, float).reshape(-1, len(codes)).T
-        self._buffer = np.zeros(max(1, len(values)))
-        places = {id(nodes[0]): k for k, nodes in enumerate(columns)}
-        tree = _Reader(places, self._buffer.ctypes.data).visit(trees[0])
-        self.function = _compile(tree, written[0][1], others[0], contract, kernel)
+        self._contract = contract
+        trees = [_inline(code, contract) for code in codes]
+        self._first = trees[0]
+        self._places = _find_differing(trees)
+        self._values = self._read(trees)
+        self._buffer = np.zeros(max(1, len(self._places)))
+        names = rewrite(codes[0], contract)[1]
+        tree = _Reader(self._places, self._buffer.ctypes.data).replace(copy.deepcopy(trees[0]))
+        self.function = _compile(tree, names, _find_others(codes[0]), contract, kernel)
+
+    def load(self, codes: Sequence[str]) -> bool:
+        """Take over other programs; False if they differ from the first in other numbers, too."""
+        trees = [_inline(code, self._contract) for code in codes]
+        try:
+            other = _find_differing([self._first, *trees])
+            values = self._read([self._first, *trees])
+        except ValueError:
+            return False
+        if {*other} - {*self._places}:
+            return False
+        self._values = values[1:]
+        return True
 
     def choose(self, number: int) -> None:
         """Have the function be that of a program, by its place among them."""
         self._buffer[: self._values.shape[1]] = self._values[number]
+
+    def _read(self, trees: Sequence[ast.Module]) -> NDArray[np.float64]:
+        """The numbers of each tree at our places. Raises ValueError for several types of them."""
+        import numpy as np
+
+        rows = [[node.value for node in _pick(tree, self._places)] for tree in trees]
+        if any({*map(type, column)} not in ({int}, {float}) for column in zip(*rows, strict=True)):
+            raise ValueError("programs that differ in more than numbers")
+        return np.array(rows, float).reshape(len(trees), -1)
+
+
+def _inline(code: str, contract: Contract) -> ast.Module:
+    """A program in words, its constants written out. Raises Unlisted."""
+    tree: ast.Module = _Inliner(_find_others(code)).visit(rewrite(code, contract)[0])
+    return tree
 
 
 class _Inliner(ast.NodeTransformer):
@@ -102,31 +131,48 @@ class _Inliner(ast.NodeTransformer):
 
 
 class _Reader(ast.NodeTransformer):
-    """Replaces some numbers, by their nodes, by what is read from memory."""
+    """Replaces some numbers, by their places in `ast.walk`, by what is read from memory."""
 
-    def __init__(self, places: Mapping[int, int], address: int) -> None:
+    def __init__(self, places: Sequence[int], address: int) -> None:
         self.places = places
         self.address = address
+        self.numbers: dict[int, int] = {}
+
+    def replace(self, tree: ast.Module) -> ast.Module:
+        """The tree itself, changed."""
+        self.numbers = {id(node): k for k, node in enumerate(_pick(tree, self.places))}
+        changed: ast.Module = self.visit(tree)
+        return changed
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        if id(node) not in self.places:
+        if id(node) not in self.numbers:
             return node
         reader = word_name("read whole" if isinstance(node.value, int) else "read")
-        where = ast.Constant(self.address + 8 * self.places[id(node)])
+        where = ast.Constant(self.address + 8 * self.numbers[id(node)])
         call = ast.Call(ast.Name(reader, ast.Load()), [where], [])
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
-def _differing(trees: Iterable[ast.AST]) -> Iterator[tuple[ast.Constant, ...]]:
-    """The numbers in which trees differ. Raises ValueError where they differ in more."""
-    for nodes in zip(*map(ast.walk, trees), strict=True):
+def _pick(tree: ast.Module, places: Sequence[int]) -> list[ast.Constant]:
+    nodes = [*ast.walk(tree)]
+    return [nodes[place] for place in places]  # type: ignore[misc]
+
+
+def _find_differing(trees: Sequence[ast.Module]) -> list[int]:
+    """The places in `ast.walk` of numbers in which trees differ.
+
+    Raises ValueError where they differ in more.
+    """
+    found = []
+    for place, nodes in enumerate(zip(*map(ast.walk, trees), strict=True)):
         first = nodes[0]
         if any(type(node) is not type(first) for node in nodes):
             raise ValueError("programs of several forms")
         if isinstance(first, ast.Constant) and any(node.value != first.value for node in nodes):
-            yield nodes
+            found.append(place)
         elif any(_own_fields(node) != _own_fields(first) for node in nodes):
             raise ValueError("programs with several names")
+    return found
 
 
 def _own_fields(node: ast.AST) -> list[object]:

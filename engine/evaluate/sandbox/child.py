@@ -46,6 +46,9 @@ PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 LINUX = sys.platform == "linux"
 
+LIFE = 60
+"""CPU seconds of a child that takes one batch of programs after another."""
+
 COMPILING = 20
 """CPU seconds that compiling a rule may take, beside those of the program itself."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from dataclasses import dataclass, field
@@ -94,16 +95,39 @@ async def collect_child(
     return report
 
 
+async def collect_batch(
+    child: ForkedChild, report: ChildReport, limits: Limits, seconds: float
+) -> ChildReport:
+    """Add what a child sends that then waits for more; its CPU seconds are those since the call.
+
+    It may take `seconds` of them. A report that stays `open` is of a child that has failed.
+    Raises ZygoteGone.
+    """
+    before = await child.ask_cpu()
+    work = _collect_claims(child.stream, report, limits, None, None, waits=True)
+    await _while_computing(child, work, seconds, before + seconds)
+    after = child.ended.result().cpu if child.ended.done() else await child.ask_cpu()
+    report.cpu = max(0.0, after - before - report.compiling)
+    return report
+
+
 async def _while_computing(
-    child: ForkedChild, work: Coroutine[None, None, None], seconds: float
+    child: ForkedChild,
+    work: Coroutine[None, None, None],
+    seconds: float,
+    most: float = math.inf,
 ) -> bool:
-    """Whether work came to its end before its child stood still for so many seconds."""
+    """Whether work came to its end before its child stood still for so many seconds.
+
+    Nor may the child have used more CPU seconds than `most`. Time counts from its fork, before
+    which the zygote may have to load numba or a set.
+    """
+    used = await child.ask_cpu()
     task = asyncio.ensure_future(work)
-    used = 0.0
     try:
         while not (await asyncio.wait({task}, timeout=seconds))[0]:
             before, used = used, await child.ask_cpu()
-            if not task.done() and used - before < IDLE * seconds:
+            if not task.done() and (used - before < IDLE * seconds or used > most):
                 return False
         await task
         return True
@@ -118,6 +142,7 @@ async def _collect_claims(
     limits: Limits,
     finished: Callable[[int, int], None] | None,
     halfway: Halfway | None,
+    waits: bool = False,
 ) -> None:
     try:
         while report.open:
@@ -135,7 +160,7 @@ async def _collect_claims(
                 finished(len(report.claims), report.size)
             if halfway is not None and len(report.claims) == halfway.count:
                 report.failure = await halfway.judge(report.claims)
-        if report.failure is None and await stream.read(1):
+        if report.failure is None and not waits and await stream.read(1):
             raise Malformed("more than one answer an instance")
     except Malformed as error:
         report.failure = Failure("forged", f"the program wrote to our channel: {error}")

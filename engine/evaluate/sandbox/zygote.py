@@ -20,7 +20,7 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.compiled.compile import load_numba, warm_up
@@ -120,19 +120,21 @@ class Zygote:
                 sandbox.enter(self.level, self.limits, channel, zygote)
                 answer_again(self.problem, instances, request, sandbox.CHANNEL)
             else:
+                lives_on = request["variants"] is not None  # and looks at its time by itself
                 limits = self.limits.within(request["seconds"])
+                if lives_on:
+                    limits = replace(self.limits, cpu_seconds=sandbox.LIFE)
                 compiles = request["compiles"]
                 sandbox.enter(self.level, limits, channel, zygote, compiles)
-                if request["chosen"] is not None:
+                if request["chosen"] is not None and not lives_on:
                     instances = tuple(instances[index] for index in request["chosen"])
                 within = limits.cpu_seconds if compiles else None
                 how = (request["code"], reads, within, sandbox.CHANNEL)
                 if request["steps"] is not None:
                     asked = zip(instances, request["forced"], request["steps"], strict=True)
                     answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
-                elif request["variants"] is not None:
-                    codes = request["variants"]
-                    try_variants(self.problem, instances, codes, reads, sandbox.CHANNEL)
+                elif lives_on:
+                    try_variants(self.problem, instances, request, sandbox.CHANNEL)
                 elif request["forced"] is not None:
                     prefixes = list(zip(instances, request["forced"], strict=True))
                     continue_from(self.problem, prefixes, *how)

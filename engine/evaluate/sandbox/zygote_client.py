@@ -55,11 +55,15 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class ForkedChild:
-    """A child at work: what it sends, how it will have ended, and its CPU seconds so far."""
+    """A child at work: what it sends, how it will have ended, and its CPU seconds so far.
+
+    `send` is for one that takes several requests.
+    """
 
     stream: asyncio.StreamReader
     ended: asyncio.Future[Ended]
     ask_cpu: Callable[[], Awaitable[float]]
+    send: Callable[[Mapping[str, object]], None]
 
 
 @dataclass(slots=True)
@@ -117,12 +121,16 @@ class ZygoteClient:
         """
         ours, theirs = socket.socketpair()
         stream, writer = await asyncio.open_connection(sock=ours)
+
+        def send(request: Mapping[str, object]) -> None:
+            writer.write(json.dumps(request).encode() + b"\n")
+
         try:
             with theirs:
                 number, ended = self._run(theirs.fileno())
-            writer.write(json.dumps(request).encode() + b"\n")
+            send(request)
             try:
-                yield ForkedChild(stream, ended, lambda: self._ask_cpu(number))
+                yield ForkedChild(stream, ended, lambda: self._ask_cpu(number), send)
             finally:
                 if not ended.done():
                     with suppress(ConnectionError):  # then it is dead already

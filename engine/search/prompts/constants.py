@@ -15,6 +15,10 @@ NAME = 60
 """Characters of a constant's name."""
 
 
+SPECIAL = {0.0: "left out", -1.0: "sign turned"}
+"""Names of factors."""
+
+
 def list_constants(candidate: Candidate) -> str:
     """Lines below an attempt: each constant, and what moving it alone added to the mean cost.
 
@@ -27,16 +31,17 @@ def list_constants(candidate: Candidate) -> str:
 
 
 def _describe(one: TunedConstant, accepted: bool) -> str:
-    """`SLACK 0.35 -> 0.412, flat: x0.667 +0.03 ± 0.07, x1.5 -0.02 ± 0.09`."""
+    """`SLACK 0.35 -> 0.412, flat: x0.667 +0.03 ± 0.07, x1.5 -0.02 ± 0.09, left out +1.2 ± 0.4`."""
     moved = f"{cut(one.name, NAME)} {number(one.before)}"
     if accepted and one.after != one.before:
         moved += f" -> {number(one.after)}"
-    sides = [side for side in (one.down, one.up) if side is not None]
+    sides = [one for one in (one.down, one.up, one.zero, one.turned) if one is not None]
     if not sides:
         return moved
     from_before = "" if moved.endswith(number(one.before)) else f", from {number(one.before)}"
     effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
-    told = ", ".join(f"x{s.factor:.3g} {effect}" for s, effect in zip(sides, effects, strict=True))
+    named = [SPECIAL.get(side.factor, f"x{side.factor:.3g}") for side in sides]
+    told = ", ".join(f"{name} {effect}" for name, effect in zip(named, effects, strict=True))
     return f"{moved}, {_judge(one.down, one.up)}{from_before}: {told}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
@@ -94,16 +95,19 @@ def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
 
 
 def tell_larger(name: str, timed: Sequence[tuple[str, Trial]]) -> str:
-    """What programs, by their ids, cost on the first instance of a set; empty for none."""
+    """What programs, by their ids, cost on a few instances of a set; empty for none."""
     if not timed:
         return ""
     told = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
-    return f"On one instance of {name}: {told}."
+    count = len(timed[0][1].costs)
+    instances = "1 instance" if count == 1 else f"{count} instances"
+    return f"On {instances} of {name}, where programs are judged, too: {told}."
 
 
 def _time_trial(trial: Trial) -> str:
     if not trial.failure:
-        return f"costs {number(trial.costs[0])}, {two_digits(trial.cpu)} s"
+        costs = [cost for cost in trial.costs if cost is not None]
+        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s"
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 

@@ -22,7 +22,7 @@ from engine.search.tuning.halves import FEWEST, split
 from engine.search.tuning.proposers import propose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engine.domain.tuning import Purpose
     from engine.domain.values import Candidate, Evaluation
@@ -38,6 +38,9 @@ PROBE = 1.5
 
 FAR = 6.0
 """The factor by which those are moved that `PROBE` did nothing to."""
+
+SIMPLER = 0.5
+"""Share of a budget by whose end each constant has been left out, if so many trials fit."""
 
 STALE = 5
 """Batches in a row without a new value after which a search is over."""
@@ -101,6 +104,8 @@ class _Search:
     trials: int = 0
     rollouts: int = 0
     cpu: float = 0.0
+    base: Values = ()
+    """Where the search over several constants begins: the parent's values, or one left out."""
 
     @property
     def own(self) -> Values:
@@ -117,7 +122,7 @@ class _Search:
         own = self.own
 
         def order(values: Values) -> tuple[float, float, Values]:
-            way = math.fsum(abs(math.log(v / o)) for v, o in zip(values, own, strict=True))
+            way = math.fsum(_distance(v / o) for v, o in zip(values, own, strict=True))
             return self.score(values), way, values
 
         return min((v for v, costs in self.costs.items() if _is_whole(costs)), key=order)
@@ -138,8 +143,11 @@ class _Search:
         pairs = zip(self.costs[values], self.costs[self.own], strict=True)
         return values in self.failed or any(new is not None and new != old for new, old in pairs)
 
-    async def run(self, wanted: Sequence[Values]) -> None:
-        """Try values that were not tried before: all on the first part, the others on the rest."""
+    async def run(self, wanted: Sequence[Values], behind: float = BEHIND) -> None:
+        """Try values that were not tried before: all on the first part, some on the rest.
+
+        Those are left out that lie more than so many standard errors behind the best.
+        """
         fresh = [values for values in dict.fromkeys(wanted) if values not in self.costs]
         if not fresh:
             return
@@ -147,7 +155,7 @@ class _Search:
         part = self.halves.part
         first = await self._try(fresh, self.halves.tuned[:part])
         self.costs |= {v: costs + (None,) * (self.half - part) for v, costs in first.items()}
-        ahead = [values for values in fresh if _keeps_up(first[values], leader[:part])]
+        ahead = [values for values in fresh if _keeps_up(first[values], leader[:part], behind)]
         if ahead and part < self.half:
             rest = await self._try(ahead, self.halves.tuned[part:])
             self.costs |= {values: first[values] + rest[values] for values in ahead}
@@ -197,12 +205,15 @@ async def calibrate(
     if len(parent.costs) < FEWEST or not _is_whole(parent.costs):
         return Calibration(None, f"{name} has too few costs to tune its constants by", None)
     search = _Search(bench, parent, place, constants, halves, budget)
+    search.base = search.own
     search.costs[search.own] = tuple(parent.costs[k] for k in halves.tuned)
     if budget < fewest_rollouts(len(constants), search.half):
         return Calibration(None, f"{name} is too slow to tune its constants", None)
     active = await _probe(search)
     if active:
-        await _improve(search, active)
+        await _simplify(search, active)
+        if left := [k for k in active if search.base[k]]:
+            await _improve(search, left)
     return _conclude(search)
 
 
@@ -227,6 +238,37 @@ async def _probe_by(search: _Search, which: Sequence[int], factor: float) -> lis
     probes = {k: [_moved(search, k, by) for by in (1 / factor, factor)] for k in which}
     await search.run([values for pair in probes.values() for values in pair])
     return [k for k in which if any(search.changes_anything(values) for values in probes[k])]
+
+
+async def _simplify(search: _Search, which: Sequence[int]) -> None:
+    """Leave each constant out, and turn its sign unless that cost more.
+
+    The best of these is where the search begins, if it is better by more than chance.
+    """
+    own = search.own
+
+    def times(k: int, factor: float) -> Values:
+        return (*own[:k], factor * own[k], *own[k + 1 :])
+
+    if not search.fits(len(which), SIMPLER):
+        return
+    left_out = {k: times(k, 0.0) for k in which}
+    await search.run([*left_out.values()], behind=0.0)
+    better = [k for k, values in left_out.items() if search.score(values) < search.score(own)]
+    turned = [times(k, -1.0) for k in better if search.constants[k].has_name]
+    await search.run(turned, behind=0.0)
+    moves = [*left_out.values(), *turned]
+    whole = [values for values in moves if _is_whole(search.costs[values])]
+    if whole:
+        best = min(whole, key=lambda values: (search.score(values), values))
+        found = compare(search.costs[best], search.costs[own])
+        if found is not None and found.mean < -ERRORS * found.stderr:
+            search.base = best
+
+
+def _distance(ratio: float) -> float:
+    """How far a value lies from another, by their ratio: its logarithm, more for another sign."""
+    return abs(math.log(ratio)) if ratio > 0 else FAR + abs(ratio)
 
 
 def _moved(search: _Search, which: int, factor: float) -> Values:
@@ -255,20 +297,22 @@ async def _improve(search: _Search, active: Sequence[int]) -> None:
 
 def _begin(search: _Search, active: Sequence[int]) -> Proposer:
     """The proposer over some of the constants, told what is known of moving no others."""
-    own = search.own
     alike = [
         values
         for values in search.costs
-        if all(v == o for k, (v, o) in enumerate(zip(values, own, strict=True)) if k not in active)
+        if all(
+            v * b > 0 if k in active else v == b
+            for k, (v, b) in enumerate(zip(values, search.base, strict=True))
+        )
     ]
-    known = {tuple(values[k] for k in active): search.score(values) for values in alike}
+    known = {tuple(abs(values[k]) for k in active): search.score(values) for values in alike}
     trials = (search.budget - search.rollouts) // search.half
     return propose([search.constants[k] for k in active], known, trials, search.place.seed)
 
 
 def _complete(search: _Search, active: Sequence[int], values: Values) -> Values:
     moved = dict(zip(active, values, strict=True))
-    return tuple(moved.get(k, value) for k, value in enumerate(search.own))
+    return tuple(math.copysign(moved.get(k, value), value) for k, value in enumerate(search.base))
 
 
 def _conclude(search: _Search) -> Calibration:
@@ -278,8 +322,10 @@ def _conclude(search: _Search) -> Calibration:
             constant.name,
             constant.sign * constant.value,
             constant.sign * value,
-            _effect(search, k, below=True),
-            _effect(search, k, below=False),
+            _effect(search, k, lambda factor: 0 < factor < 1),
+            _effect(search, k, lambda factor: factor > 1),
+            _effect(search, k, lambda factor: factor == 0),
+            _effect(search, k, lambda factor: factor == -1),
         )
         for k, (constant, value) in enumerate(zip(search.constants, best, strict=True))
     )
@@ -298,16 +344,19 @@ def _conclude(search: _Search) -> Calibration:
     return Calibration(code, "", tuning)
 
 
-def _effect(search: _Search, which: int, below: bool) -> Effect | None:
-    """What moving one constant alone did, by about `PROBE`; None where that was not tried."""
+def _effect(search: _Search, which: int, fits: Callable[[float], bool]) -> Effect | None:
+    """What moving one constant alone by a factor that `fits` did, by about `PROBE` if it can be.
+
+    None where that was not tried.
+    """
     own = search.own
     moved: dict[float, Values] = {}
     for values in search.costs:
         alone = all(v == o for k, (v, o) in enumerate(zip(values, own, strict=True)) if k != which)
-        if alone and (values[which] < own[which] if below else values[which] > own[which]):
+        if alone and fits(values[which] / own[which]):
             moved[values[which] / own[which]] = values
     wanted = math.log(PROBE)
-    for factor in sorted(moved, key=lambda f: (abs(abs(math.log(f)) - wanted), f)):
+    for factor in sorted(moved, key=lambda f: (abs(_distance(f) - wanted), f)):
         costs = [cost for cost in search.costs[moved[factor]] if cost is not None]
         found = compare(costs, search.costs[own][: len(costs)])
         if found is not None:
@@ -350,12 +399,14 @@ def _tried(tuning: Tuning) -> str:
     return f"{tuning.parent}: {constants}, {trials}"
 
 
-def _keeps_up(costs: Sequence[float | None], leader: Sequence[float | None]) -> bool:
-    """Whether a trial is worth the rest: it has not failed and is not clearly behind."""
+def _keeps_up(
+    costs: Sequence[float | None], leader: Sequence[float | None], behind: float
+) -> bool:
+    """Whether a trial is worth the rest: it has not failed and is not so far behind."""
     if not _is_whole(costs):
         return False
     found = compare(costs, leader)
-    return found is None or found.mean <= BEHIND * found.stderr
+    return found is None or found.mean <= behind * found.stderr
 
 
 def _is_whole(costs: Sequence[float | None]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
@@ -29,6 +29,9 @@ RANGE = (1e-6, 1e6)
 
 ROUND = (1e-4, 1e4)
 
+LINE = "line "
+"""Begins the name of a constant that has none of its own."""
+
 _NAMED = re.compile(r"_*[A-Z][A-Z0-9_]*")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SIZES = {
@@ -46,7 +49,7 @@ class Constant:
     """A number of a program: how it is called, its `value` without its sign, where it stands.
 
     One without a name of its own goes by its line. `start` and `end` count characters of the text,
-    `sign` is what stands before it there.
+    with a `sign` that stands before it.
     """
 
     name: str
@@ -67,9 +70,15 @@ class Constant:
             return self.value
         return float(f"{value:.{DIGITS}g}")
 
+    @property
+    def has_name(self) -> bool:
+        """Whether it is named at module level, where a sign may be written before it."""
+        return not self.name.startswith(LINE)
+
     def write(self, value: float) -> str:
-        """A value as it stands in a program."""
-        return repr(int(value)) if self.is_whole else repr(float(value))
+        """A value, times the sign, as it stands in a program."""
+        signed = self.sign * value or 0.0
+        return repr(int(signed)) if self.is_whole else repr(float(signed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,8 @@ class _Spot:
     name: str
     node: ast.Constant
     sign: int
+    whole: ast.expr
+    """The literal with its sign."""
 
 
 def find_constants(code: str) -> tuple[Constant, ...]:
@@ -118,7 +129,7 @@ def _named(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> list[_Spot]:
         uses = [node for node in names if node.id == name and isinstance(node.ctx, ast.Load)]
         if stored.count(name) > 1 or not uses:
             continue
-        for spot in _numbers(name, value, 1):
+        for spot in _numbers(name, value):
             whole = isinstance(spot.node.value, int)
             alone = spot.name == name
             if alone and not _NAMED.fullmatch(name):
@@ -143,22 +154,22 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                     yield from ((t.id, v) for t, v in pairs if isinstance(t, ast.Name))
 
 
-def _numbers(name: str, value: ast.expr, sign: int) -> Iterator[_Spot]:
+def _numbers(name: str, value: ast.expr) -> Iterator[_Spot]:
     """The numbers of a literal, each by its name: `W`, `W[0]`, `W['near'][1]`."""
     match value:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            yield _Spot(name, value, sign)
+            yield _Spot(name, value, 1, value)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as operand):
-            yield from _numbers(name, operand, -sign)
+            yield from (replace(spot, sign=-1, whole=value) for spot in _numbers(name, operand))
         case ast.UnaryOp(op=ast.UAdd(), operand=ast.Constant() as operand):
-            yield from _numbers(name, operand, sign)
+            yield from _numbers(name, operand)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for k, part in enumerate(parts):
-                yield from _numbers(f"{name}[{k}]", part, sign)
+                yield from _numbers(f"{name}[{k}]", part)
         case ast.Dict(keys=keys, values=parts):
             for key, part in zip(keys, parts, strict=True):
                 word = repr(key.value) if isinstance(key, ast.Constant) else "?"
-                yield from _numbers(f"{name}[{word}]", part, sign)
+                yield from _numbers(f"{name}[{word}]", part)
 
 
 def _is_quantity(use: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
@@ -182,7 +193,7 @@ def _is_quantity(use: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
 def _literals(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> list[_Spot]:
     """The floats of the text, each by its line."""
     return [
-        _Spot(f"line {node.lineno}", node, _sign(node, above))
+        _Spot(f"{LINE}{node.lineno}", node, *_sign(node, above))
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, float)
@@ -192,9 +203,11 @@ def _literals(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> list[_Spot]:
     ]
 
 
-def _sign(node: ast.AST, above: dict[ast.AST, ast.AST]) -> int:
+def _sign(node: ast.expr, above: dict[ast.AST, ast.AST]) -> tuple[int, ast.expr]:
     outer = above.get(node)
-    return -1 if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.USub) else 1
+    if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.USub):
+        return -1, outer
+    return 1, node
 
 
 def _is_guard(value: object) -> bool:
@@ -227,7 +240,7 @@ def _is_index(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
 
 def _place(spot: _Spot, code: str) -> Constant | None:
     """Where a literal stands in the text; None unless exactly its own number is found there."""
-    node = spot.node
+    node = spot.whole
     lines = _line_starts(code)
     if node.end_lineno is None or node.end_col_offset is None or node.end_lineno != node.lineno:
         return None
@@ -238,12 +251,11 @@ def _place(spot: _Spot, code: str) -> Constant | None:
     line = code[first:ending].encode("utf-8", "surrogatepass")
     start = first + len(line[: node.col_offset].decode("utf-8", "ignore"))
     end = first + len(line[: node.end_col_offset].decode("utf-8", "ignore"))
-    if not _reads_as(code[start:end], node.value):
+    value = spot.node.value
+    assert isinstance(value, int | float)
+    if not _reads_as(code[start:end], spot.sign * value):
         return None
-    assert isinstance(node.value, int | float)
-    return Constant(
-        spot.name, float(node.value), isinstance(node.value, int), start, end, spot.sign
-    )
+    return Constant(spot.name, float(value), isinstance(value, int), start, end, spot.sign)
 
 
 def _line_starts(code: str) -> list[int]:

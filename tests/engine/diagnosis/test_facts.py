@@ -13,7 +13,7 @@ from engine.diagnosis.partings import find_parting
 from engine.diagnosis.placebo import shuffle_scores
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.values import ChoiceProfile, Evaluation, FieldProfile, Span
-from problems.base import Located, rollout
+from problems.base import rollout
 from teachers.base import Verdict, verdict
 
 if TYPE_CHECKING:
@@ -145,15 +145,3 @@ def test_what_says_nothing_stays_so_when_it_is_shuffled(toy: Problem) -> None:
     (unscored,) = shuffle_scores((decision,), [Verdict(decision.actions[0], None)], 0)
     assert broken == Verdict(None, None)
     assert unscored.scores is None and unscored.preferred in decision.actions
-
-
-@pytest.mark.parametrize("name", ["tsp", "cvrp"])
-def test_ways_in_the_plane_are_shown_with_coordinates(name: str) -> None:
-    problem = problems.load(name)
-    instance = problem.load(problem.example)[0]  # type: ignore[attr-defined]
-    state = problem.start(instance)
-    action = problem.actions(state)[1]
-    assert isinstance(problem, Located)
-    told = problem.locate(state, action)
-    assert (told["x"], told["y"]) == instance.points[action]
-    assert (told["from_x"], told["from_y"]) == instance.points[0]

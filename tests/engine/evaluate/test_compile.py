@@ -157,3 +157,54 @@ async def test_costs_are_the_same_whether_a_rule_is_compiled_or_not(
     assert tried[0].costs != tried[1].costs
     assert tried[0].failure is tried[1].failure is whole.failure is None
     assert in_child.TRIED == 2
+
+
+def test_variants_take_over_others_that_differ_in_the_same_numbers() -> None:
+    kernel = JSSP.kernel()
+    variants = Variants([rule(-1.0, 5), rule(-2.0, 5)], JSSP.contract, kernel)
+    assert variants.load([rule(3.0, 5), rule(0.5, 5)])
+    variants.choose(1)
+    found = [kernel.walk(variants.function, shop, None) for shop in SHOPS]
+    assert found == walk_plain(rule(0.5, 5))
+    assert not variants.load([rule(3.0, 6)]), "a number that was compiled as it stood"
+    assert not variants.load(["def score(feature, state):\n    return 0.0\n"])
+
+
+ENDLESS = """BY = {by}
+
+
+def score(feature, state):
+    left = 100.0
+    while left > 0.0:
+        left -= BY
+    return left - feature.processing_time
+"""
+
+
+async def test_batches_in_one_child_cost_what_each_program_costs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.evaluate.speed.FEW", 1)
+    monkeypatch.setattr("engine.evaluate.pool.COMPILING", 2)
+    batches = [
+        [rule(-1.0, 5), rule(-2.0, 5)],
+        [rule(-3.0, 5), rule(-0.5, 5)],
+        [rule(-3.0, 20), rule(-0.5, 5)],
+        [ENDLESS.format(by=1.0), ENDLESS.format(by=0.0)],
+        [ENDLESS.format(by=3.0), ENDLESS.format(by=7.0)],
+    ]
+    async with Evaluator.start(ProblemRef("jssp"), Limits(5, 1024), workers=1) as evaluator:
+        for codes in batches:
+            tried = await evaluator.try_out(codes, "random-6x6", [4, 1], 0.3)
+            for code, found in zip(codes, tried, strict=True):
+                if "BY = 0.0" in code:
+                    assert found.failure is not None
+                    assert found.failure.kind == "timeout"
+                    continue
+                shops = JSSP.load("random-6x6")
+                namespace: dict[str, Any] = {}
+                exec(code, namespace)
+                walks = [JSSP.rollout(namespace["score"], shops[k], None) for k in (4, 1)]
+                assert [*found.costs] == [
+                    JSSP.replay(shops[k], walk) for k, walk in zip((4, 1), walks, strict=True)
+                ]

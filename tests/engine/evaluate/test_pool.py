@@ -181,6 +181,33 @@ async def test_what_a_program_breaks_is_whole_for_the_next(evaluator: Evaluator)
     assert (again.cost, again.actions) == (honest.cost, honest.actions)
 
 
+SLOW_TO_LOAD = """
+import time
+
+from tests.toy.problem import Toy
+
+
+class Slow(Toy):
+    def load(self, name):
+        time.sleep(1.5)
+        return super().load(name)
+
+
+def build():
+    return Slow()
+"""
+
+
+async def test_the_wall_clock_counts_from_the_fork_and_not_while_a_set_is_loaded(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "problem.py").write_text(SLOW_TO_LOAD, encoding="utf-8")
+    limits = Limits(cpu_seconds=0.25, memory_mb=96)
+    async with Evaluator.start(ProblemRef(str(tmp_path)), limits, workers=1) as evaluator:
+        evaluation = await evaluator.evaluate(SHORTEST, "design")
+    assert evaluation.failure is None
+
+
 async def test_a_program_that_waits_is_ended_by_the_wall_clock() -> None:
     async with Evaluator.start(TOY, Limits(cpu_seconds=0.25), workers=1) as evaluator:
         evaluation = await evaluator._run("import os\nos.read(3, 1)", "design")

@@ -45,9 +45,9 @@ def seen(instance: Instance, *jobs: int) -> tuple[list[Feature], Any]:
 def test_a_candidate_shows_the_fields_of_the_contract() -> None:
     features, _ = seen(SMALL, 0, 1)
     assert features == [
-        Feature(0, 1, 1, 3, 4, 4, 7, 2, 4, 4, 1, 1 / 3, 8),
-        Feature(1, 1, 0, 6, 6, 4, 10, 4, 2, 12, 2, 1 / 2, 10),
-        Feature(2, 0, 0, 5, 6, 2, 7, 0, 2, 12, 2, 0.0, 8),
+        Feature(0, 1, 1, 3, 4, 4, 7, 2, 4, 4, 1, 1 / 3, 8, 12, 2),
+        Feature(1, 1, 0, 6, 6, 4, 10, 4, 2, 12, 2, 1 / 2, 10, 0, 0),
+        Feature(2, 0, 0, 5, 6, 2, 7, 0, 2, 12, 2, 0.0, 8, 4, 1),
     ]
 
 
@@ -58,7 +58,7 @@ def test_a_start_inside_a_gap_lies_before_the_machine_is_ready() -> None:
 
 def test_the_state_shows_instance_makespan_and_step() -> None:
     _, state = seen(SMALL, 0, 1)
-    assert state == PaperState(shown(SMALL), 4, 2)
+    assert state == PaperState(shown(SMALL), 4, 2, 2, 16 / 3)
 
 
 def test_the_contract_lists_exactly_what_can_be_read() -> None:

@@ -141,7 +141,6 @@ def test_a_state_without_coordinates_is_shown_in_a_line() -> None:
     state = visit(start(instance_of(table())), 2)
     assert picture(state).startswith("2 of 4 visited, length 2;")
     assert "\n" not in picture(state)
-    assert GIVEN.locate(state, 1) == {}
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,26 @@ def page_tuning(found: TuneReport, file: Path) -> str:
 def page_constants(constants: Sequence[TunedConstant]) -> str:
     """A line a constant: before, after, and what moving it alone adds to the mean cost."""
     rows = [
-        (one.name, number(one.before), number(one.after), _effect(one.down), _effect(one.up))
+        (
+            one.name,
+            number(one.before),
+            number(one.after),
+            _effect(one.down),
+            _effect(one.up),
+            _effect(one.zero),
+        )
         for one in constants
     ]
-    return table(("constant", "before", "after", "cost if less", "cost if more"), rows)
+    heads = ("constant", "before", "after", "cost if less", "cost if more", "left out")
+    return table(heads, rows)
 
 
 def _effect(effect: Effect | None) -> str:
     """What moving a constant alone does: `x 1.5: +0.3 ± 0.1`."""
     if effect is None:
         return NOTHING
-    return f"x {effect.factor:.3g}: {digits(effect.mean, 3, '+')} ± {digits(effect.stderr, 2)}"
+    factor = f"x {effect.factor:.3g}: " if effect.factor else ""
+    return f"{factor}{digits(effect.mean, 3, '+')} ± {digits(effect.stderr, 2)}"
 
 
 def _gain(one: SetGain) -> tuple[str, ...]:

@@ -66,8 +66,10 @@ def parent(code: str, cost: Cost, instances: int = 64, cpu: float = 1.0) -> Cand
 def valley(*bottom: float) -> Cost:
     """Costs that rise with the distance from the best weights, on a hilly set of instances."""
 
-    def cost(values: list[float], instance: int) -> float:
+    def cost(values: list[float], instance: int) -> float | None:
         base = 100 + random.Random(instance).gauss(0, 20)
+        if any(v * b <= 0 for v, b in zip(values, bottom, strict=True)):
+            return None
         way = sum(math.log(v / b) ** 2 for v, b in zip(values, bottom, strict=True))
         return base + 5 * way + random.Random(f"{values} {instance}").gauss(0, 0.5)
 

@@ -256,3 +256,30 @@ def accepts(code: str, cost: Cost, seed: int) -> bool:
         return False
     costs = [cost(weights(found.code), k) for k in range(64)]
     return judge(found, one, costs).code is not None
+
+
+def sparse(values: list[float], instance: int) -> float:
+    """Costs that the second weight only adds to, and the third lowers where it is below 0."""
+    base = 100 + random.Random(instance).gauss(0, 20)
+    return base + 5 * (values[0] - 2) ** 2 + 3 * abs(values[1]) + 2 * (values[2] + 1) ** 2
+
+
+def test_a_constant_is_left_out_where_that_is_better_and_its_effect_is_kept() -> None:
+    found = tuned(program(1.9, 4.0, -0.9), sparse, budget=64 * 200)
+    assert found.code is not None and found.tuning is not None
+    first, second, third = weights(found.code)
+    assert second == 0.0
+    assert abs(first - 2) < 0.2 and abs(third + 1) < 0.2
+    effect = found.tuning.constants[1].zero
+    assert effect is not None
+    assert effect.factor == 0.0 and effect.mean == pytest.approx(-12.0)
+    assert found.tuning.constants[1].after == 0.0
+
+
+def test_a_sign_is_turned_where_that_is_better() -> None:
+    found = tuned(program(1.9, 0.01, 1.1), sparse, budget=64 * 200)
+    assert found.code is not None and found.tuning is not None
+    assert abs(weights(found.code)[2] + 1) < 0.2
+    turned = found.tuning.constants[2].turned
+    assert turned is not None
+    assert turned.mean == pytest.approx(2 * 0.1**2 - 2 * 2.1**2)
