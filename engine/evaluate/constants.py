@@ -6,7 +6,6 @@ import functools
 import random
 import zlib
 from collections import deque
-from contextlib import suppress
 from fractions import Fraction
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from problems.base import Problem
 
 NUMBERS = (int, float, complex, str, bytes, type(None), np.generic, Fraction, range)
 """Values that cannot change."""
@@ -143,26 +140,3 @@ def _filling(make: Callable[..., Any], filled: int) -> Any:
         return array
 
     return made
-
-
-class _Seen(Exception):
-    """The arguments of a call have been looked at."""
-
-
-def shared_arrays(problem: Problem, instance: Any) -> list[np.ndarray[Any, Any]]:
-    """The read-only arrays that a program is handed at every step of an instance."""
-    found: list[np.ndarray[Any, Any]] = []
-
-    def look(*arguments: object) -> object:
-        arrays = [one for one in arguments if isinstance(one, np.ndarray)]
-        found.extend(one for one in arrays if not one.flags.writeable)
-        raise _Seen
-
-    with suppress(Exception):
-        problem.decide(look, problem.start(instance))
-    return found
-
-
-def digest(arrays: Iterable[np.ndarray[Any, Any]]) -> list[object]:
-    """What `arrays` hold; equal as long as nobody has written to them."""
-    return [_array(array) for array in arrays]

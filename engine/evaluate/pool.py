@@ -355,9 +355,7 @@ class Evaluator:
         instance = proof.choose(code, evaluation.actions)
         if instance is None:
             return None
-        request = proof.as_request(
-            code, set_name, instance, _as_list(inspection), inspection.makes_text
-        )
+        request = proof.as_request(code, set_name, instance, _as_list(inspection))
         seconds = BACKSTOP * self._limits.cpu_seconds
 
         async def collect(child: ForkedChild) -> Failure | None:

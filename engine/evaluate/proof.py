@@ -35,10 +35,10 @@ def choose(code: str, claims: Claims) -> int | None:
 
 
 def as_request(
-    code: str, set_name: str, instance: int, reads: Sequence[str] | None, texts: bool
+    code: str, set_name: str, instance: int, reads: Sequence[str] | None
 ) -> dict[str, object]:
-    """The question to a zygote; what the program makes text of is watched where `texts`."""
-    return {"code": code, "set": set_name, "reads": reads, "texts": texts, "again": instance}
+    """The question to a zygote."""
+    return {"code": code, "set": set_name, "reads": reads, "again": instance}
 
 
 async def compare(child: ForkedChild, instance: int, actions: Sequence[int]) -> Failure | None:

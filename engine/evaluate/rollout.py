@@ -10,34 +10,25 @@ import time
 from contextlib import suppress
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from traceback import walk_tb
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.asking import take_turns
 from engine.evaluate.compiled.compile import Variants, compile_rule
-from engine.evaluate.constants import (
-    Changed,
-    check_unchanged,
-    digest,
-    fingerprints,
-    settle_unset,
-    shared_arrays,
-)
+from engine.evaluate.constants import Changed, check_unchanged, fingerprints, settle_unset
 from engine.evaluate.sandbox.messages import (
     MESSAGE,
     pack_actions,
     pack_compiling,
     pack_failure,
 )
-from engine.evaluate.texts import Texts
 from problems.base import FastRollout, seek
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 from problems.own_code import blame
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import CodeType
 
@@ -76,8 +67,8 @@ def solve_all(
 
     `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
     A rule is compiled where that pays; compiling aside, it may then take `compiled_within` CPU
-    seconds, None if it is not to be compiled. `watched` programs may change neither what they keep
-    nor what they are given. The first `skip` instances are left out: they were solved before.
+    seconds, None if it is not to be compiled. `watched` programs may not change what they
+    keep. The first `skip` instances are left out: they were solved before.
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
@@ -191,19 +182,16 @@ def answer_again(
     """Solve the instance of a proof (`proof.as_request`) again; a failure ends it."""
     code = request["code"]
     settle_unset(code, UNSET)
-    texts = Texts()
-    text = _compile(texts.watched(code) if request["texts"] else code)
+    text = _compile(code)
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
     reads = None if request["reads"] is None else frozenset(request["reads"])
     try:
 
         def define() -> Function:
-            return _define(text, problem.contract.function, texts.names)[0]
+            return _define(text, problem.contract.function)[0]
 
         function = define() if problem.contract.whole else take_turns(define)
         actions = _solve(problem, function, instances[request["again"]], reads, ())
-        if texts.found:
-            raise Changed(f"the program makes text of {texts.found[0]}")
         _send(channel, pack_actions(0, actions))
     except BaseException as error:
         reserve.close()
@@ -224,12 +212,8 @@ def _plain_solver(
         if not watched:
             return _solve(problem, function, instance, reads, forced)
         before = fingerprints(namespace)
-        arrays = shared_arrays(problem, instance)
-        held = digest(arrays)
         actions = _solve(problem, function, instance, reads, forced)
         check_unchanged(before, namespace)
-        if digest(arrays) != held:
-            raise Changed("the program wrote to the arrays that it is given")
         return actions
 
     return plain
@@ -305,16 +289,13 @@ def _compile_walk(
     return walk
 
 
-def _compile(code: str | ast.Module) -> CodeType:
+def _compile(code: str) -> CodeType:
     return compile(code, FILE, "exec", dont_inherit=True)
 
 
-def _define(
-    compiled: CodeType, name: str, known: Mapping[str, object] = MappingProxyType({})
-) -> tuple[Function, dict[str, Any]]:
+def _define(compiled: CodeType, name: str) -> tuple[Function, dict[str, Any]]:
     """The program's function, in a fresh namespace, so that nothing outlives an instance."""
     module = ModuleType("program")
-    vars(module).update(known)
     sys.modules["program"] = module  # where dataclasses look up annotations
     exec(compiled, vars(module))
     return vars(module)[name], vars(module)

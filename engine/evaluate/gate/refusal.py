@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from engine.domain.values import FailureKind
 
-    Node = ast.expr | ast.stmt | ast.pattern | ast.excepthandler | ast.arg | ast.keyword
+MOST = 4
+"""Refusals that a program is told of at once."""
 
 
 class Refusal(Exception):
@@ -21,10 +22,6 @@ class Refusal(Exception):
     def __init__(self, kind: FailureKind, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.failure = Failure(kind, message, line, repairable=True)
-
-
-MOST = 4
-"""Refusals that a program is told of at once."""
 
 
 def join(refusals: Sequence[Refusal]) -> Refusal:
@@ -37,11 +34,11 @@ def join(refusals: Sequence[Refusal]) -> Refusal:
     return Refusal(first.kind, "; ".join([first.message, *more]), first.line)
 
 
-def forbidden(node: Node, message: str) -> Refusal:
+def forbidden(node: ast.AST, message: str) -> Refusal:
     """The refusal of something that programs may not do."""
-    return Refusal("forbidden", message, node.lineno)
+    return Refusal("forbidden", message, getattr(node, "lineno", None))
 
 
-def nondeterministic(node: Node, message: str) -> Refusal:
+def impure(node: ast.AST, message: str) -> Refusal:
     """The refusal of something that would be no function of the arguments."""
-    return Refusal("nondeterministic", message, node.lineno)
+    return Refusal("nondeterministic", message, getattr(node, "lineno", None))

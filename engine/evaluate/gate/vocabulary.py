@@ -5,14 +5,6 @@ from __future__ import annotations
 import builtins
 import collections
 import re
-import warnings
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
 
 
 def _words(text: str) -> frozenset[str]:
@@ -93,37 +85,41 @@ MODULES: dict[str, frozenset[str]] = {
 }
 """What a program may import, and the names of each module that it may use."""
 
-ANNOTATIONS = {"numpy": _words("ndarray generic bool_ dtype object_")}
+ONLY = f"may not be imported, only {', '.join(sorted(MODULES))}"
+
+TYPES = _words("numpy.ndarray numpy.generic numpy.bool_ numpy.dtype numpy.object_")
 """Names that may stand in annotations and as the second argument of `isinstance` only."""
+
+UNUSED = _words("""
+    abc argparse contextlib datetime decimal inspect json logging numbers os os.path pathlib
+    pprint queue random re secrets string sys textwrap time timeit traceback types uuid warnings
+    weakref
+""")
+"""Modules that may be imported as long as nothing of them is used."""
 
 CACHES = _words("functools.lru_cache functools.cache")
 COMPILERS = _words("numba.njit")
-"""What a whole program's functions may be decorated with besides; rules are compiled by us."""
-
-METHOD_DECORATORS = CACHES | _words("staticmethod classmethod property")
+METHOD_DECORATORS = _words("staticmethod classmethod property")
 CLASS_DECORATORS = _words("dataclasses.dataclass")
 BASES = _words("object typing.NamedTuple enum.Enum enum.IntEnum")
-METHODS = _words("__init__ __post_init__ __call__ __lt__ __len__")
-"""What a program's classes may be decorated with, derived from and define with underscores."""
-
-LABELS = _words("__all__ __version__ __author__")
-"""Names with underscores that a program may set outside functions."""
+SPECIAL = _words("""
+    __init__ __post_init__ __call__ __lt__ __len__ __slots__ __all__ __version__ __author__
+""")
+"""Names with two underscores that a class or the module level may define."""
 
 BUILTINS = _words("""
-    abs all any bin bool callable chr complex dict divmod enumerate filter float format frozenset
-    getattr hasattr int isinstance iter len list map max min next ord pow print range repr
-    reversed round set slice sorted str sum tuple type zip NotImplemented Ellipsis
+    abs all any bin bool callable complex dict divmod enumerate filter float frozenset int iter
+    len list map max min next ord pow print range reversed round set slice sorted sum tuple zip
+    NotImplemented Ellipsis __name__
 """) | {
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 }
+"""Builtins that a program may use as it likes."""
 
-CLOSED_BUILTINS = frozenset(dir(builtins)) - BUILTINS
-"""Builtins that a program may neither use nor bind where it would hide that it does."""
-
-HIDDEN = CLOSED_BUILTINS | _words("getattr hasattr isinstance type")
-"""Builtins whose names the module level may not bind."""
+CLOSED = frozenset(dir(builtins)) - BUILTINS
+"""Builtins of no or restricted use; the module level may not bind their names."""
 
 ITERATORS = _words("""
     iter map filter zip enumerate reversed itertools.count itertools.cycle itertools.chain
@@ -133,19 +129,12 @@ ITERATORS = _words("""
 SEEDED = _words("random.Random numpy.random.default_rng numpy.random.RandomState")
 """Generators of random numbers that may be made inside a function, with a seed."""
 
-UNUSED = _words("""
-    abc argparse contextlib datetime decimal inspect json logging numbers os os.path pathlib
-    pprint queue random re secrets string sys textwrap time timeit traceback types uuid warnings
-    weakref
-""")
-"""Modules that do no harm as long as nothing of them is used."""
-
 CHANCE = "makes the answer depend on chance; compute it from the arguments instead"
 CLOCK = "makes the answer depend on the clock"
 MEMORY = "makes the answer depend on where things happen to lie in memory"
-GARBAGE = "hands out whatever was in memory before; use numpy.zeros or numpy.full"
 KEEPS = "keeps values from one call to the next"
-ONLY_DECORATES = "may only decorate a function"
+TEXT = "makes text of values, which may show where they lie in memory; use numbers and tuples"
+DECORATES = "may only decorate a function"
 
 IMPURE = {
     "random": CHANCE,
@@ -158,16 +147,34 @@ IMPURE = {
     "numpy.datetime64": CLOCK,
     "id": MEMORY,
     "hash": MEMORY,
-    "numpy.ndarray": GARBAGE,
+    "str": TEXT,
+    "repr": TEXT,
+    "format": TEXT,
+    "numpy.ndarray": "hands out whatever was in memory before; use numpy.zeros or numpy.full",
     "numpy.ma": "keeps masks that are set once for all; use arrays of booleans as masks",
     "numpy.seterr": KEEPS,
     "numpy.seterrcall": KEEPS,
-    "functools.cache": ONLY_DECORATES,
-    "functools.lru_cache": ONLY_DECORATES,
+    "functools.cache": DECORATES,
+    "functools.lru_cache": DECORATES,
     "functools.cached_property": KEEPS,
     "functools.singledispatch": KEEPS,
 }
 """Names with which a program would be no function of its arguments, and what each one does."""
+
+QUOTED = "takes names in quotes, and is only called"
+USES = {
+    "getattr": QUOTED,
+    "hasattr": QUOTED,
+    "isinstance": "is called with a value and types",
+    "type": "may only be used in `type(x) is kind`; `isinstance(x, kind)` does the same",
+}
+"""How builtins of restricted use may be used."""
+
+UNBOUND = USES.keys() | {"print"}
+"""Builtins that nothing may hide."""
+
+WRITERS = _words("str repr format")
+"""Builtins that make text: for errors and `print` only, and as types."""
 
 CHANGES = _words("""
     append appendleft extend extendleft insert remove pop popleft popitem clear sort reverse add
@@ -176,96 +183,44 @@ CHANGES = _words("""
 """)
 """Methods that change the value they are called on."""
 
-NO_ATTRIBUTES = _words("""
-    format format_map setflags view base ctypes data tofile dump dumps resize getfield setfield
-    newbyteorder byteswap flags partition_at device to_device strides maketrans fill_value
-    default_factory
-""")
 KINDS = (
-    list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range,
+    list, dict, set, frozenset, tuple, int, float, complex, range,
     collections.Counter, collections.deque,
 )  # fmt: skip
-ATTRIBUTES = (
-    frozenset(name for kind in KINDS for name in dir(kind) if not name.startswith("_"))
-    | _words("""
-        T all any argmax argmin argpartition argsort astype choose clip compress conj
-        cumprod cumsum diagonal dot dtype fill flat flatten item itemsize mT max mean min
-        nbytes ndim nonzero prod put ravel repeat reshape round searchsorted shape size
-        squeeze std sum swapaxes take tobytes tolist trace transpose var
-        reduce accumulate outer reduceat from_iterable eps tiny resolution max min args name value
-        random randint randrange uniform choice choices shuffle sample gauss normalvariate
-        expovariate triangular integers normal standard_normal exponential permutation permuted
-        numerator denominator fields new_child maps func keywords type kind itemsize
-    """)
-) - NO_ATTRIBUTES
+ATTRIBUTES = frozenset(
+    name for kind in KINDS for name in dir(kind) if not name.startswith("_")
+) | _words("""
+    T all any argmax argmin argpartition argsort astype choose clip compress conj cumprod cumsum
+    diagonal dot dtype fill flat flatten item itemsize max mean min nbytes ndim nonzero prod put
+    ravel repeat reshape round searchsorted shape size squeeze std sum swapaxes take tolist trace
+    transpose var reduce accumulate outer reduceat from_iterable eps tiny resolution name value
+    new_child maps startswith endswith lower upper split strip
+    random randint randrange uniform choice choices shuffle sample gauss normalvariate
+    expovariate triangular integers normal standard_normal exponential permutation permuted
+""")
 """Attributes of values; a program may also use those of its own classes and of the contract."""
 
-METHODS_OF_VALUES = frozenset(
-    name for kind in KINDS for name in ATTRIBUTES if callable(getattr(kind, name, None))
-)
-"""Those of them that are called; the text of such a method is an address."""
-
 INSIDES = re.compile(
-    r"_.*|(gi|cr|ag|f|tb|co)_.*|mro|cell_contents|at|types|register|dispatch|cache_\w+"
-    r"|with_traceback|add_note"
+    r"__.*|(gi|cr|ag|f|tb|co)_.*|mro|cell_contents|at|types|register|dispatch|cache_\w+"
+    r"|with_traceback|add_note|format|format_map|setflags|view|base|ctypes|data|tofile|dumps?"
+    r"|resize|[gs]etfield|newbyteorder|byteswap|flags|device|to_device|strides|maketrans"
+    r"|fill_value|default_factory"
 )
-"""Attributes that lead into the interpreter or keep values; no class may define one either."""
+"""Attributes that lead into the interpreter or to memory, whoever else calls a field like that."""
 
 REDUCTIONS = _words("sum prod mean std var min max amin amax any all nansum nanmean nanmax nanmin")
 """NumPy functions whose `where=` only leaves values out."""
 
-FRESH = _words(
-    "numpy.zeros numpy.zeros_like numpy.ones numpy.ones_like numpy.full numpy.full_like"
+RAW_WORD = re.compile(
+    r"(^|[,(<>=|\d\s])([mMO]8?(\[|,|$)|datetime64|timedelta64|object)|^\s*(?i:now|today)\s*$"
 )
-"""Functions that make an array filled with known values, for `out=` beside `where=`."""
-
-RAW_KINDS = frozenset("mMO")
-"""Kinds of NumPy types that lead to the clock or to addresses."""
-
-MOMENTS = _words("now today")
-
-LONGEST_TYPE = 200
-RAW_PART = re.compile(r"(^|[,(<>=|)\d\s])([mMO]8?(\[|,|$)|datetime64|timedelta64|object)")
-"""Longer words are not tried, but searched for what begins such a type."""
-
-SHORT_TYPES = _words("m M O")
-"""Names of such types that may be meant otherwise; refused as arguments only."""
+"""What names a clock or raw objects to NumPy."""
 
 
-@lru_cache(maxsize=1024)
-def names_raw_type(word: str | bytes) -> bool:
-    """Whether NumPy may take a word for a time or for a type of times or of raw objects."""
-    text = word.decode("latin-1") if isinstance(word, bytes) else word
-    if text.strip().lower() in MOMENTS:
-        return True
-    if len(text) > LONGEST_TYPE:
-        return RAW_PART.search(text) is not None
-    import numpy as np  # slow to import
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return bool(RAW_KINDS & {kind.char for kind in _parts(np.dtype(text))})
-    except Exception:  # most words are no types
-        return False
-
-
-def _parts(kind: np.dtype[Any]) -> Iterator[np.dtype[Any]]:
-    """The simple types that a type is made of."""
-    if kind.subdtype is not None:
-        yield from _parts(kind.subdtype[0])
-    elif kind.fields:
-        for part, *_ in kind.fields.values():
-            yield from _parts(part)
-    else:
-        yield kind
-
-
-def verdict(module: str, name: str) -> tuple[Literal["forbidden", "nondeterministic"], str] | None:
-    """Why `module.name` is refused: kind and reason; None when it may be used."""
-    full = f"{module}.{name}"
-    if impure := IMPURE.get(full) or IMPURE.get(module):
-        return "nondeterministic", impure
-    if name in MODULES.get(module, ()):
-        return None
-    return "forbidden", "is not available to programs"
+def split_member(path: str) -> tuple[str, str, list[str]]:
+    """A path as module, member and the attributes below it; the member may be empty."""
+    parts = path.split(".")
+    count = len(parts)
+    while count > 1 and ".".join(parts[:count]) not in MODULES:
+        count -= 1
+    return ".".join(parts[:count]), "".join(parts[count : count + 1]), parts[count + 1 :]

@@ -201,7 +201,7 @@ async def test_a_program_that_the_gate_refuses_needs_force_and_is_not_called_our
     db: Path, keep: Keep
 ) -> None:
     run = keep(f"import os\n\nos.system('true')\n\n\n{TOY_CODE}", problem=TOY)
-    with pytest.raises(UserError, match=r"refused by the gate \(line 3, forbidden: .*--force"):
+    with pytest.raises(UserError, match=r"refused by the gate \(line 1, forbidden: .*--force"):
         await exported(db, run)
     about = ast.get_docstring(ast.parse((await exported(db, run, force=True)).text)) or ""
     assert about.startswith("Read this before you run it: the gate of Preceptor refuses it")

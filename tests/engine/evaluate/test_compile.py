@@ -208,19 +208,3 @@ async def test_batches_in_one_child_cost_what_each_program_costs(
                 assert [*found.costs] == [
                     JSSP.replay(shops[k], walk) for k, walk in zip((4, 1), walks, strict=True)
                 ]
-
-
-@pytest.mark.parametrize(
-    ("body", "refused"),
-    [
-        ("for way in {'near', 'far'}:\n        return len(way)", True),
-        ("return len({('near', 1), ('far', 2)})", True),
-        ("return 1 if 'near' in {'near', 'far'} else 2", False),
-        ("return len({1, 2})", False),
-    ],
-)
-def test_a_set_of_text_is_only_looked_in(body: str, refused: bool) -> None:
-    found = inspect(f"def score(feature, state):\n    {body}\n", JSSP.contract)
-    assert isinstance(found, Failure) == refused
-    if isinstance(found, Failure):
-        assert "use a tuple" in found.message

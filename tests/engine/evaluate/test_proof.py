@@ -27,26 +27,13 @@ from tests.engine.evaluate.red_team.ordinary import ORDINARY, REFUSED
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from engine.domain.values import Evaluation
     from tests.engine.evaluate.red_team.trick import Trick
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=256)
-SAME_ACTIONS = {
-    "first of a frozenset",
-    "pop of a set",
-    "ties in a set of strings",
-    "letters of a word",
-    "room on the stack",
-}
+SAME_ACTIONS = {"room on the stack"}
 """Impure scores that may choose the same actions: the order of candidates does not depend on a
 common factor, so that neither does the cost."""
-
-HANG_ON_ADDRESSES = {"order of a set of functions"}
-"""Impure scores that may happen to agree where the addresses are alike."""
-
-TRIES = 8
-"""Pairs of processes that ask on: each misses far less than one in twenty of these programs."""
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")
 
@@ -68,20 +55,8 @@ async def evaluator() -> AsyncIterator[Evaluator]:
 @in_a_loop
 async def test_no_program_of_the_red_team_is_accepted(one: Trick, evaluator: Evaluator) -> None:
     evaluation = await evaluator.evaluate(one.code, "design")
-    if one.name in HANG_ON_ADDRESSES:
-        evaluation = await until_refused(evaluation, one.code)
     assert evaluation.failure is not None or one.name in SAME_ACTIONS
     assert (evaluation.cost is None) == (evaluation.failure is not None)
-
-
-async def until_refused(evaluation: Evaluation, code: str) -> Evaluation:
-    """The first evaluation that fails, each but the given one by processes of their own."""
-    for _ in range(TRIES - 1):
-        if evaluation.failure is not None:
-            break
-        async with Evaluator.start(TOY, LIMITS, workers=1) as another:
-            evaluation = await another.evaluate(code, "design")
-    return evaluation
 
 
 def test_calls_go_to_several_definitions_and_to_memory_of_their_own(
@@ -128,9 +103,9 @@ async def same_cpu(evaluator: Evaluator, code: str, cpu: float) -> object:
 @in_a_loop
 async def test_another_action_is_told_with_instance_and_step(evaluator: Evaluator) -> None:
     code = (
-        "def score(item, state):\n"
-        "    order = list(set('abcdefg'))\n"
-        "    return order.index('a') * item.weight - order.index('b') * item.duration\n"
+        "import numpy as np\n"
+        "def score(item, state, seed=None):\n"
+        "    return np.random.default_rng(seed).random()\n"
     )
     failure = (await evaluator.evaluate(code, "design")).failure
     assert failure is not None

@@ -27,7 +27,9 @@ FAILURES = {
     "too long": ("    return range(1 << 19)\n", "invalid action", "the answer has 524288 numbers"),
     "an error": ("    return dues[30]\n", "smoke", "IndexError"),
     "an order of its own": (
-        "    return [int(word) for word in {str(job) for job in range(len(dues))}]\n",
+        "    import numpy as np\n"
+        "    seed = None\n"
+        "    return np.random.default_rng(seed).permutation(len(dues)).tolist()\n",
         "nondeterministic",
         "asked again in another process",
     ),

@@ -59,99 +59,8 @@ PATTERNS = (
         known=True,
     ),
     matched(
-        "__annotations__ of the function",
-        """
-        Function = type(score)
-        match score:
-            case Function(__annotations__=kept):
-                kept["calls"] = kept.get("calls", 0) + 1
-                return float(kept["calls"] * item.weight)
-        """,
-    ),
-    matched(
-        "__self__ of a builtin function",
-        """
-        Builtin = type(len)
-        match len:
-            case Builtin(__self__=found):
-                return float(found.eval("id(None)") % 1000)
-        """,
-    ),
-    matched(
-        "__subclasses__ of object",
-        """
-        match type(0):
-            case type(__base__=top):
-                match top:
-                    case type(__subclasses__=below):
-                        return float(len(below()))
-        """,
-    ),
-    matched(
-        "a count of subclasses",
-        """
-        type("Mark", (dict,), {})
-        match dict:
-            case type(__subclasses__=below):
-                return float(len(below()) * item.weight)
-        """,
-    ),
-    matched(
         "__hash__ of a string",
         "match 'word':\n    case str(__hash__=number):\n        return float(number() % 1000)",
-    ),
-    matched(
-        "__dict__ of the argument",
-        """
-        Item = type(item)
-        match item:
-            case Item(__dict__=fields):
-                fields["weight"] = 1
-                return float(item.weight + fields["duration"])
-        """,
-    ),
-    matched(
-        "__dict__ of numpy.ma",
-        """
-        Module = type(np.ma)
-        match np.ma:
-            case Module(__dict__=kept):
-                kept["calls"] = kept.get("calls", 0) + 1
-                return float(kept["calls"] * item.weight)
-        """,
-    ),
-    matched(
-        "__code__ rewritten",
-        """
-        Function = type(score)
-        match score:
-            case Function(__globals__=names):
-                pass
-        match lambda x: x.weight:
-            case Function(__code__=code):
-                changed = Function(code.replace(co_names=("__class__",)), names)
-                return float(len(str(changed(item))) * item.weight)
-        """,
-    ),
-    matched(
-        "positions of a class that says yes to everything",
-        """
-        Any = type("Any", (type,), {"__instancecheck__": lambda cls, value: True})
-        Fields = Any("Fields", (), {"__match_args__": ("__globals__",)})
-        match score:
-            case Fields(found):
-                return float(len(found) * item.weight)
-        """,
-    ),
-    matched(
-        "gi_frame of a generator",
-        """
-        steps = (x for x in (1, 2))
-        Generator = type(steps)
-        match steps:
-            case Generator(gi_frame=frame):
-                return float(len(str(frame)))
-        """,
     ),
     matched(
         "address of an array",
@@ -206,17 +115,6 @@ weights = [int(x) for x in text.strip("()").split(",")]
 return float(item.weight - max(weights))
 """,
     ),
-    caught(
-        "the error before",
-        """
-try:
-    raise ValueError
-except ValueError as second:
-    match second:
-        case ValueError(__context__=first):
-            return float(len(repr(first)) * item.weight)
-""",
-    ),
     trick(
         "frames of an exception",
         "a profiler that is handed frames",
@@ -249,20 +147,9 @@ FORMATS = (
     formatted("globals of the function",
               "return float(len('{0.__globals__}'.format(score)))", "", known=True),
     formatted("format_map", "return float(len('{x.__class__}'.format_map({'x': item})))", ""),
-    formatted("str.format", "return float(len(str.format('{0.__class__}', item)))", ""),
     formatted(
         "format by getattr",
         "return float(len(getattr('{0.__class__}', 'format')(item)))",
-        "",
-    ),
-    formatted(
-        "str.format as a value",
-        "return float(len(next(map(str.format, ['{0.__globals__}'], [score]))))",
-        "",
-    ),
-    formatted(
-        "a template put together",
-        "return float(len(('{0.' + '_' * 2 + 'code' + '_' * 2 + '.co_code}').format(score)))",
         "",
     ),
     formatted(
@@ -321,16 +208,6 @@ HELPERS = (
         "import copy",
     ),
     copied(
-        "copy updates the dict of the function",
-        """
-        calls = getattr(score, "calls", 0)
-        order = (lambda: score, (), {"calls": calls + 1})
-        copy.copy(type("Order", (), {"__reduce_ex__": lambda self, version: order})())
-        return float(calls * item.weight)
-        """,
-        "import copy",
-    ),
-    copied(
         "typing.overload remembers a call",
         """
         kept = typing.get_overloads(score)
@@ -338,33 +215,6 @@ HELPERS = (
         return float(item.weight if kept else -item.weight)
         """,
         "import typing",
-    ),
-    copied(
-        "typing.final marks the function",
-        """
-        Function = type(score)
-        match score:
-            case Function(__final__=True):
-                return float(item.weight)
-        typing.final(score)
-        return float(item.duration)
-        """,
-        "import typing",
-    ),
-    copied(
-        "a registry of singledispatch",
-        """
-        method = functools.singledispatchmethod(score)
-        method.dispatcher.register(int, lambda x: 2.0)
-        return method.dispatcher(item.weight) * item.weight
-        """,
-        "import functools",
-        expected="harmless",
-    ),
-    copied(
-        "bmat names a variable of its caller",
-        "a = np.ones((1, 1)) * item.weight\nreturn float(np.bmat('a')[0, 0])",
-        expected="harmless",
     ),
     copied(
         "methodcaller behind numpy.ma",
@@ -382,45 +232,6 @@ CLASSES = (
         "__class_getitem__",
         "Any = type('Any', (), {'__class_getitem__': lambda cls, key: key})\n"
         "return float(Any[0] + item.weight)",
-        "",
-    ),
-    classed(
-        "__init_subclass__",
-        """
-        seen = []
-        Base = type("Base", (), {"__init_subclass__": lambda cls, **more: seen.append(more)})
-        type("Below", (Base,), {}, weight=item.weight)
-        return float(seen[0]["weight"])
-        """,
-        "",
-    ),
-    classed(
-        "a descriptor",
-        """
-        Field = type("Field", (), {"__get__": lambda self, owner, kind: kind})
-        Holder = type("Holder", (), {"field": Field()})
-        return float(len(str(Holder().field)) * item.weight)
-        """,
-        "",
-    ),
-    classed(
-        "a finaliser",
-        """
-        seen = []
-        Dying = type("Dying", (), {"__del__": lambda self: seen.append(1)})
-        loop = [Dying()]
-        loop.append(loop)
-        del loop
-        return float(len(seen) * item.weight)
-        """,
-        "",
-    ),
-    classed(
-        "a metaclass",
-        """
-        Meta = type("Meta", (type,), {"__call__": lambda cls, x: x.weight})
-        return float(Meta("Made", (), {})(item))
-        """,
         "",
     ),
     classed(

@@ -26,7 +26,6 @@ BOMBS = (
     bomb("huge string", "return float(len('x' * 10**12))"),
     bomb("padded string", "return float(len('x'.ljust(10**11)))"),
     bomb("huge format", "return float(len(f'{1:{10**10}}'))"),
-    bomb("huge percent", "return float(len('%*d' % (10**9 * 2, 1)))"),
     bomb("huge array", "return float(np.ones(10**11).sum())", top="import numpy as np"),
     bomb("array of lazy zeros", "return float(np.zeros((10**5, 10**5))[0, 0])",
          top="import numpy as np"),
@@ -61,12 +60,6 @@ BOMBS = (
              call = functools.partial(operator.call, call)
          return call(1)
          """, top="import functools\nimport operator"),
-    bomb("lists nested too deeply", """
-         deep = []
-         for _ in range(300_000):
-             deep = [deep]
-         return float(len(repr(deep)))
-         """),
     bomb("comparison of nested tuples", """
          one, two = (), ()
          for _ in range(300_000):
@@ -86,12 +79,6 @@ BOMBS = (
              deep = [deep]
          return float(len(copy.deepcopy(deep)))
          """, top="import copy"),
-    bomb("unions nested too deeply", """
-         kind = int
-         for size in range(3_000):
-             kind = list[kind]
-         return float(len(repr(kind)))
-         """),
     bomb("endless exceptions", """
          error = ValueError()
          while True:
@@ -109,7 +96,6 @@ BOMBS = (
     bomb("error with a huge name", "raise type('x' * 10**7, (Exception,), {})"),
     bomb("regular expression", "np.ma.core.re.match('(a+)+$', 'a' * 40 + 'b')\nreturn 1.0",
          top="import numpy as np", expected="refused"),
-    bomb("text as a number", "return float(int('1' * 4000) % 7)"),
     bomb("a growing fraction", """
          x, y = 1, 3
          while True:
