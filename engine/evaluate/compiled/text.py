@@ -29,7 +29,8 @@ OPERATORS: dict[type[ast.AST], str] = {
     kind: kind.__name__.lower()
     for kind in (
         ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow,
-        ast.MatMult, ast.Lt, ast.Gt, ast.Eq,
+        ast.MatMult, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor,
+        ast.Lt, ast.Gt, ast.Eq,
     )
 } | {ast.LtE: "le", ast.GtE: "ge", ast.NotEq: "ne"}  # fmt: skip
 
@@ -483,6 +484,12 @@ class _Function:
                 return _call(
                     f"{choice}_by", self.value(row, bound), self.comprehension(keys, bound)
                 )
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
+                args=[size],
+                keywords=[ast.keyword(arg="dtype", value=kind)],
+            ) if self.module.modules.get(name) == "numpy" and (of := self.number_type(kind)):
+                return _call(f"numpy.{made}{of}", self.value(size, bound))
         if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
             raise Unlisted(node, "a call with keywords")
         match node.func, node.args:
@@ -503,6 +510,17 @@ class _Function:
             case ast.Name(id=name), args if name not in self.locals | self.module.known:
                 return self.builtin(node, name, args, bound)
         raise Unlisted(node)
+
+    def number_type(self, node: ast.expr) -> str:
+        """What is added to the name of a word for arrays of this type; empty for any other."""
+        match node:
+            case ast.Name(id=kind) if kind not in self.locals | self.module.known:
+                return {"int": " of int", "float": " of float"}.get(kind, "")
+            case ast.Attribute(value=ast.Name(id=module), attr=kind) if (
+                self.module.modules.get(module) == "numpy"
+            ):
+                return {"int64": " of int", "float64": " of float"}.get(kind, "")
+        return ""
 
     def of_module(
         self,

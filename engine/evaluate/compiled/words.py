@@ -178,6 +178,31 @@ def _libm(name: str, count: int) -> Any:
 _pow = _libm("pow", 2)
 
 
+def _shift_left(a, b):
+    def plain(a, b):
+        if not 0 <= b < 53 or not -EXACT < a < EXACT or abs(a) > EXACT >> b:
+            raise OverflowError
+        return a << b
+
+    return plain if is_int(a) and is_int(b) else None
+
+
+def _shift_right(a, b):
+    def plain(a, b):
+        if not 0 <= b < 53:
+            raise OverflowError
+        return a >> b
+
+    return plain if is_int(a) and is_int(b) else None
+
+
+def _bitwise(operation: Callable[..., Any]) -> Callable[..., Any]:
+    def plain(a, b):
+        return operation(a, b)
+
+    return lambda a, b: plain if is_int(a) and is_int(b) else None
+
+
 def _power(a, b):
     if is_int(a) and is_int(b):
         return _power_of_ints
@@ -231,6 +256,11 @@ for _name, _choose in {
     "floordiv": _remainder(operator.floordiv),
     "mod": _remainder(operator.mod),
     "pow": _power,
+    "lshift": _shift_left,
+    "rshift": _shift_right,
+    "bitand": _bitwise(operator.and_),
+    "bitor": _bitwise(operator.or_),
+    "bitxor": _bitwise(operator.xor),
 }.items():
     _word(_name, _choose, 2)
     _word(f"i{_name}", _in_place(_choose), 2)
@@ -556,6 +586,10 @@ def _multiply_matrix(a, b):
     return _multiply_vectors(a, b)
 
 
+def _filled(make: Callable[..., Any], kind: Any) -> Callable[..., Any]:
+    return lambda a: (lambda a: make(a, kind)) if is_int(a) else None
+
+
 _word("matmult", _multiply_vectors, 2)
 _word("matmult of whole tables", _multiply_matrix, 2)
 _word("score", lambda a: (lambda a: float(a)) if is_number(a) else None)
@@ -567,6 +601,9 @@ _word("masked", _masked, 2)
 _word("put", _put, 3)
 _word("numpy.zeros", lambda a: (lambda a: np.zeros(a)) if is_int(a) else None)
 _word("numpy.ones", lambda a: (lambda a: np.ones(a)) if is_int(a) else None)
+for _name, _make in {"zeros": np.zeros, "ones": np.ones}.items():
+    _word(f"numpy.{_name} of float", _filled(_make, np.float64))
+    _word(f"numpy.{_name} of int", _filled(_make, np.int64))
 _word("numpy.arange", lambda a: (lambda a: np.arange(a)) if is_int(a) else None)
 _word("numpy.array", _array)
 _word("numpy.full", _full, 2)

@@ -60,7 +60,8 @@ class PromptContext:
 def time_limit(settings: Settings) -> str:
     """What time a program has, as the rules of programs say it."""
     if settings.decision_ms:
-        return f"{number(settings.decision_ms)} ms of CPU time a decision, on average"
+        limit = number(settings.decision_ms)
+        return f"{limit} ms of CPU time a decision, all its candidates together, on average"
     return f"{number(settings.eval_seconds)} CPU seconds for all of the design set"
 
 
