@@ -57,6 +57,13 @@ class PromptContext:
         return next(((other, p) for id, other, p in self.partings if id == one.id), None)
 
 
+COMPILED = (
+    ". Loops over numbers, lists and arrays, and calls of math, run as machine code; a program with "
+    "dicts, sets, nested functions or calls with keywords is run by Python, 10 to 50 times slower"
+)
+"""What makes a rule quick, for writers who are told more than the papers tell."""
+
+
 def time_limit(settings: Settings) -> str:
     """What time a program has, as the rules of programs say it."""
     if settings.decision_ms:
@@ -68,6 +75,8 @@ def time_limit(settings: Settings) -> str:
 def describe_terms(environment: Environment) -> PromptContext:
     """The background of a question that shows nothing of the search so far."""
     limit = time_limit(environment.settings)
+    if environment.method.wording == "preceptor" and environment.settings.decision_ms:
+        limit += COMPILED
     return PromptContext(wording=environment.method.wording, limit=limit)
 
 
