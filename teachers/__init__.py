@@ -83,6 +83,12 @@ def default(problem: str) -> str | None:
     return next((one for one in PAPER if problem_of[one] == problem and one in known), None)
 
 
+def recall_cost(name: str, instances: str) -> float | None:
+    """The mean minimised cost on a set that a teacher's header records; None where it has none."""
+    file = header_files().get(name)
+    return None if file is None else read_header(file).measured.get(instances)
+
+
 def trainer(name: str) -> Train:
     """What trains a teacher; imports torch. Raises UnknownName for one that has no training."""
     families = _families()
