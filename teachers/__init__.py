@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 GROUP = "preceptor.teachers"
 PROGRAM = "program:"
 PAPER = ("offline-l2d", "lehd-tsp", "lehd-cvrp", "eco-dqn")
-"""The teachers of the paper, which comment unless another is named."""
+"""The teachers of the paper."""
+STRONGEST = ("es-jssp", "lehd-tsp", "lehd-cvrp", "es-maxcut")
+"""The teachers that ship and reach the lowest cost, one for each problem."""
 EXACT = {"cp-sat": "jssp"}
 """The teachers that solve what is left of an instance, with the problem of each."""
 
@@ -73,14 +75,24 @@ def trained() -> dict[str, str]:
     return {name: family.TEACHERS[name] for name, family in _families().items()}
 
 
-def default(problem: str) -> str | None:
-    """The teacher that comments on a problem unless another is named; None where there is none.
+def default(problem: str, paper: bool = False) -> str | None:
+    """The strongest teacher of a problem that has weights, or the `paper`'s; None without one.
 
-    It is the paper's, once it has weights.
+    Of a problem for which none ships it is one that was trained.
     """
     known = header_files()
+    shipped = PAPER if paper else (*STRONGEST, *PAPER)
     problem_of = trained()
-    return next((one for one in PAPER if problem_of[one] == problem and one in known), None)
+    found = [one for one in shipped if problem_of[one] == problem and one in known]
+    if not found and not paper:
+        found = [header.name for header in headers() if header.problem == problem]
+    return found[0] if found else None
+
+
+def recall_cost(name: str, instances: str) -> float | None:
+    """The mean minimised cost on a set that a teacher's header records; None where it has none."""
+    file = header_files().get(name)
+    return None if file is None else read_header(file).measured.get(instances)
 
 
 def trainer(name: str) -> Train:

@@ -11,16 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import problems
-import teachers
 from engine.api.forecast import expect
-from engine.api.resolve import (
-    ALONE,
-    absolute_problem,
-    check_seconds,
-    option_words,
-    resolve_run,
-    resolve_settings,
-)
+from engine.api.resolve import absolute_problem, check_seconds, option_words, resolve_run
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
@@ -122,28 +114,12 @@ def examine_own(request: RunRequest, tell: Callable[[str], None]) -> Examination
 
 
 async def dry_run(request: RunRequest, store: Path, tell: Callable[[str], None]) -> DryRun:
-    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does.
-
-    Where neither a method nor a teacher is named, and no teacher is known, none is tried.
-    """
+    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does."""
     with Reader(store) as reader:
-        request = _without_unknown_teacher(request, tell)
         planned = resolve_run(request, reader)
         keys = collect_keys(planned.spec.endpoints)
         secrets = {name: Secret(key) for name, key in keys.items()}
         return await _try(_Stage(planned, reader, secrets, tell))
-
-
-def _without_unknown_teacher(request: RunRequest, tell: Callable[[str], None]) -> RunRequest:
-    if request.method is not None or request.teacher is not None:
-        return request
-    ref, _ = resolve_settings(request.problem, request.options)
-    problem = problems.load(ref)
-    name = problem.name
-    if problem.contract.whole or teachers.default(name) is not None:
-        return request
-    tell(f"no teacher is known for {name}: a run is tried without one, --method {ALONE}")
-    return replace(request, method=ALONE)
 
 
 async def _try(stage: _Stage) -> DryRun:

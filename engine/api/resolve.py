@@ -306,17 +306,28 @@ def _refuse_ambiguous(spec: StudySpec, firsts: Sequence[Plan]) -> None:
 def _name_all(spec: StudySpec, firsts: Sequence[Plan]) -> StudySpec:
     """The study with the names that its first runs were completed with."""
     own = [one for one in firsts if not spec.arm(one.spec.label).teacher]
-    teachers = {one.spec.problem: one.spec.teacher for one in own if one.method.teacher}
     completed = {one.spec.label: one.spec for one in firsts}
     endpoints = {model.name: model for one in firsts for model in one.spec.endpoints}
     return replace(
         spec,
-        tasks=tuple(replace(t, teacher=teachers.get(t.problem, "")) for t in spec.tasks),
+        tasks=tuple(_name_teachers(task, own) for task in spec.tasks),
         arms=tuple(_name_arm(arm, completed[arm.name]) for arm in spec.arms),
         writer=absolute_paths(spec.writer),
         analyzer=absolute_paths(spec.analyzer),
         endpoints=tuple(endpoints.values()),
     )
+
+
+def _name_teachers(task: Task, firsts: Sequence[Plan]) -> Task:
+    """The task with the teacher of its first arm, and those of methods with another default."""
+    of_method = {
+        one.spec.method: one.spec.teacher
+        for one in firsts
+        if one.method.teacher and one.spec.problem == task.problem
+    }
+    teacher = next(iter(of_method.values()), "")
+    others = tuple((method, name) for method, name in of_method.items() if name != teacher)
+    return replace(task, teacher=teacher, defaults=others)
 
 
 def _name_arm(arm: Arm, first: RunSpec) -> Arm:

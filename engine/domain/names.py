@@ -42,6 +42,9 @@ AUTO = "auto"
 TEACHER_WORD = "teacher-word"
 """The note on whether a generation uses the teacher's advice."""
 
+LEFT_OUT = "teacher-left-out"
+"""The note on a teacher that prompts leave out from a generation on."""
+
 NOTHING = "-"
 """Stands where there is no value."""
 

@@ -31,7 +31,8 @@ class SearchState:
     """The survivors of a generation, and all candidates and briefs up to it, in order.
 
     All of it is on record, so that a search can go on from any closed generation. `teacher` is the
-    number of the one whose words the candidates hold first.
+    number of the one whose words the candidates hold first; `left_out` are those of the teachers
+    that no prompt shows any more.
     """
 
     generation: int
@@ -39,6 +40,7 @@ class SearchState:
     seen: tuple[Candidate, ...]
     briefs: tuple[BriefRow, ...] = ()
     teacher: int = 0
+    left_out: frozenset[int] = frozenset()
 
     def failure_examples(self) -> tuple[Failure, ...]:
         """The latest failure of each kind that a writer can learn from, newest first."""

@@ -15,7 +15,7 @@ from engine.domain.events import (
     TeacherMeasured,
     WinnerChosen,
 )
-from engine.domain.names import TEACHER_WORD
+from engine.domain.names import LEFT_OUT, TEACHER_WORD
 from engine.domain.status import LIVE
 from engine.monitor.children import (
     PROGRAM,
@@ -207,7 +207,7 @@ class Monitor:
         elif isinstance(event.fact, TeacherMeasured):
             if event.fact.cost is not None:
                 self._teacher_costs[event.fact.teacher] = event.fact.cost
-        elif isinstance(event.fact, Note) and event.fact.topic == TEACHER_WORD:
+        elif isinstance(event.fact, Note) and event.fact.topic in (TEACHER_WORD, LEFT_OUT):
             self._words.setdefault(event.generation or 0, []).append(event.fact.text)
         self._follow_child(event)
         self._follow_reflection(event)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import problems
+from engine.domain.events import NO_DIAGNOSTICS
+from engine.domain.names import LEFT_OUT
 from engine.monitor.pace import best_by_pace, is_near_limit
 from engine.monitor.teacher_standing import stand_teachers
 from engine.store.reader import status
@@ -37,7 +39,8 @@ class RunResult:
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
     `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
     generation 0, `teachers` how the run's teachers stand, `silence` why they commented on no
-    survivor, empty where they did, `written` whether any program but those it began with is valid.
+    survivor, empty where they did, `left_out` which of them prompts left out, and why, `written`
+    whether any program but those it began with is valid.
     """
 
     row: RunRow
@@ -51,6 +54,7 @@ class RunResult:
     seed_cost: float | None = None
     teachers: tuple[TeacherStanding, ...] = ()
     silence: str = ""
+    left_out: tuple[str, ...] = ()
     written: bool = True
 
     @property
@@ -111,6 +115,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         seed_cost=reader.best_seed(run),
         teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
         silence=_silence(reader, row, population),
+        left_out=tuple(dict.fromkeys(reader.notes(run, LEFT_OUT))),
         written=reader.has_written(run) or reader.totals(run).calls == 0,
     )
 
@@ -119,7 +124,7 @@ def _silence(reader: Reader, row: RunRow, survivors: Sequence[Candidate]) -> str
     """Why no teacher commented on any survivor; empty without a teacher, too."""
     if not row.spec.teachers or any(one.diagnostics for one in survivors):
         return ""
-    return reader.last_silence(row.number)
+    return next(reversed(reader.notes(row.number, NO_DIAGNOSTICS)), "")
 
 
 def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:

@@ -106,18 +106,19 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
 
 
 def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[str, ...]:
-    """The teachers asked for, or the problem's default; `auto` tries actions where there is none.
+    """The teachers asked for, or the method's default for the problem.
 
-    Beside others `auto` names nobody. Raises TeacherUnavailable without one, UserError where there
-    are no decisions to comment on, for `auto` where prompts tell the teacher's word whether it
-    helps or not, and for several where no advice is checked, which alone tells whose word helps.
+    Where none is known, the strongest is `rollout`, and so is `auto`, which beside others names
+    nobody. Raises TeacherUnavailable without one, UserError where there are no decisions to
+    comment on, for `auto` where prompts tell the teacher's word whether it helps or not, and for
+    several where no advice is checked, which alone tells whose word helps.
     """
     if problem.contract.whole:
         raise UserError(
             f"programs of {problem.name} return whole solutions, and a teacher comments on "
             "decisions; search without one: --method performance-only, eoh or reevo"
         )
-    own = teachers.default(problem.name)
+    paper = method.default_teacher == "paper"
     names = tuple(dict.fromkeys(spec.teachers))
     if AUTO in names:
         if not must_help(method, spec.settings):
@@ -126,7 +127,8 @@ def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[st
                 "as method preceptor has it; other methods need --option prompt_teacher=helpful "
                 "--option advice=20"
             )
-        names = tuple(name for name in names if name != AUTO) or (own or ROLLOUT,)
+        names = tuple(name for name in names if name != AUTO)
+        names = names or (teachers.default(problem.name, paper) or ROLLOUT,)
     if len(names) > 1 and not count_checks(method, spec.settings):
         raise UserError(
             "several teachers: whose word is used is told by checked advice, as method preceptor "
@@ -134,7 +136,8 @@ def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[st
         )
     if names:
         return names
-    if own is None:
+    own = teachers.default(problem.name, paper) or ("" if paper else ROLLOUT)
+    if not own:
         raise TeacherUnavailable(
             f"no teacher is known for {problem.name}; name one (--teacher rollout does for any "
             "problem), or search without one: --method performance-only"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.domain.events import EstimateMade, RunEnded, RunStarted, TeacherMeasured
+from engine.domain.names import IMPORTED
 from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
@@ -28,6 +29,7 @@ from engine.runtime.writers.open_writer import open_writer
 from engine.search.judging.final_selection import choose_winner
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
+from engine.search.teacher_choice import leave_out
 from problems.errors import ClusterLost, RunMismatch, StoreBlocked, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -242,7 +244,7 @@ def _find_start(ledger: Ledger, row: RunRow) -> SearchState | None:
         start = max(start, first)
     elif not start:
         return None
-    return _closed_state(ledger, start)
+    return _closed_state(ledger, start, _last_of_others(ledger, row.number))
 
 
 def _inherit(ledger: Ledger, row: RunRow) -> int | None:
@@ -254,21 +256,42 @@ def _inherit(ledger: Ledger, row: RunRow) -> int | None:
     return generation
 
 
-def _closed_state(ledger: Ledger, generation: int) -> SearchState:
+def _last_of_others(ledger: Ledger, run: int) -> int:
+    """The last generation that a forked run has from one with other teachers; -1 for none."""
+    rows = {row.number: row for row in ledger.store.runs()}
+    row = rows.get(run)
+    while row is not None and row.forked_from in rows and row.forked_at is not None:
+        source = rows[row.forked_from]
+        if _name_teachers(source) != _name_teachers(row):
+            return row.forked_at
+        row = source
+    return -1
+
+
+def _name_teachers(row: RunRow) -> list[str]:
+    return [name.removeprefix(IMPORTED) for name in row.spec.teachers]
+
+
+def _closed_state(ledger: Ledger, generation: int, of_others: int) -> SearchState:
     """The state that a search had when it closed a generation.
 
-    What was found out at the end of a run, on the selection set, was not known then.
+    What was found out at the end of a run, on the selection set, was not known then; what other
+    teachers said of the programs up to generation `of_others` does not count.
     """
     run = ledger.run
     seen = [replace(c, selection_cost=None) for c in ledger.store.candidates(run)]
+    seen = [replace(c, diagnostics=None) if c.generation <= of_others else c for c in seen]
     past = tuple(candidate for candidate in seen if candidate.generation <= generation)
     known = {candidate.id: candidate for candidate in past}
-    population = tuple(known[id] for id in ledger.store.survivors(run).get(generation, ()))
-    if population:
-        ledger.guide = ledger.method.winner(population, ledger.settings).program
+    kept = ledger.store.survivors(run)
+    populations = [tuple(known[id] for id in kept.get(g, ())) for g in range(generation + 1)]
+    if populations[-1]:
+        ledger.guide = ledger.method.winner(populations[-1], ledger.settings).program
     briefs = tuple(one for one in ledger.store.briefs(run) if one.generation <= generation)
     ledger.go_on_after(generation)
-    return SearchState(generation, population, past, briefs)
+    left_out = (leave_out(ledger, one, g + 1) for g, one in enumerate(populations[:-1]))
+    numbers = frozenset(number for reasons in left_out for number in reasons)
+    return SearchState(generation, populations[-1], past, briefs, left_out=numbers)
 
 
 if __name__ == "__main__":

@@ -12,15 +12,13 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 from engine.domain.concurrency import together
-from engine.domain.names import TEACHER_WORD, strip_folders
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
-from engine.domain.search_state import BriefRow, SearchState, alive, pool_advice, tell_verdicts
+from engine.domain.search_state import BriefRow, SearchState, alive, tell_verdicts
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
 from engine.search.judging.final_selection import choose_winner
-from engine.search.methods.methods import must_help
 from engine.search.methods.operators import FIRST
 from engine.search.offspring import (
     ask_teacher,
@@ -31,9 +29,9 @@ from engine.search.offspring import (
     name_candidate,
     renew,
 )
-from engine.search.prompts.verdicts import format_saving
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
+from engine.search.teacher_choice import choose_teacher
 from engine.search.tuning.children import breed, tune_winner
 
 if TYPE_CHECKING:
@@ -144,7 +142,7 @@ async def run_generation(
     """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
     state = await complete_diagnoses(environment, state, generation)
-    told = choose_told(environment, state, generation)
+    state, told = choose_teacher(environment, state, generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
         recipes = await plan_step(environment, step, state, generation, len(briefs), told)
@@ -171,30 +169,6 @@ async def complete_diagnoses(
     for candidate in done:
         environment.record(candidate)
     return renew(state, done)
-
-
-def choose_told(environment: Environment, state: SearchState, generation: int) -> int | None:
-    """The number of the teacher whose words a generation's prompts tell; watchers are told why.
-
-    Of several, and where one alone must help, it is the one whose checked advice to the survivors
-    saves most, and that by a standard error; None where there is none such. While no advice was
-    checked, nothing speaks against the first.
-    """
-    names = environment.teachers
-    found = {k: pool_advice(tell_verdicts(state.population, k)) for k in range(len(names))}
-    checked = {k: advice for k, advice in found.items() if advice is not None}
-    several = len(names) > 1
-    if not checked or not (several or must_help(environment.method, environment.settings)):
-        return 0
-    helping = [k for k, one in checked.items() if one.stderr is not None and one.gain > one.stderr]
-    told = max(helping, key=lambda k: checked[k].gain, default=None)
-    unused = "not used" if helping else "not used, by costs alone"
-    for k, advice in checked.items():
-        use = "used" if k == told else unused
-        whose = f"{strip_folders(names[k])}'s" if several else "the teacher's"
-        text = f"{whose} word: {format_saving(advice)}, {use}"
-        environment.note(TEACHER_WORD, generation, None, text)
-    return told
 
 
 async def plan_step(
@@ -294,8 +268,9 @@ def add_children(
         twin = None if child.failure else find_twin(child, seen)
         seen.append(replace(child, failure=twin, cost=None) if twin else child)
     population = (*state.population, *alive(seen[len(state.seen) :]))
-    briefs = [BriefRow(r.generation, r.slot, r.brief) for r in recipes if r.brief is not None]
-    return SearchState(state.generation, population, tuple(seen), (*state.briefs, *briefs))
+    new = [BriefRow(r.generation, r.slot, r.brief) for r in recipes if r.brief is not None]
+    briefs = (*state.briefs, *new)
+    return replace(state, population=population, seen=tuple(seen), briefs=briefs)
 
 
 def select_survivors(environment: Environment, state: SearchState, generation: int) -> SearchState:

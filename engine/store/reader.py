@@ -12,7 +12,6 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.domain.events import (
-    NO_DIAGNOSTICS,
     STEPS,
     GenerationOpened,
     Note,
@@ -468,12 +467,12 @@ class Reader:
         facts = [event.fact for event in found if isinstance(event.fact, TeacherMeasured)]
         return {fact.teacher: fact.cost for fact in facts if fact.cost is not None}
 
-    def last_silence(self, run: int) -> str:
-        """Why a teacher last had nothing to say of a program; empty where that never was."""
-        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id DESC LIMIT 1"
-        found = self._values(records.event, self._rows(query, run, NO_DIAGNOSTICS))
+    def notes(self, run: int, topic: str) -> tuple[str, ...]:
+        """The texts of a run's notes on a topic, in the order in which they came."""
+        query = "SELECT * FROM events WHERE run = ? AND kind = ? ORDER BY id"
+        found = self._values(records.event, self._rows(query, run, topic))
         facts = [event.fact for event in found]
-        return next((fact.text for fact in facts if isinstance(fact, Note)), "")
+        return tuple(fact.text for fact in facts if isinstance(fact, Note))
 
     def run_measurements(self, run: int) -> tuple[Measurement, ...]:
         """What programs of one run reached on held-out sets."""

@@ -40,7 +40,8 @@ class FamilyTraining(Generic[S]):
     `settings` of a teacher on a device; `learner` from settings, seed, seconds, device, report and
     the second of `time.monotonic` until which it may look for something to learn from;
     `architecture`, from which `build` makes the network again, and the validation in words, both
-    for the header; `measured` names the sets whose figures the header of a teacher records.
+    for the header; `measured` names the sets besides the design set whose figures the header of a
+    teacher records.
     """
 
     family: str
@@ -91,7 +92,7 @@ def train(
     learn_for(minutes, learner, checkpoint, report, resume, start, spent)
     use_one_thread()
     told = origin(learner, name, minutes)
-    sets = family.measured[name] if measured is None else measured
+    sets = (*family.measured[name], learner.problem.design) if measured is None else measured
     header = publish(family, learner, _header(family, learner, name, told), sets, report, folder)
     checkpoint.unlink(missing_ok=True)
     return header

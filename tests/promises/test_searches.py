@@ -91,6 +91,6 @@ def test_the_main_job_ends_in_the_winner_that_the_readme_names(preceptor: Shell)
     done = preceptor(*words[0].split(), "--headless", "--json")
     *_, result = read_lines(done.out, "run")
     best = result["best"]
-    assert (f"{best['cost']:.2f}", f"{best['selection_cost']:.2f}") == ("1836.93", "1843.62")
-    assert "1836.93" in text
-    assert "1843.62" in text
+    assert (f"{best['cost']:.2f}", f"{best['selection_cost']:.2f}") == ("1887.58", "1903.18")
+    assert "1887.58" in text
+    assert "1903.18" in text

@@ -138,7 +138,7 @@ def test_without_cp_sat_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 def test_it_is_a_teacher_by_name_with_nothing_to_train_and_nobodys_default() -> None:
     assert teachers.load("cp-sat", JSSP).name == "cp-sat"
     assert "cp-sat" not in teachers.learned()
-    assert teachers.default("jssp") == "offline-l2d"
+    assert teachers.default("jssp") == "es-jssp"
     with pytest.raises(UserError, match="is for jssp, not for tsp"):
         teachers.load("cp-sat", ProblemRef("tsp"))
 

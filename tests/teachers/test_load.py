@@ -13,6 +13,7 @@ import teachers
 from problems import ProblemRef
 from problems.errors import BadProgram, TeacherUnavailable, UnknownName, UserError
 from teachers.suite import decisions
+from teachers.weights import Header, write_header
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +40,30 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         teachers.load("ofline-l2d", JSSP)
 
 
-def test_the_job_shop_has_a_default_teacher_that_is_known() -> None:
-    assert teachers.default("jssp") in teachers.names()
+def test_the_default_teacher_is_the_one_that_costs_least_and_the_papers_where_that_is_asked() -> (
+    None
+):
+    tasks = ("jssp", "tsp", "cvrp", "maxcut")
+    strongest = [teachers.default(task) for task in tasks]
+    papers = [teachers.default(task, paper=True) for task in tasks]
+    assert strongest == ["es-jssp", "lehd-tsp", "lehd-cvrp", "es-maxcut"]
+    assert papers == ["offline-l2d", "lehd-tsp", "lehd-cvrp", "eco-dqn"]
+    for task, best in zip(tasks, strongest, strict=True):
+        costs = {h.name: h.measured["design"] for h in teachers.headers() if h.problem == task}
+        assert min(costs, key=lambda name: costs[name]) == best
     assert teachers.default("no-such-problem") is None
+
+
+def test_a_teacher_that_was_trained_for_a_problem_of_ones_own_is_its_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_TEACHERS", str(tmp_path))
+    write_header(Header("shopkeeper", "shop", "evolution_strategies", "", {}, {}), tmp_path)
+    assert teachers.default("shop") == "shopkeeper"
+    assert teachers.default("shop", paper=True) is None
+    assert teachers.recall_cost("shopkeeper", "design") is None
+    assert teachers.recall_cost("nobody", "design") is None
+    assert teachers.recall_cost("es-jssp", "design") == 1762.0546875
 
 
 def test_a_teacher_without_weights_is_known_but_nobodys_default(

@@ -35,7 +35,7 @@ def describe_study(spec: StudySpec, study: int | None) -> Document:
         "problems": [
             {
                 "problem": task.problem.name,
-                "teacher": task.teacher or None,
+                "teacher": ",".join(task.teachers) or None,
                 "sets": list(task.sets),
                 "solvers": list(task.solvers),
                 "options": firsts[task.problem]["options"],

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.domain import events
-from engine.domain.names import TEACHER_WORD
+from engine.domain.names import LEFT_OUT, TEACHER_WORD
 from tui.text.formatting import number, share
 from tui.text.narration import narrate
 
@@ -60,7 +60,7 @@ def _format_step(event: Event) -> tuple[str, str]:
             return "teacher", f"{program} started"
         case events.DiagnosisEnded() as fact:
             return "teacher", f"{fact.program} agreement {share(fact.agreement)}{_advice(fact)}"
-        case events.Note(topic, text) if topic == TEACHER_WORD:
+        case events.Note(topic, text) if topic in (TEACHER_WORD, LEFT_OUT):
             return "teacher", text
         case events.GenerationOpened():
             return "open", f"generation {event.generation} opened"

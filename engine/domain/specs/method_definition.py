@@ -46,10 +46,10 @@ class Definition:
     """A method, complete, in the words of its `file`; `operators` are its own.
 
     `otherwise` is the retention while alignment does not go with cost, "" where it is always the
-    same; `consult` says which programs the teacher is asked about. So many of its disagreements
-    with a program are checked, as `advice`; children are tuned for `tune_child` CPU seconds;
-    `prompt_teacher` says when prompts tell its word, `wording` whose prompts the analyzer, s, p
-    and m have.
+    same; `default_teacher` comments where a run names none, `consult` says which programs it is
+    asked about. So many of its disagreements with a program are checked, as `advice`; children are
+    tuned for `tune_child` CPU seconds; `prompt_teacher` says when prompts tell its word, `wording`
+    whose prompts the analyzer, s, p and m have.
     """
 
     file: str
@@ -61,6 +61,7 @@ class Definition:
     steps: tuple[StepText, ...] = ()
     operators: tuple[OperatorText, ...] = ()
     otherwise: str = ""
+    default_teacher: str = "paper"
     consult: str = "all"
     advice: Checks = 0
     tune_child: Seconds = 0.0

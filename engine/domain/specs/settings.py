@@ -243,8 +243,8 @@ MEANINGS = {
         "characters of the best program's code in a prompt, and of all others' together"
     ),
     "prompt_teacher": (
-        "when prompts tell what the teacher says: always, or in generations in which its checked "
-        "advice saves more than its standard error"
+        "when prompts tell what the teacher says: always, or until the best program beats it or "
+        "its checked advice saves nothing"
     ),
     "llm_concurrency": "requests to language models at once",
     "eval_concurrency": "programs that are evaluated at once",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from engine.domain.names import split_names
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings, amend
@@ -30,9 +31,10 @@ times larger than those it was designed on."""
 class Task:
     """One problem of a study: settings of its runs, its teacher, who is measured on which sets.
 
-    `teacher` empty: none is asked. `sets` empty: every benchmark set that is here when it is time
-    to measure. `solvers` are measured beside the winners, in the words of `bench --solver`;
-    empty: all classical rules, and all teachers of the problem that have weights.
+    `teacher` empty: none is asked; methods with another default have theirs in `defaults`. `sets`
+    empty: every benchmark set that is here when it is time to measure. `solvers` are measured
+    beside the winners, in the words of `bench --solver`; empty: all classical rules, and all
+    teachers of the problem that have weights.
     """
 
     problem: ProblemRef
@@ -40,6 +42,13 @@ class Task:
     settings: Settings = field(default_factory=Settings)
     sets: tuple[str, ...] = ()
     solvers: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """The names of all its teachers, once each."""
+        named = (self.teacher, *(teacher for _, teacher in self.defaults))
+        return tuple(dict.fromkeys(name for one in named if one for name in split_names(one)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +122,8 @@ class StudySpec:
         defined = {definition.name: definition for definition in self.definitions}
         writer = arm.writer or self.writer
         analyzer = arm.analyzer or ("" if arm.writer else self.analyzer)
-        teacher = "" if arm.method in self.without_teacher else arm.teacher or task.teacher
+        usual = dict(task.defaults).get(arm.method, task.teacher)
+        teacher = "" if arm.method in self.without_teacher else arm.teacher or usual
         return RunSpec(
             problem=task.problem,
             method=arm.method,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import teachers
 from engine.domain.concurrency import together
-from engine.domain.names import split_names
+from engine.domain.names import ROLLOUT
 from engine.domain.records import BEST_KNOWN, Measurement
 from engine.domain.specs.study import READ_OFF
 from engine.domain.text.codec import content_key
@@ -113,7 +113,7 @@ def _solver(winner: Candidate) -> Solver:
 def _teachers(problem: Problem, task: Task) -> list[str]:
     """All teachers of a problem that could be asked, the task's own among them."""
     known = [header.name for header in teachers.headers() if header.problem == problem.name]
-    own = [name for name in split_names(task.teacher) if name and name not in known]
+    own = [name for name in task.teachers if name not in (ROLLOUT, *known)]
     return [TEACHER + name for name in (*own, *known)]
 
 

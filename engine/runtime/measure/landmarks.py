@@ -1,6 +1,7 @@
 """What a cost on the design set can be held against: classical solvers, and the teacher alone.
 
-They are measured once for every store and set, for writers who read prompts.
+They are measured once for every store and set, for writers who read prompts; what shipped teachers
+reach on a problem's own design set is on record.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from engine.runtime.measure.solvers import solve_trusted
 from engine.search.prompts import need_facts
 from problems.base import Growing
 from problems.errors import PreceptorError
+from teachers import recall_cost
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -68,11 +70,12 @@ class Survey:
     async def _ask_alone(
         self, solvers: Solvers, name: str, teacher: Verdicts, fingerprint: str
     ) -> Landmarks:
-        """The landmarks with one of the teachers."""
+        """The landmarks with one of the teachers: as its header records it, else measured now."""
         if name == ROLLOUT:
             return Landmarks(solvers, tries=True)
-        if not self._has_readers:
-            return Landmarks(solvers)
+        recorded = recall_cost(name, self.plan.design_set)
+        if recorded is not None or not self._has_readers:
+            return Landmarks(solvers, recorded)
         work = partial(self._solve_alone, teacher)
         return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 

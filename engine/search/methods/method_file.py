@@ -16,7 +16,15 @@ from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
-from engine.search.methods.types import Consult, Method, Operator, Reflection, Step, Wording
+from engine.search.methods.types import (
+    Consult,
+    DefaultTeacher,
+    Method,
+    Operator,
+    Reflection,
+    Step,
+    Wording,
+)
 from engine.search.parents.islands import island
 from engine.search.parents.tree import tree_ancestor, tree_branch, tree_due, tree_leaf
 from engine.search.prompts.custom import recorded_prompts
@@ -83,6 +91,7 @@ RETAINS = {
     "complementary-set": complementary_set_retain,
 }
 CONSULTED: dict[str, Consult] = {name: name for name in get_args(Consult)}
+DEFAULTS: dict[str, DefaultTeacher] = {name: name for name in get_args(DefaultTeacher)}
 WORDINGS: dict[str, Wording] = {name: name for name in get_args(Wording)}
 TOLD: dict[str, PromptTeacher] = {name: name for name in get_args(PromptTeacher)}
 WINNERS = {"lowest-cost": lowest_cost, "highest-alignment": highest_alignment}
@@ -212,6 +221,7 @@ def build(definition: Definition) -> Method:
         otherwise=_named("retain", definition.otherwise, RETAINS)
         if definition.otherwise
         else None,
+        default_teacher=_named("default_teacher", definition.default_teacher, DEFAULTS),
         consult=_named("consult", definition.consult, CONSULTED),
         advice=definition.advice,
         tune_child=definition.tune_child,

@@ -62,6 +62,7 @@ PRECEPTOR = Method(
     (Step(("s", "m", "p", "s", "free"), "analyzer"), Step(("tune",), children=1)),
     distinct_pareto_retain,
     otherwise=distinct_retain,
+    default_teacher="strongest",
     consult="survivors",
     advice=ADVICE,
     tune_child=TUNE_CHILD,
@@ -186,7 +187,7 @@ def child_seconds(method: Method, settings: Settings, compiles: bool) -> float:
 
 
 def must_help(method: Method, settings: Settings) -> bool:
-    """Whether prompts tell what the teacher says only where its advice has helped."""
+    """Whether prompts leave out a teacher that is beaten or whose checked advice saves nothing."""
     return (settings.prompt_teacher or method.prompt_teacher) == "helpful"
 
 

@@ -20,6 +20,9 @@ Reflection = Literal["none", "analyzer", "short-term", "long-term"]
 Consult = Literal["all", "survivors"]
 """The programs that a teacher is asked about."""
 
+DefaultTeacher = Literal["paper", "strongest"]
+"""Which of a problem's teachers comments where a run names none."""
+
 Wording = Literal["paper", "preceptor"]
 """Whose prompts the analyzer and the operators s, p and m have."""
 
@@ -67,7 +70,8 @@ class Method:
 
     `retain` selects the survivors of a generation, `winner` the program that a run returns. Where
     `otherwise` is set, it selects the survivors while alignment does not go with cost in a run.
-    The teacher is asked to `consult` on all programs, or on those that survive by `otherwise`.
+    The teacher, by default that of the paper or the strongest that ships (`default_teacher`), is
+    asked to `consult` on all programs, or on those that survive by `otherwise`.
     So many of the teacher's disagreements with a program are checked by default, as `advice`;
     Where rules are compiled, children are tuned first, for `tune_child` CPU seconds;
     `prompt_teacher` is the default of the setting of that name. The `wording` of its prompts for
@@ -87,6 +91,7 @@ class Method:
     shuffled: bool = False
     prompts: tuple[tuple[str, str], ...] = ()
     otherwise: Retain | None = None
+    default_teacher: DefaultTeacher = "paper"
     consult: Consult = "all"
     advice: int = 0
     tune_child: float = 0.0

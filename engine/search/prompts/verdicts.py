@@ -102,7 +102,10 @@ def describe(
         return ""
     ours = background.wording == "preceptor"
     alone = background.landmarks.teacher if ours else None
-    reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}."
+    reached = "" if alone is None else f" Left alone it reaches a mean cost of {number(alone)}"
+    if reached:
+        best = background.best
+        reached += "." if best is None else f"; the best program reaches {number(best.cost)}."
     cases = [_show_program(program, generation, agreed=not ours) for program in revised]
     parts = [
         f"{TRYING if background.landmarks.tries else LEARNED} {FIGURES}{reached}",

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import preceptor
+import problems
 from engine.api.resolve import RunRequest, resolve_run
 from engine.api.run import Run, book_run
 from engine.domain.events import RunEnded
-from engine.domain.specs.settings import Caps
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.runtime.plan import choose_teachers
+from engine.search.methods.methods import METHODS
 from engine.store.reader import Reader
-from problems.errors import BadProgram, UnknownName, UserError
+from problems import ProblemRef
+from problems.errors import BadProgram, TeacherUnavailable, UnknownName, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,11 +194,48 @@ def test_teacher_auto_is_the_problems_own_or_tries_actions_and_has_to_help(
         auto = RunRequest(TOY, method="preceptor", teacher="auto")
         assert resolve_run(auto, reader).spec.teacher == "rollout"
         assert resolve_run(replace(auto, problem="tsp"), reader).spec.teacher == "lehd-tsp"
+        assert resolve_run(replace(auto, problem="jssp"), reader).spec.teacher == "es-jssp"
         helpful = {"prompt_teacher": "helpful", "advice": 5}
         found = resolve_run(RunRequest(TOY, "ours", teacher="auto", options=helpful), reader)
         assert found.spec.teacher == "rollout"
         with pytest.raises(UserError, match="only where its checked advice helps"):
             resolve_run(RunRequest(TOY, "ours", teacher="auto"), reader)
+
+
+@pytest.mark.parametrize(
+    ("problem", "strongest", "paper"),
+    [
+        ("jssp", "es-jssp", "offline-l2d"),
+        ("maxcut", "es-maxcut", "eco-dqn"),
+        ("tsp", "lehd-tsp", "lehd-tsp"),
+        ("cvrp", "lehd-cvrp", "lehd-cvrp"),
+    ],
+)
+def test_the_strongest_teacher_comments_in_preceptor_and_the_papers_in_all_other_methods(
+    problem: str, strongest: str, paper: str
+) -> None:
+    ref = ProblemRef(problem)
+    chosen = {
+        name: choose_teachers(RunSpec(ref, name), problems.load(ref), method)
+        for name, method in METHODS.items()
+        if method.teacher
+    }
+    assert chosen.pop("preceptor") == (strongest,)
+    assert set(chosen.values()) == {(paper,)} and "ours" in chosen
+
+
+def test_a_run_that_names_no_method_has_the_strongest_teacher_and_the_preset_the_papers() -> None:
+    small = RunRequest("jssp", design="random-3x3")
+    with Reader(Path("none.db")) as reader:
+        assert resolve_run(small, reader).spec.teacher == "es-jssp"
+        assert resolve_run(replace(small, preset="paper"), reader).spec.teacher == "offline-l2d"
+
+
+def test_a_problem_without_a_teacher_is_searched_with_rollouts_by_preceptor_alone() -> None:
+    with Reader(Path("none.db")) as reader:
+        assert resolve_run(RunRequest(TOY), reader).spec.teacher == "rollout"
+        with pytest.raises(TeacherUnavailable, match="no teacher is known for toy"):
+            resolve_run(RunRequest(TOY, "ours"), reader)
 
 
 def test_several_teachers_are_named_once_each_and_auto_beside_them_names_nobody(

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.api.resolve import resolve_study
 from engine.api.study_file import CALLS, read_study
 from engine.domain.specs.settings import Caps
-from engine.domain.specs.study import READ_OFF
+from engine.domain.specs.study import READ_OFF, StudySpec
+from engine.domain.text import codec
 from engine.search.methods.method_file import method_of
+from engine.store.reader import Reader
 from problems.errors import UserError
 
 READY = sorted((Path(__file__).parents[3] / "studies").glob("*.toml"))
@@ -114,6 +117,53 @@ def test_an_arm_is_a_method_with_settings_a_teacher_and_a_writer_of_its_own(
     assert (value.settings.align, value.settings.lambda_) == ("value", 0.25)
     assert value.settings.calls == ours.settings.calls == CALLS
     assert (ours.arm, stranger.arm, plain.arm) == ("", "stranger", "plain")
+
+
+DEFAULTS = """
+problems = ["jssp", "maxcut"]
+methods = ["ours", "blind", "preceptor"]
+seeds = [0]
+
+[arms.stranger]
+method = "preceptor"
+teacher = "rollout"
+
+[arms.quick]
+method = "preceptor"
+settings = {states = 64}
+
+[maxcut.settings]
+design = "ba20w"
+
+[jssp]
+settings.design = "random-6x6"
+"""
+
+
+def test_arms_without_a_teacher_of_their_own_have_that_of_their_method(tmp_path: Path) -> None:
+    with Reader(tmp_path / "none.db") as reader:
+        spec = resolve_study(write(tmp_path, DEFAULTS), reader).spec
+        named = f'{DEFAULTS}teacher = "offline-l2d"\n'
+        other = resolve_study(write(tmp_path, named), reader).spec
+    assert [task.teachers for task in spec.tasks] == [
+        ("offline-l2d", "es-jssp"),
+        ("eco-dqn", "es-maxcut"),
+    ]
+    assert [(run.problem.name, run.label, run.teacher) for run in spec.runs()] == [
+        ("jssp", "ours", "offline-l2d"),
+        ("jssp", "blind", ""),
+        ("jssp", "preceptor", "es-jssp"),
+        ("jssp", "stranger", "rollout"),
+        ("jssp", "quick", "es-jssp"),
+        ("maxcut", "ours", "eco-dqn"),
+        ("maxcut", "blind", ""),
+        ("maxcut", "preceptor", "es-maxcut"),
+        ("maxcut", "stranger", "rollout"),
+        ("maxcut", "quick", "es-maxcut"),
+    ]
+    taught = [run.teacher for run in other.runs() if run.problem.name == "jssp"]
+    assert taught == ["offline-l2d", "", "offline-l2d", "rollout", "offline-l2d"]
+    assert codec.decode(StudySpec, codec.encode(spec)) == spec
 
 
 @pytest.mark.parametrize(

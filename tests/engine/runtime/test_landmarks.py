@@ -128,6 +128,23 @@ def test_nothing_is_measured_that_nobody_reads(tmp_path: Path, method: str, writ
     assert asked.asked == 0
 
 
+@pytest.mark.parametrize("writer", ["builtin", "openai:any"])
+def test_what_a_shipped_teacher_reaches_on_the_design_set_is_on_record(
+    tmp_path: Path, writer: str
+) -> None:
+    asked = Alone()
+
+    def found(design: str) -> float | None:
+        tsp, settings = ProblemRef("tsp"), Settings(design=design)
+        the_plan = plan(RunSpec(tsp, writer=writer, teacher="lehd-tsp", settings=settings))
+        process = cast("TeacherPool", asked)
+        with Store(tmp_path / "runs.db") as store:
+            return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")])).teacher
+
+    assert (found(""), asked.asked) == (5.809916368655674, 0)
+    assert found("tsp20") == (None if writer == "builtin" else 7.0)
+
+
 def test_a_run_beats_while_landmarks_are_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -278,6 +278,7 @@ PRECEPTOR_FILE = """
 name = "preceptor-again"
 retain = "distinct-pareto"
 otherwise = "distinct"
+default_teacher = "strongest"
 consult = "survivors"
 advice = 20
 prompt_teacher = "helpful"
@@ -313,6 +314,7 @@ def test_a_file_may_say_anew_how_our_operators_draw_their_parents(tmp_path: Path
     assert theirs.asked == ours.asked
     assert method.advice == PRECEPTOR.advice
     assert method.prompt_teacher == PRECEPTOR.prompt_teacher
+    assert method.default_teacher == PRECEPTOR.default_teacher
     assert method.wording == PRECEPTOR.wording
 
 

@@ -301,7 +301,7 @@ def test_the_best_known_cost_is_a_scale_only_where_it_is_known() -> None:
 def test_what_the_teacher_reaches_is_told_in_its_own_section_and_no_solvers_cost() -> None:
     page = text([r for r in asked("jssp", "preceptor").values() if r.operator == "s"][-1])
     common, _, teacher = page.partition("## What the teacher says")
-    assert "1300.25" not in common and "it reaches a mean cost of 1300.25" in teacher
+    assert "500.25" not in common and "it reaches a mean cost of 500.25" in teacher
     assert "smith" not in page
 
 

@@ -143,8 +143,8 @@ def test_a_problem_of_ones_own_goes_through_the_contract_suite(preceptor: Shell)
     first, second, *_ = typed.out.splitlines()
     assert first.startswith("contract suite: 18 checks hold; shortest solves design/0 in ")
     assert first.endswith(" ms, 10 decisions")
-    assert second == "toy on design (8 instances), method performance-only"
-    assert "no teacher is known for toy" in typed.err
+    assert second == "toy on design (8 instances), method preceptor"
+    assert "rollout comments on 32 states" in typed.err
     found = document(preceptor("check", TOY, "--json"))
     assert {one["failure"] for one in found["contract"]["checks"]} == {None}
     assert found["contract"]["rollout"]["decisions"] == 10

@@ -44,7 +44,7 @@ def test_teachers_are_listed_with_their_figures(preceptor: Shell, folder: Path) 
     listed = read_document(preceptor("teachers", "list", "--json").out, "teachers-list")
     teachers = {teacher["name"]: teacher for teacher in listed["teachers"]}
     assert teachers["offline-l2d"]["problem"] == "jssp"
-    assert teachers["offline-l2d"]["default"]
+    assert teachers["es-jssp"]["default"] and not teachers["offline-l2d"]["default"]
     assert teachers["own"]["weights"] == "own"
     assert teachers["own"]["measured"] == OWN.measured
     assert len(teachers["own"]["sha256"]) == 64

@@ -51,7 +51,7 @@ async def test_a_teacher_is_told_with_origin_figures_and_how_to_check_it(exhibit
         await pilot.press("slash", *"offline-l2d", "enter")
         assert table_of(app).row_keys == ["offline-l2d"]
         cells = [cell.text for cell in table_of(app).row("offline-l2d")]
-        assert cells[:4] == ["offline-l2d", "jssp", "by default", "shipped"]
+        assert cells[:4] == ["offline-l2d", "jssp", "the paper's", "shipped"]
         for part in ("random-20x20", "seed: 0", "preceptor teachers verify offline-l2d"):
             assert part in told_by(app)
         await pilot.press("escape")

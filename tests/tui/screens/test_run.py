@@ -12,7 +12,7 @@ import pytest
 from textual.widgets import Static
 
 from engine.domain.events import Event, Note, ProviderWaiting, TeacherMeasured, read_fact
-from engine.domain.names import TEACHER_WORD
+from engine.domain.names import LEFT_OUT, TEACHER_WORD
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.values import Brief, RealFigures
@@ -31,6 +31,7 @@ from tui.screens.jobs.run import RunScreen
 from tui.screens.lists.runs import RunsScreen
 from tui.screens.programs.program import ProgramScreen
 from tui.screens.programs.reflection import ReflectionScreen
+from tui.text.formatting import number
 from tui.widgets.code.diff import DiffPane
 from tui.widgets.frame.change import ChangeLine
 from tui.widgets.frame.header import RunHeader
@@ -712,11 +713,14 @@ async def test_what_the_teacher_reaches_and_whether_it_is_used_stand_on_the_scre
     with Store(exhibit) as store:
         told = [Event(TeacherMeasured("offline-l2d", 1921.3))]
         told.append(Event(Note(TEACHER_WORD, "the teacher's word:\n+0.400 \x1b[2J%, used"), 2))
+        told.append(Event(Note(LEFT_OUT, "teacher left out since generation 2: why"), 2))
         store.search_log.record_events(LIVE, told)
     app = open_app(exhibit, LIVE)
     async with app.run_test(size=WIDE):
         shown = str(app.screen.query_one(ProgressPane).content)
-        assert "the teacher itself 1921.3" in shown
+        best = min(one.cost for one in Reader(exhibit).population(LIVE) if one.cost)
+        assert f"the teacher itself 1921.3, best program {number(best)}" in shown
+        assert "teacher left out since generation 2: why" in shown
         assert "the teacher's word: +0.400 \\u001b[2J%, used" in shown
         assert "\x1b" not in shown
 

@@ -347,6 +347,6 @@ def test_what_is_told_of_teachers_is_one_line_each_whatever_was_recorded(
     told: list[tuple[str, float | None, str]],
 ) -> None:
     standings = [TeacherStanding(name, cost, None, None) for name, cost, _ in told]
-    for part in tell_of_teachers(standings, [word for _, _, word in told]):
+    for part in tell_of_teachers(standings, [word for _, _, word in told], 1.0):
         assert clean(part) == part
         assert len(part.splitlines()) <= 1

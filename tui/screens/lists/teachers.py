@@ -69,12 +69,18 @@ def _item(name: str, file: Path | None) -> Item:
     cells = {
         "teacher": name,
         "problem": problem or NOTHING,
-        "used": "by default" if name == teachers.default(problem) else "when named",
+        "used": _describe_use(name, problem),
         "weights": weights_of(name, header),
         "size": _size(file),
         "sha256": header.sha256[:8] if header else NOTHING,
     }
     return Item(name, cells, partial(_write, name, header))
+
+
+def _describe_use(name: str, problem: str) -> str:
+    if name == teachers.default(problem):
+        return "by default"
+    return "the paper's" if name == teachers.default(problem, paper=True) else "when named"
 
 
 def _size(file: Path | None) -> str:

@@ -124,7 +124,7 @@ def format_choice(result: RunResult) -> str:
 
 
 def format_teachers(result: RunResult) -> list[str]:
-    """What each teacher reaches itself, beside the best program; why none commented, if so.
+    """What each teacher reaches itself, beside the best program; which prompts left out, and why.
 
     Nothing of a teacher where that is not known.
     """
@@ -136,7 +136,7 @@ def format_teachers(result: RunResult) -> list[str]:
             better = "" if result.beats(teacher) else " (the teacher itself does better)"
             program = number(result.objective)
             lines.append(f"{name} itself: {number(alone)}; best program {program}{better}")
-    return lines
+    return [*lines, *map(one_line, result.left_out)]
 
 
 def page_teachers(result: RunResult) -> str:

@@ -51,7 +51,7 @@ def page_study_forecast(found: StudyForecast) -> str:
         if not budget:
             count = settings.generations
             budget = [f"{count} generation{'' if count == 1 else 's'}"]
-        teacher = f", teacher {short_writer(task.teacher)}" if task.teacher else ""
+        teacher = f", teacher {short_writers(*task.teachers)}" if task.teachers else ""
         lines.append(f"{short_name(task.problem.name)}: {' and '.join(budget)} per run{teacher}")
         lines.append(f"  measured on {', '.join(sets) or 'nothing'}")
         first = next(one for one in found.plan.firsts if one.spec.problem == task.problem)

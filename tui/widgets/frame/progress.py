@@ -37,7 +37,7 @@ class ProgressPane(SnapshotText):
         extra = [
             _rate(snapshot),
             _reflection(snapshot),
-            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words),
+            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words, _best_cost(snapshot)),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
@@ -148,10 +148,18 @@ def _reflection(snapshot: Snapshot) -> str:
     return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
 
 
-def tell_of_teachers(teachers: Sequence[TeacherStanding], words: Sequence[str]) -> list[str]:
-    """What each teacher reaches itself, and whether its advice is used, where that is known."""
+def _best_cost(snapshot: Snapshot) -> float | None:
+    best = snapshot.best.candidate if snapshot.best else None
+    return best.cost if best else None
+
+
+def tell_of_teachers(
+    teachers: Sequence[TeacherStanding], words: Sequence[str], best: float | None
+) -> list[str]:
+    """What each teacher reaches itself, beside the `best` program; whether its advice is used."""
+    beside = "" if best is None else f", best program {number(best)}"
     alone = [
-        f"{name_teacher(one, len(teachers))} itself {number(one.cost)}"
+        f"{name_teacher(one, len(teachers))} itself {number(one.cost)}{beside}"
         for one in teachers
         if one.cost is not None
     ]

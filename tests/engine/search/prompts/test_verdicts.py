@@ -88,11 +88,12 @@ def test_in_the_wording_of_preceptor_it_has_what_else_is_known() -> None:
     tried = replace(CASE, costs=(125.0, 99.5))
     said = replace(SAID, cases=(tried, AGREED), real=real, advice=Advice(20, 3, 1, 0.001, 0.0005))
     ours = replace(OURS, diagnostics=said)
-    fuller = replace(PAPER, wording="preceptor")
+    fuller = replace(PAPER, wording="preceptor", seen=(ours, BEST))
     told = describe([ours], [ours], CONTRACT, fuller, 0)
     assert told == (
         "## What the teacher says\n"
-        f"{LEARNED} {FIGURES} Left alone it reaches a mean cost of 101.25.\n"
+        f"{LEARNED} {FIGURES} Left alone it reaches a mean cost of 101.25; "
+        "the best program reaches 100.\n"
         f"{REAL}\n{TRIED}\n"
         "- p0001: agreement 0.250 ± 0.020 (chance 0.100), value 0.500, percentile 0.750, "
         "real agreement 0.500 (chance 0.125), "
