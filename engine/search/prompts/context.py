@@ -59,7 +59,8 @@ class PromptContext:
 
 COMPILED = (
     ". Loops over numbers, lists and arrays, and calls of math, run as machine code; a program "
-    "with dicts, sets, nested functions or calls with keywords is run by Python, 10 to 50 times slower"
+    "with dicts, sets, nested functions or calls with keywords is run by Python, 10 to 50 times "
+    "slower"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""
 
