@@ -55,39 +55,67 @@ def shown(instance: Instance) -> InstanceView:
     return InstanceView(instance.durations, instance.machines)
 
 
+class Overview(NamedTuple):
+    """What the candidates of a state are shown of it: by machine, and by unfinished job."""
+
+    work: list[int]
+    """Total duration of the operations not yet placed on each machine."""
+    queue: list[int]
+    """Number of candidates that need each machine."""
+    starts: dict[int, int]
+    """When each job's next operation would start."""
+    tails: dict[int, int]
+    """Total duration of each job's operations not yet placed."""
+
+
+def survey(state: State) -> Overview:
+    """The overview of a state; the latest is kept, as a state is asked for each of its actions."""
+    global _latest
+    found = _latest
+    if found is None or found[0] is not state:
+        found = _latest = (state, _survey(state))
+    return found[1]
+
+
+_latest: tuple[State, Overview] | None = None
+
+
+def _survey(state: State) -> Overview:
+    found = Overview([0] * len(state.machines), [0] * len(state.machines), {}, {})
+    for job in state.unfinished:
+        operation = state.next_op[job]
+        durations = state.instance.durations[job][operation:]
+        machines = state.instance.machines[job][operation:]
+        line = state.machines[machines[0]]
+        found.queue[machines[0]] += 1
+        found.starts[job], _ = left_shift(line, state.job_ready[job], durations[0])
+        found.tails[job] = sum(durations)
+        for machine, duration in zip(machines, durations, strict=True):
+            found.work[machine] += duration
+    return found
+
+
 def paper_state(state: State) -> PaperState:
     """What a program sees of a state."""
-    jobs = state.unfinished
-    instance = state.instance
-    starts = [earliest_start(state, job) for job in jobs]
-    left = sum(sum(instance.durations[job][state.next_op[job] :]) for job in jobs)
+    seen = survey(state)
     return PaperState(
-        shown(instance),
+        shown(state.instance),
         state.makespan,
         state.step,
-        min(starts, default=0),
-        left / max(1, len(jobs)),
+        min(seen.starts.values(), default=0),
+        sum(seen.tails.values()) / max(1, len(seen.tails)),
     )
-
-
-def earliest_start(state: State, job: int) -> int:
-    """When the next operation of an unfinished job would start."""
-    operation = state.next_op[job]
-    machine = state.instance.machines[job][operation]
-    duration = state.instance.durations[job][operation]
-    return left_shift(state.machines[machine], state.job_ready[job], duration)[0]
 
 
 def feature(state: State, job: int) -> Feature:
     """The candidate of an unfinished job."""
+    seen = survey(state)
     operation = state.next_op[job]
-    ready = state.job_ready[job]
     durations = state.instance.durations[job]
-    machine = state.instance.machines[job][operation]
+    machine, *later = state.instance.machines[job][operation : operation + 2]
     duration = durations[operation]
-    start = earliest_start(state, job)
-    later = state.instance.machines[job][operation + 1 : operation + 2]
-    tail = sum(durations[operation:])
+    start = seen.starts[job]
+    tail = seen.tails[job]
     return Feature(
         job_id=job,
         op_index=operation,
@@ -96,29 +124,12 @@ def feature(state: State, job: int) -> Feature:
         remaining_work=tail,
         earliest_start=start,
         earliest_finish=start + duration,
-        job_ready_time=ready,
+        job_ready_time=state.job_ready[job],
         machine_ready_time=state.machine_ready(machine),
-        machine_total_work=work(state, machine),
-        machine_queue_len=queue(state, machine),
+        machine_total_work=seen.work[machine],
+        machine_queue_len=seen.queue[machine],
         job_progress=operation / len(durations),
         lower_bound_after=start + tail,
-        next_machine_total_work=sum(work(state, k) for k in later),
-        next_machine_queue_len=sum(queue(state, k) for k in later),
-    )
-
-
-def queue(state: State, machine: int) -> int:
-    """Number of candidates that need a machine."""
-    machines = state.instance.machines
-    return sum(machines[job][state.next_op[job]] == machine for job in state.unfinished)
-
-
-def work(state: State, machine: int) -> int:
-    """Total duration of the operations not yet placed on a machine."""
-    rows = zip(state.next_op, state.instance.durations, state.instance.machines, strict=True)
-    return sum(
-        duration
-        for operation, durations, machines in rows
-        for duration, k in zip(durations[operation:], machines[operation:], strict=True)
-        if k == machine
+        next_machine_total_work=sum(seen.work[k] for k in later),
+        next_machine_queue_len=sum(seen.queue[k] for k in later),
     )

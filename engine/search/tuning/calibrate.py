@@ -262,7 +262,8 @@ async def _simplify(search: _Search, which: Sequence[int]) -> None:
     if whole:
         best = min(whole, key=lambda values: (search.score(values), values))
         found = compare(search.costs[best], search.costs[own])
-        if found is not None and found.mean < -ERRORS * found.stderr:
+        rest = [k for k in which if best[k]]  # without any the search goes on around the constant
+        if rest and found is not None and found.mean < -ERRORS * found.stderr:
             search.base = best
 
 
