@@ -32,6 +32,10 @@ def best_untuned(draw: Draw) -> Candidate | None:
 
 
 def list_tuned(seen: Sequence[Candidate]) -> list[str]:
-    """Ids of programs that were tuned, or that tuning made, as often as that has happened."""
+    """Ids of programs that were tuned, or that tuning made, as often as that has happened.
+
+    Children that were tuned before they were judged are among them.
+    """
     made = [c for c in seen if c.operator == TUNE]
-    return [*(c.id for c in made), *(parent for c in made for parent in c.parents)]
+    judged = [c.id for c in seen if c.tuning is not None and c.operator != TUNE]
+    return [*judged, *(c.id for c in made), *(parent for c in made for parent in c.parents)]
