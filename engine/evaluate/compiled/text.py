@@ -370,9 +370,14 @@ class _Function:
             raise Unlisted(node, "a chain of comparisons")  # its middle would be computed twice
         parts: list[ast.expr] = []
         for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
-            if type(op) not in OPERATORS:
+            if isinstance(op, ast.In):
+                parts.append(_call("in", left, right))
+            elif isinstance(op, ast.NotIn):
+                parts.append(ast.UnaryOp(ast.Not(), _call("in", left, right)))
+            elif type(op) in OPERATORS:
+                parts.append(_call(OPERATORS[type(op)], left, right))
+            else:
                 raise Unlisted(node, type(op).__name__)
-            parts.append(_call(OPERATORS[type(op)], left, right))
         return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
 
     def value(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:

@@ -586,6 +586,18 @@ def _multiply_matrix(a, b):
     return _multiply_vectors(a, b)
 
 
+def _is_in(a, b):
+    """Of whole numbers: Python takes a float that is none for one of a tuple that holds it."""
+
+    def plain(a, b):
+        found = False
+        for one in b:
+            found = found or one == a
+        return found
+
+    return plain if is_int(a) and is_row(b) and is_int(b.dtype) else None
+
+
 def _filled(make: Callable[..., Any], kind: Any) -> Callable[..., Any]:
     return lambda a: (lambda a: make(a, kind)) if is_int(a) else None
 
@@ -595,6 +607,7 @@ _word("matmult of whole tables", _multiply_matrix, 2)
 _word("score", lambda a: (lambda a: float(a)) if is_number(a) else None)
 _word("action", lambda a: (lambda a: a) if is_int(a) else None)
 _word("truth", _truth)
+_word("in", _is_in, 2)
 _word("any", _any)
 _word("all", _all)
 _word("masked", _masked, 2)

@@ -159,10 +159,17 @@ COMPILED = [
     "mask = 0\nfor v in nodes:\n    mask |= 1 << v\nreturn mask & 170 | (mask >> 2) ^ 5",
     "return (-7 >> 1) + (-3 << 4) + (n & -2) + (n ^ -1)",
     "seen = 0\nbest = 0\nfor v in past:\n    bit = 1 << v\n    if seen & bit:\n        best += 1\n    seen ^= bit\nreturn best * 1000 + seen",
+    "return 1.0 if 7 in nodes and 5 not in past and not 9 in past else -1.0",
+    "seen = 0\nfor v in nodes:\n    if v in past[1:]:\n        seen += v\n    elif v not in (3, 4, 5):\n        seen += 100\nreturn seen",
+    "rest = [v for v in nodes if v not in [n, 1]]\nreturn len(rest) + sum(rest)",
 ]
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "return 1 if x in (1.5, 2.0) else 0",
+    "nan = x * 0.0 * math.inf\nreturn 1 if nan in (nan, 1.0) else 0",
+    "return 1 if x in table[n] else 0",
+    "return 1 if 1.0 in past else 0",
     "a = np.zeros(3, dtype=np.int32)\na[0] = n\nreturn a[0]",
     "a = np.zeros((2, 2), dtype=int)\na[1, 1] = 4\nreturn a[1, 1]",
     "return (1 << (n + 60)) % 1000",

@@ -32,7 +32,9 @@ def test_what_is_compiled_is_what_python_does(body: str) -> None:
     assert is_same(found, expected)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
+@pytest.mark.filterwarnings(
+    "ignore::RuntimeWarning", "ignore::DeprecationWarning", "ignore::SyntaxWarning"
+)
 @pytest.mark.parametrize("body", every_fifth(PYTHONS))
 def test_what_would_be_something_else_is_left_to_python(body: str) -> None:
     expected, found = both(body)
