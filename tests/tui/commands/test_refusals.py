@@ -59,7 +59,7 @@ def test_a_run_that_cannot_be_is_refused(
 
 
 def test_a_problem_without_a_teacher_asks_for_one(preceptor: Shell, tmp_path: Path) -> None:
-    refused = preceptor("run", TOY, "--llm", WRITER)
+    refused = preceptor("run", TOY, "--llm", WRITER, "--method", "ours")
     assert refused.code == 3
     assert "--teacher" in refused.complaint
     assert not list(tmp_path.iterdir())
