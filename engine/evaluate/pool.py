@@ -215,10 +215,11 @@ class Evaluator:
                     child.send(request)
                 most = COMPILING + request["seconds"] * len(request["variants"])
                 await collect_batch(child, report, self._limits, most)
-                if not report.open and await child.ask_cpu() < LIFE:
+                goes_on = not report.open and await child.ask_cpu() < LIFE
+                if goes_on and form not in self._waiting:  # as it may be of a like program
                     self._waiting[form] = (stack.pop_all(), child)
         await self._drop_waiting(MOST_WAITING)
-        return [*report.claims, *[()] * (report.size - len(report.claims))], report.cpu
+        return report.padded, report.cpu
 
     async def _drop_waiting(self, most: int) -> None:
         """End those of the children that wait for programs which waited longest."""
@@ -283,7 +284,7 @@ class Evaluator:
         """
         async with self._free_workers:
             report = await self._run_child(request, lambda: ChildReport(most), None, None)
-        return [*report.claims, *[()] * (report.size - len(report.claims))], report.cpu
+        return report.padded, report.cpu
 
     def _as_request(
         self,

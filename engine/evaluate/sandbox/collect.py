@@ -62,6 +62,11 @@ class ChildReport:
         """True while more can come."""
         return self.failure is None and len(self.claims) < self.size
 
+    @property
+    def padded(self) -> list[tuple[int, ...]]:
+        """A claim for every instance, empty where none came."""
+        return [*self.claims, *[()] * (self.size - len(self.claims))]
+
     def add_earlier(self, cpu: float, limits: Limits) -> None:
         """Count what an earlier child took for the first claims: the limit is that of both."""
         self.cpu += cpu

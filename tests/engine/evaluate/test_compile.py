@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from asyncio import gather
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,7 @@ from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox.collect import ChildReport, _collect_claims
 from engine.evaluate.sandbox.messages import pack_actions, pack_compiling, pack_failure
 from problems import ProblemRef
+from tests.engine.evaluate.processes import session
 from tests.engine.evaluate.test_messages import sent
 
 if TYPE_CHECKING:
@@ -95,6 +98,18 @@ CACHED = "from functools import {name}\n\n\n@{used}\ndef twice(n):\n    return 2
 NUMBA = "import numba\n\n\n@numba.njit\ndef twice(n):\n    return 2 * n\n\n\n"
 RULE_END = "def score(feature, state):\n    return twice(feature.job_id)\n"
 WHOLE_END = "def solve(durations, machines):\n    return [twice(0)]\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found through /proc")
+async def test_of_like_batches_at_once_one_child_waits_for_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.evaluate.speed.FEW", 1)
+    batches = ([rule(-1.0, 5), rule(-2.0, 5)], [rule(-3.0, 5), rule(-0.5, 5)])
+    async with Evaluator.start(ProblemRef("jssp"), Limits(5, 1024), workers=2) as evaluator:
+        tries = (evaluator.try_out(codes, "random-6x6", [4, 1], 1.0) for codes in batches)
+        assert all(one.failure is None for found in await gather(*tries) for one in found)
+        assert len(session(evaluator._zygote.process.pid)) == 1
 
 
 @pytest.mark.parametrize(
