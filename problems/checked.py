@@ -414,7 +414,6 @@ _ANSWERS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "replay": (_is_number, "a finite number"),
     "seek": (lambda value: isinstance(value, list), "a list of states"),
     "longest": (_is_count, "a whole number"),
-    "locate": (_are_fields, "finite numbers by name"),
     "same_later": (_are_sets_of_actions, "a set of actions for each decision"),
     "arguments": (lambda value: isinstance(value, tuple), "a tuple of values"),
     "evaluate": (_is_number, "a finite number"),

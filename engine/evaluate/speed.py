@@ -23,7 +23,7 @@ LONGEST = 90
 
 def is_worth_compiling(problem: Problem, instances: Sequence[Any]) -> bool:
     """Whether rules of a problem are compiled on these instances, where their text allows it."""
-    return _has_walk(problem) and sum(longest(problem, one) for one in instances) >= FEW
+    return _has_walk(problem) and _count_decisions(problem, instances) >= FEW
 
 
 def limit_decisions(
@@ -36,8 +36,12 @@ def limit_decisions(
     """
     if not milliseconds or not _has_walk(problem):
         return most
-    decisions = sum(longest(problem, instance) for instance in instances)
-    return min(most, math.ceil(milliseconds * decisions / 1000))
+    return min(most, math.ceil(milliseconds * _count_decisions(problem, instances) / 1000))
+
+
+def _count_decisions(problem: Problem, instances: Sequence[Any]) -> int:
+    """The most that there can be on all instances."""
+    return sum(longest(problem, instance) for instance in instances)
 
 
 def _has_walk(problem: Problem) -> bool:
