@@ -25,21 +25,19 @@ if TYPE_CHECKING:
         Argument,
         Contract,
         Decision,
-        FastReplay,
-        FastRollout,
         Field,
         InstanceSet,
         Problem,
         Rollout,
         Rule,
     )
+    from problems.conformance import CHECKS as PROBLEM_CHECKS
     from problems.environment import EnvironmentProblem
     from problems.errors import BadModule, InvalidAction, PreceptorError, UnknownName, UserError
-    from problems.suite import CHECKS as PROBLEM_CHECKS
     from problems.whole import WholeFunction
     from teachers.base import Teacher, Verdict, verdict
-    from teachers.suite import CHECKS as TEACHER_CHECKS
-    from teachers.suite import decisions
+    from teachers.conformance import CHECKS as TEACHER_CHECKS
+    from teachers.conformance import decisions
 
 _HOMES = {
     "engine.api.forecast": ("forecast", "forecast_study"),
@@ -54,17 +52,17 @@ _HOMES = {
     "engine.runtime.writers.suite": ("WRITER_CHECKS",),
     "problems": ("ProblemRef", "load_problem"),
     "problems.base": (
-        *("Argument", "Contract", "Decision", "FastReplay", "FastRollout", "Field"),
-        *("InstanceSet", "Problem", "Rollout", "Rule"),
+        *("Argument", "Contract", "Decision", "Field", "InstanceSet", "Problem", "Rollout"),
+        "Rule",
     ),
     "problems.environment": ("EnvironmentProblem",),
     "problems.errors": (
         *("BadModule", "InvalidAction", "PreceptorError", "UnknownName", "UserError"),
     ),
-    "problems.suite": ("PROBLEM_CHECKS",),
+    "problems.conformance": ("PROBLEM_CHECKS",),
     "problems.whole": ("WholeFunction",),
     "teachers.base": ("Teacher", "Verdict", "verdict"),
-    "teachers.suite": ("TEACHER_CHECKS", "decisions"),
+    "teachers.conformance": ("TEACHER_CHECKS", "decisions"),
 }
 """Where the names are, each loaded when it is first used: a user's problem imports this module,
 too, in processes that shall hold little else."""
@@ -127,8 +125,6 @@ __all__ = [
     "Contract",
     "Decision",
     "EnvironmentProblem",
-    "FastReplay",
-    "FastRollout",
     "Field",
     "InstanceSet",
     "InvalidAction",

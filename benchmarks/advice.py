@@ -28,9 +28,8 @@ from engine.diagnosis.commuting import find_same_later, leave_out
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.store.reader import Reader
 from problems import ProblemRef
-from problems.base import replay
 from teachers.base import Verdict
-from teachers.checked import ask
+from teachers.conformance import ask
 from teachers.device import use_one_thread
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Walks:
         self.function = space[problem.contract.function]
         self.actions = [go_on(problem, self.function, instance, ()) for instance in instances]
         pairs = zip(instances, self.actions, strict=True)
-        self.costs = [replay(problem, instance, actions) for instance, actions in pairs]
+        self.costs = [problem.replay(instance, actions) for instance, actions in pairs]
 
     def save(self, decision: Decision, action: int) -> float:
         """The share of the cost that another action saves."""
@@ -71,7 +70,7 @@ class Walks:
         forced = (*self.actions[decision.instance][: decision.step], action)
         cost = self.costs[decision.instance]
         taken = go_on(self.problem, self.function, instance, forced)
-        return (cost - replay(self.problem, instance, taken)) / abs(cost)
+        return (cost - self.problem.replay(instance, taken)) / abs(cost)
 
 
 def ask_all(walks: Walks, teacher: Teacher, checks: int) -> list[Tried]:

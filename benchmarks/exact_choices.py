@@ -28,7 +28,7 @@ import teachers
 from engine.diagnosis.commuting import find_same_later, leave_out
 from problems import ProblemRef
 from problems.base import Decision, rollout, visited
-from teachers.checked import ask
+from teachers.conformance import ask
 from teachers.device import use_one_thread
 from teachers.program import ProgramTeacher
 

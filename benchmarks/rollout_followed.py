@@ -17,7 +17,6 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import problems
-from problems.base import FastRollout, replay, rollout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ SETS = ("jssp", "random-10x10", "tsp", "tsp50", "cvrp", "cvrp50", "maxcut", "ba4
 def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float, int]:
     """Costs of a program alone and of the way that is tried out with it; how many trials."""
     own = go_on(problem, function, instance, ())
-    alone = cost = replay(problem, instance, own)
+    alone = cost = problem.replay(instance, own)
     state = problem.start(instance)
     taken: list[int] = []
     trials = 0
@@ -40,7 +39,7 @@ def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float
                 continue
             trials += 1
             tried = go_on(problem, function, instance, (*taken, action))
-            reached = replay(problem, instance, tried)
+            reached = problem.replay(instance, tried)
             if reached < cost:
                 cost, own = reached, tried
         taken.append(own[len(taken)])
@@ -50,9 +49,7 @@ def follow(problem: Problem, function: Any, instance: Any) -> tuple[float, float
 
 def go_on(problem: Problem, function: Any, instance: Any, forced: Sequence[int]) -> Sequence[int]:
     """A program's actions after the forced ones, those included."""
-    if isinstance(problem, FastRollout):
-        return problem.rollout(function, instance, None, forced)
-    return rollout(problem, function, instance, forced).actions
+    return problem.rollout(function, instance, None, forced)
 
 
 def measure(name: str, set_name: str, count: int) -> None:

@@ -14,7 +14,6 @@ from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.sampling import plan_sampling, sample
 from problems import ProblemRef
-from problems.base import FastRollout, rollout
 from teachers.device import use_one_thread
 from teachers.weights import header_files, read_header
 
@@ -73,9 +72,7 @@ def actions(problem: Problem, instance: Any) -> Sequence[int]:
     space: dict[str, Any] = {}
     exec(problem.seeds()[0].code or "", space)
     function = space[problem.contract.function]
-    if isinstance(problem, FastRollout):
-        return problem.rollout(function, instance, None)
-    return rollout(problem, function, instance).actions
+    return problem.rollout(function, instance, None)
 
 
 def query(teacher: Teacher, sampled: Sample, batch: int) -> float:

@@ -25,7 +25,7 @@ from problems import ProblemRef
 from problems.base import Decision
 from problems.tsp.references.lkh import SCALE
 from problems.tsp.sets.data import build_matrix
-from teachers.checked import ask
+from teachers.conformance import ask
 from teachers.device import use_one_thread
 
 if TYPE_CHECKING:

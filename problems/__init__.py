@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from problems.checked import check_parts
+from problems.base import as_problem
+from problems.conformance import check_parts
 from problems.errors import BadModule, Gone, UnknownName, UserError
 from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
 
@@ -63,7 +64,7 @@ def load(ref: ProblemRef | str) -> Problem:
         raise BadModule(f"{place_of(build)}: build() returned None, not a problem")
     if not is_shipped(ref.name):
         check_parts(problem)
-    return cast("Problem", problem)
+    return as_problem(problem)
 
 
 def refuse_gone(ref: ProblemRef) -> None:

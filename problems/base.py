@@ -11,18 +11,18 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 State = Any
 """A problem's own small frozen dataclass; opaque to everyone else."""
 
 Function = Any
-"""A candidate's compiled Python function; only `Problem.decide` and `FastRollout` call it."""
+"""A candidate's compiled Python function; only `Problem.decide` and `Problem.rollout` call it."""
 
 
 LONGEST = 1 << 18
@@ -160,50 +160,67 @@ class Rollout:
     seconds: float
 
 
-class Problem(Protocol):
+class Problem(ABC):
     """What a problem provides. States are immutable values; every method is deterministic.
 
-    Example, of how one is walked; `preceptor new problem DIR` writes a whole one:
+    A class may have this base or give the same names; what it leaves out has the defaults below.
+    Example, of how a problem is walked; `preceptor new problem DIR` writes a whole one:
 
         problem = preceptor.load_problem("tsp")
         state = problem.start(problem.load("tsp20")[0])
         state = problem.step(state, problem.actions(state)[0])
     """
 
-    @property
-    def name(self) -> str:
-        """The word on the command line."""
+    __slots__ = ()
 
-    @property
-    def contract(self) -> Contract:
-        """What programs are given and return."""
+    name: str
+    """The word on the command line."""
+    design: str
+    """Name of the default design set."""
+    states: int
+    """Default number of states sampled per candidate for the teacher."""
+    selection: str = ""
+    """Name of a set like the design set, and apart from it, to choose a run's winner on."""
+    larger: str = ""
+    """Name of a set of larger instances, on the first of which a search times programs."""
+    opening: int = 0
+    """Decisions at the start of every rollout that are never sampled for a teacher."""
+    example: ClassVar[str] = ""
+    """Name of a set whose first instance is small enough to be printed in a file."""
+    compiles: ClassVar[bool] = False
+    """Whether rules can be walked in machine code, by `kernel`."""
 
-    @property
-    def design(self) -> str:
-        """Name of the default design set."""
+    if TYPE_CHECKING:  # a class may give it as an attribute, too
 
-    @property
-    def states(self) -> int:
-        """Default number of states sampled per candidate for the teacher."""
+        @property
+        def contract(self) -> Contract:
+            """What programs are given and return."""
 
+    @abstractmethod
     def sets(self) -> tuple[InstanceSet, ...]:
         """All instance sets by name; patterns with a free size are listed by their usual sizes."""
 
+    @abstractmethod
     def load(self, name: str) -> tuple[Any, ...]:
         """The instances of a set, in order. Raises UnknownName, or UserError if not imported."""
 
+    @abstractmethod
     def seeds(self) -> tuple[Rule, ...]:
         """The programs that every search starts from (all with code), in a fixed order."""
 
+    @abstractmethod
     def rules(self) -> tuple[Rule, ...]:
         """The classical heuristics of `bench --solver`."""
 
+    @abstractmethod
     def start(self, instance: Any) -> State:
         """The first state of an instance."""
 
+    @abstractmethod
     def actions(self, state: State) -> tuple[int, ...]:
         """Feasible actions, ascending; empty when the state is final."""
 
+    @abstractmethod
     def decide(self, function: Function, state: State) -> int:
         """What a program does here: the one place that knows how the contract is called.
 
@@ -211,25 +228,29 @@ class Problem(Protocol):
         whatever the program raises passes through.
         """
 
+    @abstractmethod
     def fields(self, state: State, action: int) -> Mapping[str, float]:
         """The diagnostic numbers of one action here, as cases show them."""
 
+    @abstractmethod
     def step(self, state: State, action: int) -> State:
         """The next state. Raises InvalidAction when `action` is not feasible."""
 
+    @abstractmethod
     def cost(self, state: State) -> float:
         """Minimised cost of a final state."""
 
+    @abstractmethod
     def objective(self, cost: float) -> float:
         """The same in the natural sense (MaxCut flips the sign, the others return it)."""
 
+    @abstractmethod
     def draw(self, state: State) -> str:
         """A small text picture of a state, at most 80 columns and 24 lines."""
 
-
-@runtime_checkable
-class FastRollout(Protocol):
-    """Optional: a faster walk for programs, equal to the plain one action for action."""
+    def draw_alike(self, states: Sequence[State]) -> tuple[str, ...]:
+        """A picture of each state, all to one scale, to be laid side by side."""
+        return tuple(map(self.draw, states))
 
     def rollout(
         self,
@@ -241,72 +262,92 @@ class FastRollout(Protocol):
         """The actions of one instance; what the program raises passes with a note of the step.
 
         `reads` are the dotted names read on its arguments (`state.makespan`); None when unclear.
-        The walk begins with the `forced` actions, at which the program has no say.
+        The walk begins with the `forced` actions, at which the program has no say. A problem's
+        own, faster way is equal to this one, action for action.
         """
-
-
-@runtime_checkable
-class FastReplay(Protocol):
-    """Optional: a faster trusted replay, equal to the plain one."""
+        return [*rollout(self, function, instance, forced).actions]
 
     def replay(self, instance: Any, actions: Sequence[int]) -> float:
-        """Minimised cost of an action list. Raises InvalidAction as `step` does."""
+        """Minimised cost of an action list, recomputed from the rules, state by state.
 
-
-@runtime_checkable
-class Seekable(Protocol):
-    """Optional: a faster way to some states of a rollout, equal to walking past all of them."""
+        Raises InvalidAction as `step` does, and for actions that do not finish the instance. A
+        problem's own, faster way is equal to this one.
+        """
+        state = self.start(instance)
+        for action in actions:
+            state = self.step(state, action)
+        if self.actions(state):
+            raise InvalidAction(f"{len(actions)} actions do not finish the instance")
+        return self.cost(state)
 
     def seek(self, instance: Any, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
-        """The states before these steps, which ascend; `actions` are feasible."""
-
-
-@runtime_checkable
-class Opening(Protocol):
-    """Optional: how a rollout opens is no question for a teacher."""
-
-    @property
-    def opening(self) -> int:
-        """Decisions at the start of every rollout that are never sampled."""
-
-
-@runtime_checkable
-class Commuting(Protocol):
-    """Optional: some choices may be made in another order, to the same effect."""
+        """The states before these steps of a rollout, which ascend; `actions` are feasible."""
+        walk = enumerate(visited(self, instance, actions))
+        return [state for step, state in walk if step in steps]
 
     def same_later(
         self, instance: Any, actions: Sequence[int], decisions: Sequence[Decision]
-    ) -> list[frozenset[int]]:
+    ) -> list[frozenset[int]] | None:
         """For each decision of a rollout the actions that it takes later to the same effect.
 
         The same as if they were taken there; the choice itself is not among them. `actions` are
-        those of the whole rollout.
+        those of the whole rollout. None where nothing is known of that.
         """
-
-
-@runtime_checkable
-class Bounded(Protocol):
-    """Optional: how long a walk can be; without it any up to `LONGEST` is let in."""
+        return None
 
     def longest(self, instance: Any) -> int:
         """The most actions that lead from the first state of an instance to a final one."""
-
-
-@runtime_checkable
-class Selecting(Protocol):
-    """Optional: a set like the design set, and apart from it, to choose a run's winner on."""
-
-    @property
-    def selection(self) -> str:
-        """Name of that set."""
-
-
-@runtime_checkable
-class Following(Protocol):
-    """Optional: a set to choose a winner on for searches on other sets than the problem's own."""
+        return LONGEST
 
     def selection_like(self, design: str) -> str:
         """Name of a set drawn as the set `design` is, and apart from it; empty where none is."""
+        return ""
+
+    def literal(self, instance: Any) -> str:
+        """An instance as a Python expression of numbers, text, tuples, lists and dicts."""
+        return ""
+
+    def simulator(self) -> str:
+        """Source of a module for files that check themselves; empty where there is none.
+
+        It opens with one docstring, has no `__future__` import, imports the standard library only
+        (NumPy where programs get arrays) and defines `solve(function, value_of_a_literal)`, which
+        returns actions and their minimised cost.
+        """
+        return ""
+
+    def kernel(self) -> Kernel:
+        """The walk in machine code, where the problem `compiles`. Raises ImportError."""
+        raise ImportError(f"{self.name} has no walk in machine code")
+
+
+def has_own(problem: Problem, name: str) -> bool:
+    """Whether a problem has another method of this name than the default of `Problem`."""
+    return getattr(getattr(problem, name), "__func__", None) is not vars(Problem)[name]
+
+
+class PlainProblem(Problem):
+    """A problem whose class has not the base `Problem`, with the defaults for what it lacks.
+
+    `own` is the object itself; all other names that it has are found here, too.
+    """
+
+    def __init__(self, own: Any) -> None:
+        self.own = own
+        for name in (*vars(Problem), *Problem.__annotations__, "contract"):
+            if not name.startswith("_") and hasattr(own, name):
+                vars(self)[name] = getattr(own, name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.own, name)
+
+
+PlainProblem.__abstractmethods__ = frozenset()
+
+
+def as_problem(own: Any) -> Problem:
+    """A problem with all members of `Problem`, whatever the base of its class."""
+    return own if isinstance(own, Problem) else PlainProblem(own)  # type: ignore[abstract]
 
 
 SELECTION = "selection-"
@@ -319,34 +360,6 @@ APART = 1_000_000_000
 def split_selection(name: str) -> tuple[str, int]:
     """The generated set that a set is drawn like, and how far apart their seeds are."""
     return name.removeprefix(SELECTION), APART if name.startswith(SELECTION) else 0
-
-
-@runtime_checkable
-class Growing(Protocol):
-    """Optional: a set of larger instances, on the first of which a search times programs."""
-
-    @property
-    def larger(self) -> str:
-        """Name of that set."""
-
-
-@runtime_checkable
-class Standalone(Protocol):
-    """Optional: the rules as text that needs nothing of ours, for files that check themselves."""
-
-    @property
-    def example(self) -> str:
-        """Name of a set whose first instance is small enough to be printed in a file."""
-
-    def literal(self, instance: Any) -> str:
-        """An instance as a Python expression of numbers, text, tuples, lists and dicts."""
-
-    def simulator(self) -> str:
-        """Source of a module that opens with one docstring and has no `__future__` import.
-
-        It imports the standard library only (NumPy where programs get arrays) and defines
-        `solve(function, value_of_a_literal)`, which returns actions and their minimised cost.
-        """
 
 
 class Kernel(ABC):
@@ -374,18 +387,7 @@ class Kernel(ABC):
         reads: frozenset[str] | None,
         forced: Sequence[int] = (),
     ) -> list[int]:
-        """The actions of `FastRollout.rollout`. It raises where that raises, anything."""
-
-
-@runtime_checkable
-class Compilable(FastRollout, Protocol):
-    """Optional: rules can be walked in machine code."""
-
-    compiles: ClassVar[bool]
-    """Whether this variant of the problem has such a walk."""
-
-    def kernel(self) -> Kernel:
-        """The walk. Raises ImportError."""
+        """The actions of `Problem.rollout`. It raises where that raises, anything."""
 
 
 def rollout(
@@ -397,9 +399,9 @@ def rollout(
     InvalidAction where an action is not feasible.
     """
     started = time.perf_counter()
-    if problem.contract.whole and isinstance(problem, FastRollout):
+    if problem.contract.whole:
         solution = tuple(problem.rollout(function, instance, None))
-        cost = replay(problem, instance, solution)
+        cost = problem.replay(instance, solution)
         return Rollout(cost, solution, time.perf_counter() - started)
     state = problem.start(instance)
     for action in forced:
@@ -416,42 +418,9 @@ def rollout(
     return Rollout(problem.cost(state), tuple(taken), time.perf_counter() - started)
 
 
-def longest(problem: Problem, instance: Any) -> int:
-    """The most actions of one instance that anyone can honestly claim."""
-    return problem.longest(instance) if isinstance(problem, Bounded) else LONGEST
-
-
 def count_decisions(contract: Contract, walks: Iterable[Sequence[int]]) -> int:
     """Decisions that programs took on some walks; 0 for whole solutions, which hold none."""
     return 0 if contract.whole else sum(map(len, walks))
-
-
-def replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:
-    """Cost of an action list, recomputed from the rules. Raises InvalidAction."""
-    if isinstance(problem, FastReplay):
-        return problem.replay(instance, actions)
-    return plain_replay(problem, instance, actions)
-
-
-def plain_replay(problem: Problem, instance: Any, actions: Sequence[int]) -> float:
-    """The definition of `replay`: step through the states."""
-    state = problem.start(instance)
-    for action in actions:
-        state = problem.step(state, action)
-    if problem.actions(state):
-        raise InvalidAction(f"{len(actions)} actions do not finish the instance")
-    return problem.cost(state)
-
-
-def seek(
-    problem: Problem, instance: Any, actions: Sequence[int], steps: Collection[int]
-) -> dict[int, State]:
-    """The states before some steps of a rollout, by step."""
-    wanted = sorted(steps)
-    if isinstance(problem, Seekable):
-        return dict(zip(wanted, problem.seek(instance, actions, wanted), strict=True))
-    states = enumerate(visited(problem, instance, actions))
-    return {step: state for step, state in states if step in steps}
 
 
 def visited(problem: Problem, instance: Any, actions: Sequence[int]) -> Iterator[State]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Protocol
 
-from problems.base import Argument, Contract, InstanceSet
+from problems.base import Argument, Contract, InstanceSet, Problem
 from problems.errors import InvalidAction, UnknownName
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Visited:
 
 
 @dataclass(frozen=True)
-class EnvironmentProblem:
+class EnvironmentProblem(Problem):
     """A `Problem` whose programs choose an environment's actions, `choose(observation, actions)`.
 
     `make` returns a new environment, `observation` says what an observation holds. `sets` are the

@@ -21,16 +21,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from problems import ProblemRef, is_path, is_shipped, load
-from problems.base import count_decisions, rollout
-from problems.checked import checked, compile_program, expect
+from problems.base import as_problem, count_decisions, rollout
+from problems.conformance import CHECKS, NEEDED, compile_program, expect, identify_sets, watch
 from problems.errors import BadModule, PreceptorError
 from problems.own_code import WAITING, Overlong, blame, blame_overlong, describe, limited, show
-from problems.suite import CHECKS, NEEDED, identify_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from problems.base import Problem
+    from problems.conformance import Watched
 
 SECONDS = 30.0
 """CPU seconds that a check may use, unless a run gives its programs another limit."""
@@ -183,8 +182,8 @@ class Examiner:
     def run(self, ref: ProblemRef, needed: bool) -> None:
         """Load the problem and run the checks; the first that is stopped is the last."""
         self.say({"begins": LOADING})
-        found: list[Problem] = []
-        stopped = self._attempt(LOADING, lambda: found.append(checked(load(ref))))
+        found: list[Watched] = []
+        stopped = self._attempt(LOADING, lambda: found.append(watch(load(ref))))
         for check in CHECKS:
             if stopped or not found or (needed and check.__name__ not in NEEDED):
                 continue
@@ -222,7 +221,7 @@ class Examiner:
             self.say({"check": name, "broken": broken})
         return overlong
 
-    def _compare_sets(self, ref: ProblemRef, problem: Problem) -> None:
+    def _compare_sets(self, ref: ProblemRef, problem: Watched) -> None:
         """Raise Broken where a process that hashes text otherwise loads other instances."""
         here = identify_sets(problem)
         there = _ask_for_sets(ref, self.seconds)
@@ -272,12 +271,11 @@ def _tell_sets(ref: ProblemRef, seconds: float) -> Mapping[str, str]:
         return {"broken": blame(error) or describe(error)}
 
 
-def _time_rollout(problem: Any) -> list[object]:
+def _time_rollout(problem: Watched) -> list[object]:
     seed = problem.seeds()[0]
-    own = problem.unchecked
     instance = problem.load(problem.design)[0]
-    solved = rollout(own, compile_program(problem, seed), instance)
-    decisions = count_decisions(own.contract, [solved.actions])
+    solved = rollout(as_problem(problem.own), compile_program(problem, seed), instance)
+    decisions = count_decisions(problem.contract, [solved.actions])
     return [seed.name, instance.name, decisions, solved.seconds]
 
 

@@ -14,7 +14,9 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable, Collection, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -23,7 +25,7 @@ from problems.errors import BadModule, PreceptorError
 from problems.identity import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
 
 _FACE = ("preceptor.py", "__init__.py")
@@ -34,6 +36,9 @@ OURS = tuple(ROOT / name for name in ("problems", "teachers", "engine", "tui", *
 
 LONGEST = 300
 """Characters of an error's text that are shown."""
+
+SHORT = 60
+"""Characters of a wrong value that are shown."""
 
 WAITING = 4
 """Wall-clock seconds that code may take for each CPU second that it may use."""
@@ -189,12 +194,6 @@ def is_own(filename: str) -> bool:
     )
 
 
-def tell_promise(seam: type, name: str) -> str:
-    """What a seam says of one of its parts, in the first paragraph of its docstring."""
-    text = " ".join((inspect.getdoc(getattr(seam, name)) or "").split("\n\n")[0].split())
-    return f"the seam says of {name}: {text}"
-
-
 def describe(error: BaseException) -> str:
     """The type and the text of an error, on one line, and what helps against a common one."""
     try:
@@ -246,3 +245,140 @@ def show(file: Path) -> str:
     except (ValueError, OSError):
         return str(file)
     return str(here) if len(here.parts) > 1 else f"./{here}"
+
+
+Fault = Callable[..., str]
+"""What is wrong with a value, or with an answer to some arguments; empty where nothing is."""
+
+
+def wants(holds: Callable[[Any], bool], wanted: str) -> Fault:
+    """The fault of everything that does not hold: it is not what is wanted."""
+    return lambda value, *_: "" if holds(value) else f"{shorten(value)}, not {wanted}"
+
+
+def shorten(value: Any) -> str:
+    """A wrong value as it is shown."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # the value is the user's own, and then even that can fail
+        text = ""
+    short = text if len(text) <= SHORT else f"{text[:SHORT]}..."
+    plain = value is None or isinstance(value, str | bool)
+    return short if plain else f"{type(value).__name__} {short}"
+
+
+def is_int(value: object) -> bool:
+    """Whether a value is a whole number, and no truth value."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_word(value: object) -> bool:
+    """Whether a value is a text that is not empty."""
+    return isinstance(value, str) and bool(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Seam:
+    """What code of the user's own has to be: an object with the members of the class `kind`.
+
+    `values` are its members that are no methods, with the fault of a wrong one, `answers` its
+    methods with the fault of what they return. Those in `required` have no default. `raises` are
+    the errors that a method may raise, `passing` those of any. Errors of kind `broken` tell of
+    faults, beginning with file and line and ending with what the docstring of the member says.
+    """
+
+    kind: type
+    values: Mapping[str, Fault]
+    answers: Mapping[str, Fault]
+    required: Collection[str]
+    broken: type[Exception] = BadModule
+    raises: Mapping[str, tuple[type[Exception], ...]] = field(default_factory=dict)
+    passing: tuple[type[Exception], ...] = (PreceptorError,)
+
+    def check_members(self, own: Any) -> None:
+        """Refuse an object with members that are missing or of another kind. Raises BadModule."""
+        for name, fault in self.values.items():
+            if not hasattr(own, name):
+                if name in self.required:
+                    raise BadModule(self.tell(own, f"no {name}", quoted=name))
+            elif wrong := fault(getattr(own, name)):
+                raise BadModule(self.tell(own, f"{name} is {wrong}", name))
+        for name in self.answers:
+            given = self._parameters(name)
+            if hasattr(own, name):
+                self._check_method(own, name, given)
+            elif name in self.required:
+                raise BadModule(self.tell(own, f"no {name}({given})", quoted=name))
+
+    def _parameters(self, name: str) -> str:
+        """What a method is given, as it is written between the parentheses."""
+        return ", ".join(list(inspect.signature(self._promise(name)).parameters)[1:])
+
+    def _promise(self, name: str) -> Any:
+        """A member as the class defines it, or the first of its bases."""
+        kinds = [kind for kind in self.kind.__mro__ if name in vars(kind)]
+        return vars(kinds[-1])[name] if kinds else None
+
+    def _check_method(self, own: Any, name: str, given: str) -> None:
+        """Refuse a member that is no method, or that does not take what it is given."""
+        method = getattr(own, name)
+        if not callable(method):
+            raise BadModule(self.tell(own, f"{name} is {shorten(method)}, not a method", name))
+        waits = inspect.iscoroutinefunction
+        if waits(self._promise(name)) and not waits(method):
+            raise BadModule(self.tell(own, f"{name} is no `async def`", name))
+        try:
+            signature = inspect.signature(method)
+        except ValueError:  # a built-in function may not say what it takes
+            return
+        try:
+            signature.bind(*filter(None, given.split(", ")))
+        except TypeError:
+            head = f"{name}{signature}".split(" ->")[0]
+            told = f"{head} cannot be called as {name}({given})"
+            raise BadModule(self.tell(own, told, name)) from None
+
+    def tell(self, own: Any, said: str, name: str = "", quoted: str = "") -> str:
+        """A fault of an object, with the line of a member or of its class, and its promise."""
+        return f"{place_of(own, name)}: {said}{self._quote(name or quoted)}"
+
+    def _quote(self, name: str) -> str:
+        """What the docstring of a member says in its first paragraph, after a semicolon."""
+        member = self._promise(name)
+        if not inspect.isfunction(member) and not isinstance(member, property):
+            return ""
+        text = " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split())
+        return f"; the seam says of {name}: {text}"
+
+    def lets_pass(self, name: str, error: BaseException) -> bool:
+        """Whether a method may raise an error; what a program raises in it is the program's."""
+        return isinstance(error, self.raises.get(name, self.passing)) or is_in_program(error)
+
+    def explain(self, own: Any, name: str, error: BaseException) -> Exception:
+        """The fault of a method that raises what it may not, with the line that raised it."""
+        told = blame(error) or f"{place_of(own, name)}: {describe(error)} in {name}()"
+        return self.broken(f"{told}{self._quote(name)}")
+
+    def refuse_wrong(self, own: Any, name: str, answer: Any, *arguments: Any) -> None:
+        """Raise `broken` for an answer that is not what the method promises."""
+        if wrong := self.answers[name](answer, *arguments):
+            raise self.broken(self.tell(own, f"{name}() returned {wrong}", name))
+
+    def ask(self, own: Any, name: str, *arguments: Any) -> Any:
+        """What a method returns. Raises `broken` for what it raises or answers wrongly."""
+        try:
+            answer = getattr(own, name)(*arguments)
+        except (Exception, SystemExit) as error:
+            if self.lets_pass(name, error):
+                raise
+            raise self.explain(own, name, error) from error
+        self.refuse_wrong(own, name, answer, *arguments)
+        return answer
+
+
+def is_in_program(error: BaseException) -> bool:
+    """Whether an error was raised in the text of a program, and not in a file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_filename.startswith("<program")

@@ -9,12 +9,12 @@ fixes. To the rest of Preceptor it is a walk on which nothing is ever to be chos
 from __future__ import annotations
 
 import textwrap
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from problems.base import longest
+from problems.base import Problem
 from problems.errors import InvalidAction
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Written:
     numbers: tuple[int, ...] = ()
 
 
-class WholeFunction(ABC):
+class WholeFunction(Problem):
     """The base of a problem whose programs return a whole solution, `solve(instance) -> solution`.
 
     Its contract says `answer="solution"`. A solution is a list of whole numbers: an order, a
@@ -83,7 +83,7 @@ class WholeFunction(ABC):
         finds that out, and it is no fault of the program.
         """
         solution = [*self.encode(function(*self.arguments(instance)))]
-        most = longest(self, instance)  # type: ignore[arg-type]
+        most = self.longest(instance)
         if len(solution) > most:
             raise InvalidAction(f"the answer has {len(solution)} numbers, {most} at most can be")
         if any(abs(number) > LARGEST for number in solution):

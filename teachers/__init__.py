@@ -26,7 +26,7 @@ import problems
 from problems.errors import BadModule, TeacherUnavailable, UnknownName, UserError
 from problems.identity import digest_rooms
 from problems.own_code import call, run_module
-from teachers.checked import check_parts
+from teachers.conformance import check_parts
 from teachers.weights import Header, header_files, read, read_header
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, Rollout
-from teachers.checked import ask
+from teachers.conformance import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

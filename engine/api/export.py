@@ -24,7 +24,6 @@ from engine.search import prompts
 from engine.search.methods.methods import PRECEPTOR, find
 from engine.search.prompts import custom
 from engine.store.reader import Reader
-from problems.base import Standalone
 from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
@@ -172,7 +171,7 @@ async def export(
     about = _about(row, problem, candidate, refused, unchecked, selection)
     text = f'"""{_quotable(about)}\n"""\n\n'
     text += _below_docstring(candidate.program.code).rstrip() + "\n"
-    if isinstance(example, Example) and isinstance(problem, Standalone):
+    if isinstance(example, Example):
         text += _self_check(problem, problem.contract, example)
     cost = candidate.cost
     objective = None if cost is None else problem.objective(cost)
@@ -198,7 +197,7 @@ def _find_refusal(code: str, problem: Problem) -> str:
 
 async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:
     """The program on the problem's example, or why there is none."""
-    if not isinstance(problem, Standalone):
+    if not problem.simulator():
         return f"{problem.name} gives no stand-alone rules"
     settings = row.spec.settings
     limits = Limits(settings.eval_seconds, settings.memory_mb)
@@ -212,7 +211,7 @@ async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | 
     return Example(problem.literal(instance), solved.actions[0], cost)
 
 
-def _self_check(problem: Standalone, contract: Contract, example: Example) -> str:
+def _self_check(problem: Problem, contract: Contract, example: Example) -> str:
     template = Template(files(__package__).joinpath("self_check.txt").read_text("utf-8"))
     return template.substitute(
         simulator=indent(problem.simulator().strip(), "    "),

@@ -9,7 +9,6 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from problems.base import Commuting
 from teachers.base import TIE, Verdict
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ def find_same_later(
 
     `rollouts` are its actions on every instance. None where the problem knows nothing of it.
     """
-    if not isinstance(problem, Commuting):
-        return None
     places = defaultdict[int, list[int]](list)
     for place, decision in enumerate(decisions):
         places[decision.instance].append(place)
@@ -37,6 +34,8 @@ def find_same_later(
     for index, asked in places.items():
         those = [decisions[place] for place in asked]
         later = problem.same_later(instances[index], rollouts[index], those)
+        if later is None:
+            return None
         found.update(zip(asked, later, strict=True))
     return [found[k].intersection(decision.actions) for k, decision in enumerate(decisions)]
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from problems.base import Decision, Opening, Seekable, seek
+from problems.base import Decision, has_own
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ def _sample_one(
     problem: Problem, instance: object, index: int, taken: Sequence[int], shifts: Sequence[float]
 ) -> list[Decision]:
     bins = [_bin(len(taken), phase, shift, len(shifts)) for phase, shift in enumerate(shifts)]
-    if isinstance(problem, Seekable):
+    if has_own(problem, "seek"):
         drawn = _pick(problem, instance, index, taken, [steps[:1] for steps in bins])
         if len(drawn) == len(bins):
             return drawn
@@ -85,13 +85,13 @@ def _pick(
     bins: Sequence[Sequence[int]],
 ) -> list[Decision]:
     """The first eligible step of every bin that has one."""
-    states = seek(problem, instance, taken, {step for steps in bins for step in steps})
-    opening = problem.opening if isinstance(problem, Opening) else 0
+    wanted = sorted({step for steps in bins for step in steps})
+    states = dict(zip(wanted, problem.seek(instance, taken, wanted), strict=True))
     picked = []
     for steps in bins:
         for step in steps:
             actions = problem.actions(states[step])
-            if len(actions) > 1 and step >= opening:
+            if len(actions) > 1 and step >= problem.opening:
                 picked.append(Decision(index, step, states[step], actions, taken[step]))
                 break
     return picked

@@ -34,7 +34,7 @@ from engine.domain.values import DiagnosticsRow, FactsRow
 from problems import ProblemRef
 from problems.errors import PreceptorError, TeacherUnavailable
 from problems.own_code import Overlong, blame, blame_overlong, describe, limited
-from teachers.checked import ask
+from teachers.conformance import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

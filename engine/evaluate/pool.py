@@ -32,8 +32,7 @@ from engine.evaluate.sandbox.collect import (
 )
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
-from problems.base import longest, replay
-from problems.checked import find_fault
+from problems.conformance import find_fault
 from problems.errors import BadModule, WorldError
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ class Evaluator:
         instances = [everything[index] for index in chosen]
         request = self._as_request("", set_name, first, instances, seconds)
         request |= {"chosen": [*chosen], "variants": [*codes], "compiles": True}
-        most = tuple(longest(self.problem, instance) for instance in instances) * len(codes)
+        most = tuple(self.problem.longest(instance) for instance in instances) * len(codes)
         async with self._free_workers:
             claims, cpu = await self._ask_waiting(request, most)
         prefixes = [Prefix(index, ()) for index in chosen] * len(codes)
@@ -247,7 +246,7 @@ class Evaluator:
         request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = [prefix.instance for prefix in prefixes]
         request["forced"] = [prefix.actions for prefix in prefixes]
-        most = tuple(longest(self.problem, instance) for instance in instances)
+        most = tuple(self.problem.longest(instance) for instance in instances)
         claims, cpu = await self._collect_all(request, most)
         costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
         return Continuations(costs, cpu)
@@ -328,7 +327,7 @@ class Evaluator:
         request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = None if chosen is None else [*chosen]
         request["skip"] = len(done)
-        most = tuple(longest(self.problem, instance) for instance in instances)
+        most = tuple(self.problem.longest(instance) for instance in instances)
         halfway = None
         if checkpoint is not None and checkpoint.count > len(done):
             judge = partial(self._judge, instances, checkpoint)
@@ -436,7 +435,7 @@ def replay_from(
         cost = math.nan
         if claim and tuple(claim[: len(prefix.actions)]) == prefix.actions:
             with suppress(Exception):  # whatever the rules stumble over, the claim is at fault
-                cost = float(replay(problem, instance, claim))
+                cost = float(problem.replay(instance, claim))
         costs.append(cost if math.isfinite(cost) else None)
     return tuple(costs)
 
@@ -449,7 +448,7 @@ def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildRepo
     costs: list[float | None] = [None] * report.size
     for index, actions in enumerate(report.claims):
         try:
-            costs[index] = cost = float(replay(problem, instances[index], actions))
+            costs[index] = cost = float(problem.replay(instances[index], actions))
             if not math.isfinite(cost):
                 raise ValueError(f"a cost of {cost}")
         except Exception as error:  # whatever the rules stumble over, the claim is at fault

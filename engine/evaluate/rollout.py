@@ -23,7 +23,7 @@ from engine.evaluate.sandbox.messages import (
     pack_compiling,
     pack_failure,
 )
-from problems.base import FastRollout, seek
+from problems.base import has_own
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 from problems.own_code import blame
@@ -65,7 +65,7 @@ def solve_all(
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
-    `channel` is the descriptor to send on, `reads` what the gate found (`FastRollout.rollout`).
+    `channel` is the descriptor to send on, `reads` what the gate found (`Problem.rollout`).
     A rule is compiled where that pays; compiling aside, it may then take `compiled_within` CPU
     seconds, None if it is not to be compiled. `watched` programs may not change what they
     keep. The first `skip` instances are left out: they were solved before.
@@ -125,7 +125,7 @@ def try_variants(
     an empty walk is sent. `channel` as in `solve_all`.
     """
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
-    kernel = problem.kernel()  # type: ignore[attr-defined]
+    kernel = problem.kernel()
     variants: Variants | None = None
     with open(channel, "rb", closefd=False) as lines, suppress(Exception):
         while request:
@@ -169,8 +169,8 @@ def answer(
     for index, (instance, actions, steps) in enumerate(walks):
         try:
             function, _ = _define(text, problem.contract.function)
-            states = seek(problem, instance, actions, steps)
-            found = pack_actions(index, [problem.decide(function, states[k]) for k in steps])
+            states = problem.seek(instance, actions, steps)
+            found = pack_actions(index, [problem.decide(function, state) for state in states])
         except Exception:
             found = pack_actions(index, ())
         _send(channel, found)
@@ -267,7 +267,7 @@ def _compile_walk(
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # from here on this process looks at its time
     started = time.process_time()
     try:
-        kernel = problem.kernel()  # type: ignore[attr-defined]
+        kernel = problem.kernel()
         function = compile_rule(code, problem.contract, kernel)
     except Exception:  # numba has many ways to say no
         function = None
@@ -308,7 +308,7 @@ def _solve(
     reads: frozenset[str] | None,
     forced: Sequence[int],
 ) -> Sequence[int]:
-    if isinstance(problem, FastRollout):
+    if has_own(problem, "rollout"):
         return problem.rollout(function, instance, reads, forced)
     return _plain_walk(problem, function, instance, forced)
 

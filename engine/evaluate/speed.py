@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
-from problems.base import Compilable, longest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,11 +40,11 @@ def limit_decisions(
 
 def _count_decisions(problem: Problem, instances: Sequence[Any]) -> int:
     """The most that there can be on all instances."""
-    return sum(longest(problem, instance) for instance in instances)
+    return sum(problem.longest(instance) for instance in instances)
 
 
 def _has_walk(problem: Problem) -> bool:
-    return isinstance(problem, Compilable) and problem.compiles and not problem.contract.whole
+    return problem.compiles and not problem.contract.whole
 
 
 def explain_speed(problem: Problem, code: str, instances: Sequence[Any]) -> str:

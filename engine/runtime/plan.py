@@ -12,7 +12,6 @@ from engine.domain.names import AUTO, ROLLOUT
 from engine.domain.specs.settings import NO_SELECTION
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import count_checks, must_help, refuse_misfit
-from problems.base import Following, Selecting
 from problems.errors import TeacherUnavailable, UserError
 
 if TYPE_CHECKING:
@@ -99,8 +98,8 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
             f"option selection: {design} is the design set, on which every program was chosen; "
             f"name another set, or {NO_SELECTION}"
         )
-    own = problem.selection if isinstance(problem, Selecting) else ""
-    if not settings.selection and design != problem.design and isinstance(problem, Following):
+    own = problem.selection
+    if not settings.selection and design != problem.design:
         own = problem.selection_like(design) or own
     return settings.selection or ("" if own == design else own)
 

@@ -44,6 +44,7 @@ class Cvrp(RoutingProblem[Instance]):
     larger: str = "cvrp200"
     states: int = 512
 
+    example: ClassVar[str] = "random-20"
     compiles: ClassVar[bool] = True
     opening: int = 1
 
@@ -150,11 +151,6 @@ class Cvrp(RoutingProblem[Instance]):
         from problems.cvrp.kernel import CvrpKernel
 
         return CvrpKernel()
-
-    @property
-    def example(self) -> str:
-        """Twenty customers."""
-        return "random-20"
 
     def literal(self, instance: Instance) -> str:
         """The points, the demands, the capacity, and whether distances are rounded."""

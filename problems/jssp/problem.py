@@ -7,6 +7,7 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from problems.base import Problem
 from problems.errors import InvalidAction
 from problems.jssp.answer import finite
 from problems.jssp.contract import CONTRACT
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Jssp:
+class Jssp(Problem):
     """Job shop scheduling, minimising the makespan (design 5; the paper's JSSP task).
 
     An action is a job: place its next operation.
@@ -50,6 +51,7 @@ class Jssp:
     larger: str = "random-50x20"
     states: int = 1024
 
+    example: ClassVar[str] = "random-6x6"
     compiles: ClassVar[bool] = True
     contract: Contract = CONTRACT
 
@@ -165,11 +167,6 @@ class Jssp:
         from problems.jssp.kernel import JsspKernel
 
         return JsspKernel()
-
-    @property
-    def example(self) -> str:
-        """Shops of 6 jobs on 6 machines."""
-        return "random-6x6"
 
     def literal(self, instance: Instance) -> str:
         """A pair of tables, durations and machines, one line a job."""

@@ -98,7 +98,7 @@ def rollout(
     reads: frozenset[str] | None,
     forced: Sequence[int] = (),
 ) -> list[int]:
-    """The actions of the plain rollout; `reads` as `problems.base.FastRollout` explains it.
+    """The actions of the plain rollout; `reads` as `Problem.rollout` explains it.
 
     A score is kept until something that the program reads for it may have changed.
     """

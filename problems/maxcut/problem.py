@@ -10,7 +10,7 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from problems.base import SELECTION
+from problems.base import SELECTION, Problem
 from problems.errors import UserError
 from problems.maxcut import walk
 from problems.maxcut.contract import contract
@@ -45,7 +45,7 @@ MOST_IN_MATRIX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Maxcut:
+class Maxcut(Problem):
     """Maximum cut by flips: the best cut on the way counts (paper, "MaxCut").
 
     An action is a vertex: flip its spin. Costs are minus the cut: the sign turns here, in `cost`,
@@ -59,6 +59,7 @@ class Maxcut:
     larger: str = "ba800w"
     states: int = 512
 
+    example: ClassVar[str] = "ba20w"
     compiles: ClassVar[bool] = True
 
     @property
@@ -201,11 +202,6 @@ class Maxcut:
         from problems.maxcut.kernel import MaxcutKernel
 
         return MaxcutKernel(self.profile)
-
-    @property
-    def example(self) -> str:
-        """Graphs of 20 vertices."""
-        return "ba20w"
 
     def literal(self, instance: Instance) -> str:
         """The number of vertices, the edges, the spins at every start, the flips an attempt."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from problems.base import SELECTION
+from problems.base import SELECTION, Problem
 from problems.errors import UserError
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 One = TypeVar("One", bound=Any)
 
 
-class RoutingProblem(ABC, Generic[One]):
+class RoutingProblem(Problem, Generic[One]):
     """A way through nodes in the plane, built one node at a time, its length minimised.
 
     A problem is a frozen dataclass that says below what its sets, files and rules are;
@@ -32,8 +32,6 @@ class RoutingProblem(ABC, Generic[One]):
 
     __slots__ = ()
 
-    name: str
-    selection: str
     rounded: bool
     folder: ClassVar[Path]
     """Where `standalone.py` and the references lie."""

@@ -46,6 +46,7 @@ class Tsp(RoutingProblem[Instance]):
     larger: str = "tsp200"
     states: int = 512
 
+    example: ClassVar[str] = "tsp20"
     compiles: ClassVar[bool] = True
 
     folder = Path(__file__).parent
@@ -148,11 +149,6 @@ class Tsp(RoutingProblem[Instance]):
 
         return TspKernel()
 
-    @property
-    def example(self) -> str:
-        """Tours of 20 nodes."""
-        return "tsp20"
-
     def literal(self, instance: Instance) -> str:
         """The points, and whether distances are rounded."""
         return pformat((instance.points, instance.rounded), width=90)
@@ -169,6 +165,8 @@ class GivenTsp(Tsp):
     design: str = "design-metrics"
     selection: str = "selection-metrics"
     larger: str = "selection-metrics"
+
+    example: ClassVar[str] = "metrics-20"
 
     generated_sets = sets.GENERATED_MIXED
     published_sets = tuple(one for one in sets.PUBLISHED if one.described.name == "tsplib")
@@ -188,11 +186,6 @@ class GivenTsp(Tsp):
         Raises as `RoutingProblem.load`, and UserError for more than `MOST_NODES` nodes.
         """
         return _refuse_large(name, RoutingProblem.load(self, name))
-
-    @property
-    def example(self) -> str:
-        """Tours of 20 nodes."""
-        return "metrics-20"
 
     def literal(self, instance: Instance) -> str:
         """The distances of every node to the nodes before it."""

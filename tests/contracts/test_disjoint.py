@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 import problems
-from problems.base import Following
+from problems.conformance import content
 from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
-from problems.suite import content
 from problems.tsp.sets.data import Instance as Tour
 from problems.tsp.sets.data import random_points
 from teachers.eco_dqn.learner import EcoDqnSettings
@@ -112,7 +111,6 @@ def test_design_and_selection_set_are_of_one_kind(problem: str) -> None:
 @pytest.mark.parametrize("problem", UNLISTED)
 def test_a_winner_is_chosen_on_what_the_search_was_on(problem: str) -> None:
     loaded = problems.load(problem)
-    assert isinstance(loaded, Following)
     for name in (UNLISTED[problem][0], FORMER[problem]):
         design, selection = loaded.load(name), loaded.load(loaded.selection_like(name))
         kinds, others = ([_kind(one) for one in instances] for instances in (design, selection))

@@ -9,8 +9,8 @@ import pytest
 
 import problems
 from problems import ProblemRef
+from problems.conformance import CHECKS
 from problems.errors import UnknownName
-from problems.suite import CHECKS
 from tests.contracts.variants import REFS, label
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 import problems
 from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.gate.inspect import Inspection, inspect
-from problems.base import Compilable, FastReplay, FastRollout, Standalone, rollout
+from problems.base import rollout
 from problems.shared.seeds import as_rule
 from tests.contracts.loops import PROGRAMS
 from tests.contracts.variants import REFS, label
@@ -31,7 +31,7 @@ FEW = 50
 
 def example(problem: Problem) -> tuple[Any, ...]:
     """Small instances."""
-    return problem.load(problem.example if isinstance(problem, Standalone) else problem.design)
+    return problem.load(problem.example or problem.design)
 
 
 @pytest.mark.parametrize("ref", REFS, ids=label)
@@ -44,12 +44,10 @@ def test_the_fast_walk_takes_the_actions_of_the_plain_one(ref: ProblemRef) -> No
         assert isinstance(inspection, Inspection), program.code
         plain = rollout(problem, compiled(program.code), instance)
         walks.add(plain.actions)
-        if isinstance(problem, FastRollout):
-            quick = compiled(program.code)
-            fast = tuple(problem.rollout(quick, instance, inspection.reads))
-            assert fast == plain.actions, program.code
-        if isinstance(problem, FastReplay):
-            assert problem.replay(instance, plain.actions) == plain.cost, program.code
+        quick = compiled(program.code)
+        fast = tuple(problem.rollout(quick, instance, inspection.reads))
+        assert fast == plain.actions, program.code
+        assert problem.replay(instance, plain.actions) == plain.cost, program.code
     assert len(walks) > count / 10, "the programs hardly vary"
 
 
@@ -75,7 +73,7 @@ def test_every_seed_is_compiled(name: str) -> None:
 
 def check_compiled(problem: Problem, code: str, instances: Sequence[Any]) -> None:
     """It is compiled, and takes the same actions then, also after some that are forced."""
-    assert isinstance(problem, Compilable)
+    assert problem.compiles
     kernel = problem.kernel()
     function = compile_rule(code, problem.contract, kernel)
     for instance in instances:

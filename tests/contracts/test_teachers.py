@@ -18,8 +18,8 @@ from engine.diagnosis.sampling import Sample
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable
 from teachers.base import Verdict
+from teachers.conformance import CHECKS, decisions
 from teachers.device import use_one_thread
-from teachers.suite import CHECKS, decisions
 from teachers.weights import SHIPPED, read, read_header
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from problems.base import Decision, Problem
     from teachers.base import Teacher
-    from teachers.suite import Check
+    from teachers.conformance import Check
 
 ROOT = Path(__file__).parents[2]
 OFFICIAL = ROOT.parent / "shared" / "data" / "teachers" / "l2d"

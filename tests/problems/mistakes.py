@@ -102,7 +102,7 @@ IN_MODULE = (
         "return Problem()",
         "return {}",
         "",
-        "builtins.dict: no name; the seam says of name: The word on the command line",
+        "builtins.dict: no name",
     ),
 )
 """Those that are found when the problem is loaded."""
@@ -116,7 +116,7 @@ IN_PARTS = (
         "no step(state, action); the seam says of step: The next state.",
     ),
     Mistake("no draw", "def draw(self", "def paint(self", CLASS, "no draw(state)"),
-    Mistake("no design", '    design: str = "design"\n', "", CLASS, "no design; the seam says"),
+    Mistake("no design", '    design: str = "design"\n', "", CLASS, "no design"),
     Mistake(
         "an empty name",
         "Path(__file__).parent.name\n",

@@ -11,7 +11,7 @@ from problems.base import Decision, visited
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from problems.base import Problem, Standalone
+    from problems.base import Problem
 
 
 def compiled(code: str) -> Callable[..., Any]:
@@ -27,7 +27,7 @@ def decisions_of(problem: Problem, instance: Any, actions: Sequence[int]) -> lis
     return [Decision(0, k, state, problem.actions(state), actions[k]) for k, state in states]
 
 
-def solve_alone(problem: Standalone, code: str, instance: Any) -> Any:
+def solve_alone(problem: Problem, code: str, instance: Any) -> Any:
     """Actions and minimised cost by the text that goes into exported files."""
     rules: dict[str, Any] = {}
     exec(problem.simulator(), rules)

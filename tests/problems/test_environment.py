@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
-from problems.base import Rule, replay, rollout
+from problems.base import Rule, rollout
+from problems.conformance import CHECKS
 from problems.environment import EnvironmentProblem
 from problems.errors import InvalidAction
-from problems.suite import CHECKS
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def test_the_objective_is_the_sum_of_the_rewards() -> None:
     solved = rollout(problem, take_or_go_right, episode)
     assert len(solved.actions) == 12
     assert problem.objective(solved.cost) == sum(prizes[3:])
-    assert replay(problem, episode, solved.actions) == solved.cost
+    assert problem.replay(episode, solved.actions) == solved.cost
 
 
 def test_states_are_gone_on_from_in_any_order_and_by_any_thread() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import problems
 from problems import ProblemRef
-from problems.base import LONGEST, longest
+from problems.base import LONGEST
 from problems.cvrp.sets.data import Instance as Cvrp
 from problems.jssp.sets.data import Instance as Shop
 from problems.tsp.sets.data import Instance as Tour
@@ -49,7 +49,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "instance"), CASES)
 def test_no_walk_is_longer_and_one_is_as_long(name: str, instance: Any) -> None:
     problem = problems.load(name)
-    assert longest(problem, instance) == walk_all(problem, problem.start(instance))
+    assert problem.longest(instance) == walk_all(problem, problem.start(instance))
 
 
 @pytest.mark.parametrize("options", [(), (("steps", "3"),), (("steps", "2"), ("attempts", "3"))])
@@ -61,9 +61,9 @@ def test_every_walk_of_flips_is_as_long(options: tuple[tuple[str, str], ...]) ->
     while problem.actions(state):
         state = problem.step(state, 0)
         steps += 1
-    assert longest(problem, graph) == steps
+    assert problem.longest(graph) == steps
 
 
 def test_a_problem_that_does_not_say_is_let_have_many() -> None:
     toy = problems.load(TOY)
-    assert longest(toy, toy.load("design")[0]) == LONGEST
+    assert toy.longest(toy.load("design")[0]) == LONGEST

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from problems import ProblemRef, load
+from problems.conformance import CHECKS
 from problems.errors import BadModule
 from problems.examine import LOADING, Examiner, examine
-from problems.suite import CHECKS
 from tests.conftest import ROOT
 from tests.problems.mistakes import IN_MODULE, IN_PARTS, IN_SUITE, Mistake
 

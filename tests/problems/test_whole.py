@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from problems import ProblemRef, load, settle_kind
-from problems.base import count_decisions, plain_replay, replay, rollout
+from problems.base import Problem, count_decisions, rollout
+from problems.conformance import CHECKS
 from problems.errors import BadModule, InvalidAction, UserError
 from problems.examine import Examiner
-from problems.suite import CHECKS
 from problems.whole import LARGEST
 from tests.conftest import ROOT
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from problems.base import Problem
 
 JOBS = str(ROOT / "tui/template/whole")
 EVALUATE = "    def evaluate(self, instance: Instance, solution: Sequence[int]) -> float:"
@@ -85,9 +85,9 @@ def test_any_answer_is_a_list_of_whole_numbers_or_refused(jobs: Any, answer: Any
 @given(numbers=st.lists(st.integers(-LARGEST, LARGEST), max_size=40))
 def test_any_list_has_a_cost_or_is_refused(jobs: Problem, numbers: list[int]) -> None:
     instance = jobs.load("design")[0]
-    for walk in (replay, plain_replay):
+    for walk in (jobs.replay, partial(Problem.replay, jobs)):
         with pytest.raises(InvalidAction):
-            walk(jobs, instance, numbers)
+            walk(instance, numbers)
 
 
 def test_numpy_and_ranges_are_lists_too(jobs: Problem) -> None:
@@ -97,7 +97,7 @@ def test_numpy_and_ranges_are_lists_too(jobs: Problem) -> None:
     solved = rollout(jobs, lambda *_: np.arange(30), instance)
     assert solved.actions == rollout(jobs, lambda *_: range(30), instance).actions
     assert solved.actions == tuple(range(30))
-    assert solved.cost == replay(jobs, instance, range(30))
+    assert solved.cost == jobs.replay(instance, range(30))
     assert count_decisions(jobs.contract, [solved.actions]) == 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import problems
 from problems import ProblemRef
-from problems.base import plain_replay, replay, rollout
+from problems.base import Problem, rollout
 from problems.errors import InvalidAction, UserError
 from problems.whole import LARGEST
 from tests.contracts.variants import WHOLE
@@ -19,9 +19,6 @@ from tests.problems.fleets import fleet
 from tests.problems.partitions import graph
 from tests.problems.shops import shop
 from tests.problems.tours import plane
-
-if TYPE_CHECKING:
-    from problems.base import Problem
 
 JSSP, TSP, CVRP, MAXCUT = (
     problems.load(ProblemRef(name, (("kind", "whole"),)))
@@ -50,8 +47,8 @@ PATH = graph(4, (0, 1, 2), (1, 2, -3), (2, 3, 5))
 def test_a_solution_costs_what_it_says(
     problem: Problem, instance: Any, solution: list[int], cost: float
 ) -> None:
-    assert replay(problem, instance, solution) == cost
-    assert plain_replay(problem, instance, solution) == cost
+    assert problem.replay(instance, solution) == cost
+    assert Problem.replay(problem, instance, solution) == cost
     assert rollout(problem, lambda *_: np.array(solution), instance).cost == cost
 
 
@@ -74,7 +71,7 @@ def test_what_is_no_solution_is_refused_with_the_first_thing_wrong(
     problem: Problem, instance: Any, solution: list[int], told: str
 ) -> None:
     with pytest.raises(InvalidAction, match=told):
-        replay(problem, instance, solution)
+        problem.replay(instance, solution)
 
 
 @settings(max_examples=40)
@@ -83,24 +80,24 @@ def test_any_list_has_a_cost_or_is_refused(numbers: list[int]) -> None:
     pairs = ((JSSP, SHOP), (TSP, SQUARE), (CVRP, FLEET), (MAXCUT, PATH))
     for problem, instance in pairs:
         try:
-            cost = replay(problem, instance, numbers)
+            cost = problem.replay(instance, numbers)
         except InvalidAction:
             continue
-        assert cost == plain_replay(problem, instance, numbers)
+        assert cost == Problem.replay(problem, instance, numbers)
 
 
 @pytest.mark.parametrize("ref", WHOLE, ids=lambda ref: ref.name)
 def test_a_solver_reaches_the_same_cost_under_both_kinds(ref: ProblemRef) -> None:
     rule, whole = problems.load(ref.name), problems.load(ref)
-    instance = rule.load(rule.example)[0]  # type: ignore[attr-defined]
+    instance = rule.load(rule.example)[0]
     solvers = {one.name: one for one in rule.rules() if one.solve}
     found = [one for one in whole.rules() if one.solve]
     assert [one.name for one in found] == [*solvers]
     for one in found:
         solved = solvers[one.name].solve
         assert one.solve is not None and solved is not None
-        assert replay(whole, instance, one.solve(instance)) == pytest.approx(
-            replay(rule, instance, solved(instance))
+        assert whole.replay(instance, one.solve(instance)) == pytest.approx(
+            rule.replay(instance, solved(instance))
         )
 
 
@@ -108,7 +105,7 @@ def test_a_solver_reaches_the_same_cost_under_both_kinds(ref: ProblemRef) -> Non
 def test_sets_are_those_of_the_rules(ref: ProblemRef) -> None:
     rule, whole = problems.load(ref.name), problems.load(ref)
     assert [one.name for one in whole.sets()] == [one.name for one in rule.sets()]
-    assert whole.load(rule.example) == rule.load(rule.example)  # type: ignore[attr-defined]
+    assert whole.load(rule.example) == rule.load(rule.example)
     assert (whole.name, whole.design) == (rule.name, rule.design)
 
 
@@ -133,7 +130,7 @@ def test_distances_of_tsplib_and_sparse_graphs_have_whole_programs_too() -> None
     sparse = problems.load(ProblemRef("maxcut", (("kind", "whole"), ("state", "sparse"))))
     assert sparse.design == "design-sparse"
     (large,) = sparse.load("sparse-20000")
-    assert replay(sparse, large, [0] * 20000) == 0.0
+    assert sparse.replay(large, [0] * 20000) == 0.0
 
 
 def test_walks_are_no_matter_of_whole_cuts() -> None:

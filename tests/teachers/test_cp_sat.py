@@ -19,9 +19,9 @@ from problems.errors import TeacherUnavailable, UserError
 from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.state import dispatch, empty
 from teachers.base import Verdict
+from teachers.conformance import decisions
 from teachers.cp_sat import LARGEST, CpSat, complete, least_makespans
 from teachers.rollout import rollouts
-from teachers.suite import decisions
 
 if TYPE_CHECKING:
     from pathlib import Path

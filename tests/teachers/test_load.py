@@ -12,7 +12,7 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import BadProgram, TeacherUnavailable, UnknownName, UserError
-from teachers.suite import decisions
+from teachers.conformance import decisions
 from teachers.weights import Header, write_header
 
 if TYPE_CHECKING:

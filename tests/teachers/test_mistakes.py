@@ -12,8 +12,7 @@ import teachers
 from problems import ProblemRef
 from problems.errors import PreceptorError
 from problems.own_code import Overlong, blame_overlong, limited
-from teachers.checked import ask
-from teachers.suite import decisions
+from teachers.conformance import ask, decisions
 from tests.conftest import ROOT, TOY
 
 if TYPE_CHECKING:
@@ -48,13 +47,13 @@ MISTAKES = {
         '    fingerprint = "1"',
         '    version = "1"',
         "class Teacher:",
-        "the teacher has no fingerprint; the seam says of fingerprint: Weights hash",
+        "no fingerprint; the seam says of fingerprint: Weights hash",
     ),
     "a name that is a number": (
         '    name = "smallest-first"',
         "    name = 1",
         "    name = 1",
-        "the teacher has 1 as its name",
+        "name is int 1, not a text",
     ),
     "no verdicts": ("def verdicts(", "def judge(", "class Teacher:", "no verdicts(decisions)"),
     "nothing returned": (VERDICTS, "self", ASKED, "verdicts() returned None, not a list"),
@@ -63,7 +62,7 @@ MISTAKES = {
         VERDICTS,
         "return [self._scores(one) for one in decisions]",
         ASKED,
-        "returned a value of type list in place of a Verdict for decision 0",
+        "in place of a Verdict for decision 0",
     ),
     "an action that is not feasible": (
         VERDICTS,
@@ -87,7 +86,7 @@ MISTAKES = {
         VERDICTS,
         "return [Verdict(one.chosen, ('a',) * len(one.actions)) for one in decisions]",
         ASKED,
-        "returned a value of type str as a score for decision 0",
+        "returned 'a' as a score for decision 0",
     ),
     "an error in a score": (
         SMALLEST,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from problems.base import replay
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers.base import Verdict
 from teachers.rollout import rollouts
@@ -42,7 +41,7 @@ def test_a_rollout_follows_the_preferred_actions_to_the_end() -> None:
     (instance,) = problem.load("random-3x2")[:1]
     (found,) = rollouts(Lowest(), problem, [instance])
     assert found is not None and found.actions == (0, 0, 1, 1, 2, 2)
-    assert found.cost == replay(problem, instance, found.actions)
+    assert found.cost == problem.replay(instance, found.actions)
 
 
 def test_instances_walk_in_lockstep_with_one_query_a_step() -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from problems.base import Argument, Contract, Field, InstanceSet, Rule
+from problems.base import Argument, Contract, Field, InstanceSet, Problem, Rule
 from problems.errors import InvalidAction, UnknownName
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Toy:
+class Toy(Problem):
     """Pick items one at a time; the cost is the sum of weight times finishing time.
 
     `suffix` is appended to the name of every field, in the contract, the fields and the seeds.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import problems
 from engine.runtime.provenance import digest
-from problems.base import replay, visited
+from problems.base import visited
 from problems.errors import InvalidAction, UserError
 
 if TYPE_CHECKING:
@@ -22,14 +21,6 @@ if TYPE_CHECKING:
 
 COMPARED = 8
 """Instances by which those of a recorded run are recognised."""
-
-
-@runtime_checkable
-class AlikeDrawing(Protocol):
-    """Optional for a problem: pictures of several states that can be laid side by side."""
-
-    def draw_alike(self, states: Sequence[Any]) -> Sequence[str]:
-        """A picture of each state, all to one scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +60,9 @@ class Rollouts:
 
         Raises UserError without that state.
         """
-        (chosen, after_chosen), (preferred, after_preferred) = (
-            self._take(case.instance, case.step, action)
-            for action in (case.chosen, case.preferred)
-        )
-        if isinstance(self.problem, AlikeDrawing):
-            return DrawnDecision(*self.problem.draw_alike((after_chosen, after_preferred)))
-        return DrawnDecision(chosen.after, preferred.after)
+        actions = (case.chosen, case.preferred)
+        states = [self._take(case.instance, case.step, action)[1] for action in actions]
+        return DrawnDecision(*self.problem.draw_alike(states))
 
     def count_steps(self, instance: int) -> int:
         """The steps of an instance that can be drawn; a whole solution is one."""
@@ -160,7 +147,7 @@ def _cost_the_same(
     if best is None or len(best.costs) != len(instances):
         return False
     try:
-        costs = map(partial(replay, problem), instances[:COMPARED], best.actions)
+        costs = map(problem.replay, instances[:COMPARED], best.actions)
         return list(costs) == list(best.costs[:COMPARED])
     except InvalidAction:
         return False

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.program import parse_code
 from engine.evaluate.compiled.text import rewrite, word_name
-from problems.base import Compilable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +46,7 @@ def warm_up(problem: Problem) -> None:
     if f"{__package__}.words" in sys.modules:
         return
     with suppress(Exception):
-        if isinstance(problem, Compilable):
+        if problem.compiles:
             kernel = problem.kernel()
             _compile_words()
             compile_rule(problem.seeds()[0].code or "", problem.contract, kernel)

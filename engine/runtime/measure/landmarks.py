@@ -18,7 +18,6 @@ from engine.domain.values import Landmarks
 from engine.runtime import provenance
 from engine.runtime.measure.solvers import solve_trusted
 from engine.search.prompts import need_facts
-from problems.base import Growing
 from problems.errors import PreceptorError
 from teachers import recall_cost
 
@@ -82,8 +81,7 @@ class Survey:
     @property
     def larger(self) -> str:
         """The set on which programs are timed besides; empty where there is none, or no reader."""
-        problem = self.plan.problem
-        return problem.larger if self._is_read and isinstance(problem, Growing) else ""
+        return self.plan.problem.larger if self._is_read else ""
 
     @property
     def _has_readers(self) -> bool:

@@ -17,7 +17,7 @@ from engine.domain.values import Evaluation, Failure
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
 from engine.search.tuning.calibrate import as_trials
-from problems.base import Rule, replay
+from problems.base import Rule
 from problems.errors import PreceptorError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def solve_trusted(
         started = time.thread_time()
         try:
             taken = tuple(rule.solve(instance))
-            costs.append(replay(problem, instance, taken))
+            costs.append(problem.replay(instance, taken))
         except PreceptorError as error:
             failure = Failure("exception", f"{error} (instance {index})")
             break

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Metered, Writer
-from problems.errors import BadModule, PreceptorError, UnknownName, WriterUnavailable
-from problems.own_code import blame, call, describe, place_of, run_module, tell_promise
+from problems.errors import UnknownName, WriterUnavailable
+from problems.own_code import Seam, call, is_word, run_module, shorten, wants
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ def open_own(file: Path, word: str, problem: Problem) -> Writer:
         classes = [name for name, one in vars(module).items() if inspect.isclass(one)]
         raise UnknownName(f"writer in {file}", word, classes)
     writer: Any = call(getattr(module, word), problem)
-    check_parts(writer)
+    WRITER.check_members(writer)
     kind = OwnMeteredWriter if isinstance(writer, Metered) else OwnWriter
     return kind(writer)
 
@@ -44,19 +44,12 @@ class OwnWriter:
         """Its answer. Raises WriterUnavailable, also for what it raises or answers wrongly."""
         try:
             reply = await self._writer.complete(request)
-        except PreceptorError:
-            raise
         except Exception as error:
-            raise self._blame("complete", error) from error
-        if wrong := _find_wrong(reply):
-            place = place_of(self._writer, "complete")
-            told = f"{place}: complete() returned {wrong}; {tell_promise(Writer, 'complete')}"
-            raise WriterUnavailable(told)
+            if WRITER.lets_pass("complete", error):
+                raise
+            raise WRITER.explain(self._writer, "complete", error) from error
+        WRITER.refuse_wrong(self._writer, "complete", reply)
         return reply
-
-    def _blame(self, method: str, error: Exception) -> WriterUnavailable:
-        place = place_of(self._writer, method)
-        return WriterUnavailable(blame(error) or f"{place}: {describe(error)} in {method}()")
 
 
 class OwnMeteredWriter(OwnWriter):
@@ -64,41 +57,14 @@ class OwnMeteredWriter(OwnWriter):
 
     def quote(self, request: Request) -> Usage:
         """What a request may use at most. Raises WriterUnavailable as `complete`."""
-        try:
-            usage = self._writer.quote(request)  # type: ignore[attr-defined]
-        except Exception as error:
-            raise self._blame("quote", error) from error
-        if not isinstance(usage, Usage):
-            place = place_of(self._writer, "quote")
-            kind = type(usage).__name__
-            told = f"{place}: quote() returned a value of type {kind}, not a Usage"
-            raise WriterUnavailable(f"{told}; {tell_promise(Metered, 'quote')}")
+        usage: Usage = METERED.ask(self._writer, "quote", request)
         return usage
 
 
-def check_parts(writer: Any) -> None:
-    """Refuse what is no writer. Raises BadModule, which names the part and its line."""
-    if not isinstance(getattr(writer, "name", None), str) or not writer.name:
-        raise BadModule(f"{place_of(writer, 'name')}: no name; {tell_promise(Writer, 'name')}")
-    complete = getattr(writer, "complete", None)
-    if not inspect.iscoroutinefunction(complete):
-        said = "complete is no `async def`" if complete else "no async complete(request)"
-        raise BadModule(
-            f"{place_of(writer, 'complete')}: {said}; {tell_promise(Writer, 'complete')}"
-        )
-    try:
-        inspect.signature(complete).bind("request")
-    except TypeError:
-        own = f"complete{inspect.signature(complete)}".split(" ->")[0]
-        told = f"{own} cannot be called as complete(request)"
-        raise BadModule(f"{place_of(writer, 'complete')}: {told}") from None
-
-
-def _find_wrong(reply: Any) -> str:
+def _find_wrong(reply: Any, *_: object) -> str:
     """What is wrong with an answer, "" for nothing."""
     if not isinstance(reply, Reply):
-        shown = "None" if reply is None else f"a value of type {type(reply).__name__}"
-        return f"{shown}, not a Reply"
+        return f"{shorten(reply)}, not a Reply"
     if not isinstance(reply.usage, Usage):
         return f"a Reply whose usage is of type {type(reply.usage).__name__}, not Usage"
     for field in fields(reply):
@@ -114,3 +80,19 @@ def _find_wrong(reply: Any) -> str:
     if used.usd is not None and not isinstance(used.usd, int | float):
         return f"a Usage whose usd is of type {type(used.usd).__name__}"
     return ""
+
+
+WRITER = Seam(
+    Writer,
+    values={"name": wants(is_word, "a text")},
+    answers={"complete": _find_wrong},
+    required=("name", "complete"),
+    broken=WriterUnavailable,
+)
+METERED = replace(
+    WRITER,
+    kind=Metered,
+    values={},
+    answers={"quote": wants(lambda value: isinstance(value, Usage), "a Usage")},
+    passing=(),
+)

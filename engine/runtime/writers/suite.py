@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.domain.values import Failure, Message, Request
 from engine.runtime.writers.estimate import sample_request, seed_candidates
-from engine.runtime.writers.own_writer import OwnWriter, check_parts
+from engine.runtime.writers.own_writer import WRITER, OwnWriter
 from engine.search.methods.operators import OPERATORS
 from engine.search.reply_parser import parse_reply
 from problems.errors import PreceptorError
@@ -41,7 +41,7 @@ ASKED = ("s", "p", "m", "e1", "crossover")
 def it_says_what_it_is(writer: Writer, problem: Problem) -> None:
     """It has a name, and `complete` is an `async def` that takes a request."""
     try:
-        check_parts(writer)
+        WRITER.check_members(writer)
     except PreceptorError as error:
         raise AssertionError(str(error)) from error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import problems
-from engine.api.measure.decision import AlikeDrawing, Rollouts, draw_decision, read_rollouts
+from engine.api.measure.decision import Rollouts, draw_decision, read_rollouts
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
 from problems import ProblemRef
@@ -42,7 +42,6 @@ def test_both_choices_are_drawn_in_the_state_where_they_were_made(reader: Reader
     instance = jssp.load(reader.run(1).spec.settings.design)[case.instance]
     states = list(visited(jssp, instance, evaluation.actions[case.instance]))
     after = (states[case.step + 1], jssp.step(states[case.step], case.preferred))
-    assert isinstance(jssp, AlikeDrawing)
     assert (drawn.chosen, drawn.preferred) == tuple(jssp.draw_alike(after))
     assert drawn.chosen != drawn.preferred
 

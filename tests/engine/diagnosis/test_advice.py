@@ -15,7 +15,7 @@ from engine.diagnosis.advice import list_prefixes, summarise, weigh_advice
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.domain.values import Case, Prefix
-from problems.base import replay, rollout
+from problems.base import rollout
 from teachers.base import verdict
 from tests.engine.builders import diagnostics
 
@@ -125,7 +125,7 @@ def test_disagreements_to_check_are_drawn_one_an_instance_first() -> None:
 def test_a_checked_case_tells_what_the_plain_walk_finds() -> None:
     found = asked(checks=8)
     own = [
-        replay(TOY, instance, actions) for instance, actions in zip(DESIGN, IN_ORDER, strict=True)
+        TOY.replay(instance, actions) for instance, actions in zip(DESIGN, IN_ORDER, strict=True)
     ]
 
     def first(item: object, state: object) -> float:
@@ -138,4 +138,4 @@ def test_a_checked_case_tells_what_the_plain_walk_finds() -> None:
         taken = [*range(one.step), one.preferred]
         taken += [item for item in range(10) if item not in taken]
         instance = DESIGN[one.instance]
-        assert one.costs == (own[one.instance], replay(TOY, instance, taken))
+        assert one.costs == (own[one.instance], TOY.replay(instance, taken))

@@ -9,7 +9,7 @@ import pytest
 from engine.diagnosis.field_profile import FieldReader, draw_profile, profiled, thin_out
 from engine.diagnosis.sampling import Sample
 from engine.domain.values import Span
-from problems.base import Decision, seek
+from problems.base import Decision
 from teachers.base import Verdict
 from tests.toy.problem import Instance, Toy
 
@@ -21,7 +21,7 @@ THREE = Instance("three", durations=(2, 5, 9), weights=(1, 1, 4))
 
 def profile(*preferred: int) -> ChoiceProfile:
     """Of a program that picks the items 1, 0 and 2, and a teacher that prefers others."""
-    states = seek(Toy(), THREE, (1, 0, 2), {0, 1})
+    states = Toy().seek(THREE, (1, 0, 2), (0, 1))
     decisions = (
         Decision(0, 0, states[0], (0, 1, 2), 1),
         Decision(0, 1, states[1], (0, 2), 0),

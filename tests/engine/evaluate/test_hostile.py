@@ -17,7 +17,7 @@ from engine.evaluate.sandbox import collect
 from engine.evaluate.sandbox.child import LEVELS
 from engine.evaluate.sandbox.messages import MESSAGE
 from problems import ProblemRef, load
-from problems.base import plain_replay
+from problems.base import Problem
 from tests.engine.evaluate.hostile import PROGRAMS, Hostile
 from tests.engine.evaluate.processes import session
 
@@ -57,7 +57,7 @@ def honest(evaluator: Evaluator, evaluation: Evaluation) -> bool:
     """True when every cost is that of the actions beside it."""
     instances = evaluator.problem.load("design")
     costs = [
-        plain_replay(evaluator.problem, instance, actions)
+        Problem.replay(evaluator.problem, instance, actions)
         for instance, actions in zip(instances, evaluation.actions, strict=False)
     ]
     return [cost for cost in evaluation.costs if cost is not None] == costs

@@ -22,7 +22,7 @@ from engine.evaluate.pool import Evaluator, Limits, replay_from
 from engine.evaluate.sandbox import collect
 from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
-from problems.base import plain_replay, rollout, visited
+from problems.base import Problem, rollout, visited
 from problems.errors import UnknownName, UserError, WorldError
 from tests.engine.evaluate.processes import alive, session
 from tests.toy.problem import Toy
@@ -60,7 +60,7 @@ async def test_costs_are_those_of_the_plain_walk(evaluator: Evaluator) -> None:
     for instance, actions in zip(toy.load("design"), evaluation.actions, strict=True):
         walked = rollout(toy, lambda item, state: -item.duration, instance)
         assert actions == walked.actions
-        costs.append(plain_replay(toy, instance, actions))
+        costs.append(Problem.replay(toy, instance, actions))
     assert evaluation.costs == tuple(costs)
     assert evaluation.cost == sum(costs) / len(costs)
     assert evaluation.failure is None
@@ -459,6 +459,6 @@ async def test_a_claim_counts_only_if_it_begins_as_it_has_to(claims: list[list[i
     for instance, claim, cost in zip(instances, claims, found, strict=False):
         if cost is not None:
             assert claim[:2] == [0, 1]
-            assert cost == plain_replay(toy, instance, claim)
-    assert found[-2] == plain_replay(toy, toy.load("design")[0], honest)
+            assert cost == Problem.replay(toy, instance, claim)
+    assert found[-2] == Problem.replay(toy, toy.load("design")[0], honest)
     assert found[-1] is None

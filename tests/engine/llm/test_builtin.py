@@ -265,7 +265,7 @@ def test_programs_that_return_an_action_are_edited_inside_their_loop(name: str) 
     made = make_family(problem.contract, problem.seeds(), 60)
     assert all(isinstance(inspect(p.code, problem.contract), Inspection) for p in made)
     assert all("for " in program.code for program in made)
-    instance = problem.load(problem.example)[0]  # type: ignore[attr-defined]
+    instance = problem.load(problem.example)[0]
     for program in made[::6]:
         scope: dict[str, Any] = {}
         exec(program.code, scope)
@@ -277,7 +277,7 @@ def test_a_program_that_looks_ahead_gets_another_rule_to_look_ahead_by(ref: Prob
     problem = problems.load(ref)
     parent = candidate(problem.seeds()[-1].code or "")
     author = Builtin(problem.contract, problem.seeds())
-    instance = problem.load(problem.example)[0]  # type: ignore[attr-defined]
+    instance = problem.load(problem.example)[0]
     walks = set()
     for draw in range(8):
         made = child(author, question("sp"[draw % 2], [parent], draw))

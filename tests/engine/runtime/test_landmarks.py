@@ -17,7 +17,7 @@ from engine.runtime.plan import plan
 from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.base import Rollout, replay
+from problems.base import Rollout
 from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
 
@@ -84,7 +84,7 @@ def smiths_cost() -> float:
     """What the optimal order costs on the design set."""
     toy = problems.load(TOY)
     instances = toy.load("design")
-    return sum(replay(toy, one, smith(one)) for one in instances) / len(instances)
+    return sum(toy.replay(one, smith(one)) for one in instances) / len(instances)
 
 
 def test_of_rules_the_teacher_alone_is_a_landmark_and_of_whole_solutions_the_solvers(

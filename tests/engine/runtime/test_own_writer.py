@@ -49,7 +49,7 @@ MISTAKES = {
         "async def complete(",
         "async def write(",
         "class Writer:",
-        "no async complete",
+        "no complete(request)",
     ),
     "complete without async": (
         COMPLETE,
@@ -73,7 +73,7 @@ MISTAKES = {
         REPLY,
         "return self.answer(random.Random(request.draw), request)",
         COMPLETE,
-        "complete() returned a value of type str, not a Reply; the seam says of complete",
+        ", not a Reply; the seam says of complete",
     ),
     "a reply of bytes": (REPLY, "return Reply(b'')", COMPLETE, "whose text is of type bytes"),
     "half a character": (REPLY, r"return Reply('\udc80')", COMPLETE, "a lone surrogate"),
@@ -147,7 +147,7 @@ async def test_a_provider_that_is_down_stays_one(tmp_path: Path) -> None:
 async def test_a_quote_of_a_wrong_kind_is_named(tmp_path: Path) -> None:
     quote = "    def quote(self, request):\n        return 12\n\n"
     writer = open_own(write(tmp_path, COMPLETE, quote + COMPLETE), "Writer", problems.load(TOY))
-    with pytest.raises(WriterUnavailable, match=r"quote\(\) returned a value of type int"):
+    with pytest.raises(WriterUnavailable, match=r"quote\(\) returned int 12"):
         writer.quote(REQUEST)  # type: ignore[attr-defined]
 
 

@@ -175,7 +175,7 @@ def test_every_number_in_a_table_of_states_is_defined() -> None:
         defined |= {f.name.rpartition(".")[2] for a in contract.arguments for f in a.fields}
         defined |= {argument.name for argument in contract.arguments}
         defined |= {field.name for field in contract.shown}
-        state = problem.start(problem.load(problem.example)[0])  # type: ignore[attr-defined]
+        state = problem.start(problem.load(problem.example)[0])
         action = problem.actions(state)[0]
         assert set(problem.fields(state, action)) <= defined
 

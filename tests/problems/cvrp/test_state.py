@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import plain_replay, rollout, visited
+from problems.base import Problem, rollout, visited
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.vehicle import as_actions
 from problems.errors import InvalidAction
@@ -236,7 +236,7 @@ def test_whatever_is_chosen_the_routes_serve_everybody_within_capacity(
     assert sorted(map(ord, "".join(routes))) == list(range(1, instance.size))
     loads = [sum(instance.demands[ord(node)] for node in route) for route in routes]
     assert all(routes) and max(loads) <= instance.capacity
-    assert plain_replay(PROBLEM, instance, actions) == PROBLEM.replay(instance, actions)
+    assert Problem.replay(PROBLEM, instance, actions) == PROBLEM.replay(instance, actions)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_whatever_is_chosen_the_routes_serve_everybody_within_capacity(
 )
 def test_the_fast_replay_refuses_what_the_plain_one_refuses(actions: list[int]) -> None:
     with pytest.raises(InvalidAction) as plain:
-        plain_replay(PROBLEM, CROSS, actions)
+        Problem.replay(PROBLEM, CROSS, actions)
     with pytest.raises(InvalidAction) as fast:
         PROBLEM.replay(CROSS, actions)
     assert str(fast.value) == str(plain.value)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import Decision, plain_replay, visited
+from problems.base import Decision, Problem, visited
 from problems.errors import InvalidAction
 from problems.jssp.problem import Jssp
 from problems.jssp.state import Placed, State, left_shift
@@ -132,7 +132,7 @@ def test_schedules_are_feasible_whatever_the_order(
     for job, ends in enumerate(state.ends()):
         gaps = zip((0, *ends), ends, instance.durations[job], strict=False)
         assert all(before + duration <= end for before, end, duration in gaps)
-    assert plain_replay(PROBLEM, instance, order) == PROBLEM.replay(instance, order)
+    assert Problem.replay(PROBLEM, instance, order) == PROBLEM.replay(instance, order)
     passed = list(visited(PROBLEM, instance, order))
     steps = sorted(dice.sample(range(len(order)), dice.randint(0, len(order))))
     assert PROBLEM.seek(instance, order, steps) == [passed[step] for step in steps]
@@ -142,7 +142,7 @@ def test_schedules_are_feasible_whatever_the_order(
 def test_the_fast_replay_refuses_what_the_plain_one_refuses(order: list[int]) -> None:
     instance = shop("0:2 1:3", "1:4")
     with pytest.raises(InvalidAction) as plain:
-        plain_replay(PROBLEM, instance, order)
+        Problem.replay(PROBLEM, instance, order)
     with pytest.raises(InvalidAction) as fast:
         PROBLEM.replay(instance, order)
     assert str(fast.value) == str(plain.value)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import plain_replay, rollout
+from problems.base import Problem, rollout
 from problems.errors import UserError
 from problems.maxcut.heuristics.tabu import search
 from problems.maxcut.problem import Maxcut, SparseMaxcut, build
@@ -86,7 +86,7 @@ def test_a_seed_takes_the_same_actions_everywhere(seed: Any, instance: Instance)
     assert tuple(SPARSE.rollout(compiled(seed.code), instance, None)) == plain.actions
     taken, cost = solve_alone(SPARSE, seed.code, instance)
     assert (tuple(taken), cost) == (plain.actions, plain.cost)
-    assert plain_replay(SPARSE, instance, plain.actions) == plain.cost
+    assert Problem.replay(SPARSE, instance, plain.actions) == plain.cost
 
 
 @pytest.mark.parametrize("seed", SPARSE.seeds(), ids=lambda seed: seed.name)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import plain_replay, rollout, visited
+from problems.base import Problem, rollout, visited
 from problems.errors import InvalidAction, UserError
 from problems.maxcut.problem import Maxcut, build
 from problems.maxcut.sets.data import as_spins, build_adjacency
@@ -97,7 +97,7 @@ def test_every_attempt_starts_anew_and_the_best_of_all_counts() -> None:
     ]  # fmt: skip
     actions = (0, 1, 2, 3, 0, 0)
     best = max(state.best_cut for state in visited(problem, SQUARE, actions))
-    assert -plain_replay(problem, SQUARE, actions) >= best
+    assert -Problem.replay(problem, SQUARE, actions) >= best
 
 
 @settings(max_examples=80, derandomize=True)
@@ -119,7 +119,7 @@ def test_cuts_are_what_the_definition_says(
             if state.step == 0:  # the last cut of an attempt is not seen at any state
                 cuts.append(cuts[-1] + instance.gain(_sides(spins), action))
     assert problem.cost(state) == -max(cuts)
-    assert problem.replay(instance, actions) == plain_replay(problem, instance, actions)
+    assert problem.replay(instance, actions) == Problem.replay(problem, instance, actions)
 
 
 def _sides(spins: Any) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from problems.base import plain_replay, rollout
+from problems.base import Problem, rollout
 from problems.errors import InvalidAction
 from problems.tsp.problem import Tsp
 from tests.problems.programs import decisions_of
@@ -149,13 +149,13 @@ def test_every_order_of_the_nodes_is_a_tour(instance: Instance) -> None:
         assert node in PROBLEM.actions(state)
         state = PROBLEM.step(state, node)
     assert sorted(state.tour) == list(range(instance.size))
-    assert plain_replay(PROBLEM, instance, backwards) == PROBLEM.replay(instance, backwards)
+    assert Problem.replay(PROBLEM, instance, backwards) == PROBLEM.replay(instance, backwards)
 
 
 @pytest.mark.parametrize("actions", [[1], [1, 2, 3], [1, 1], [0, 1], [1, True], [4, 1], [], [-1]])
 def test_the_fast_replay_refuses_what_the_plain_one_refuses(actions: list[int]) -> None:
     with pytest.raises(InvalidAction) as plain:
-        plain_replay(PROBLEM, SQUARE, actions)
+        Problem.replay(PROBLEM, SQUARE, actions)
     with pytest.raises(InvalidAction) as fast:
         PROBLEM.replay(SQUARE, actions)
     assert str(fast.value) == str(plain.value)

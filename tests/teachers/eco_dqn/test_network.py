@@ -12,10 +12,10 @@ import torch
 import problems
 from problems.errors import TeacherUnavailable
 from problems.maxcut.sets.data import adjacency, as_graph, as_spins
+from teachers.conformance import decisions
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import build, flipper, recall
-from teachers.suite import decisions
 from teachers.weights import Header
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from problems.base import replay
 from problems.jssp.sets.data import Instance, random_instances
 from problems.jssp.state import State, dispatch, empty, left_shift
 from teachers.evolution_strategies import shops as module
@@ -124,7 +123,7 @@ def test_operations_without_duration_have_features() -> None:
 def test_a_job_may_come_twice_to_a_machine() -> None:
     again = Instance("again", ((3, 2, 1), (4, 5, 1)), ((0, 1, 0), (0, 1, 0)))
     jobs = [0, 1, 0, 0, 1, 1]
-    assert played(again, jobs).ready.max() == replay(problems.load("jssp"), again, jobs)
+    assert played(again, jobs).ready.max() == problems.load("jssp").replay(again, jobs)
 
 
 def test_a_compiled_rollout_places_what_the_teacher_prefers() -> None:

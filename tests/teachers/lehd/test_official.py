@@ -12,8 +12,8 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import UserError
+from teachers.conformance import decisions
 from teachers.lehd.teacher import Constructor
-from teachers.suite import decisions
 from teachers.training.official_layouts import import_official
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from problems.cvrp.sets.data import Instance as Cvrp
 from problems.errors import TeacherUnavailable
 from problems.tsp.sets.data import Instance as Tsp
 from teachers.base import Verdict
+from teachers.conformance import CHECKS, decisions
 from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
 from teachers.lehd.teacher import Constructor, see_routes
-from teachers.suite import CHECKS, decisions
 
 if TYPE_CHECKING:
     from problems.cvrp.state import State
-    from teachers.suite import Check
+    from teachers.conformance import Check
 
 POINTS = ((0.5, 0.5), (0.1, 0.2), (0.9, 0.3), (0.4, 0.8), (0.7, 0.1))
 ROUTES = Cvrp("four", POINTS, (0, 4, 3, 5, 2), 10)

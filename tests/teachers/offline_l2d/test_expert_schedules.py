@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import problems
-from problems.base import replay
 from problems.errors import UserError
 from problems.jssp.sets.data import Instance
 from teachers.offline_l2d import expert_schedules as module
@@ -35,7 +34,7 @@ def ignore(progress: TrainingProgress) -> None:
 
 def test_a_schedule_is_optimal_where_the_limit_allows() -> None:
     pytest.importorskip("ortools")
-    assert replay(problems.load("jssp"), SHOP, schedule(SHOP, limit=5.0)) == 9
+    assert problems.load("jssp").replay(SHOP, schedule(SHOP, limit=5.0)) == 9
 
 
 def test_solved_instances_are_kept_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +92,7 @@ def test_the_rewards_of_an_episode_add_up_to_its_delay_over_the_experts_makespan
         steps = batch.now.graphs.features[:, :, 1].sum(axis=1)
         rewards |= dict(zip(steps.tolist(), batch.reward.tolist(), strict=True))
     assert sorted(rewards) == [0, 1, 2, 3]
-    end = replay(problems.load("jssp"), late, [1, 1, 0, 0])
+    end = problems.load("jssp").replay(late, [1, 1, 0, 0])
     assert sum(rewards.values()) == pytest.approx((9 - end) / end)
 
 

@@ -16,10 +16,10 @@ from problems.base import Decision
 from problems.errors import TeacherUnavailable
 from problems.identity import digest_rooms
 from problems.jssp.sets.data import Instance
+from teachers.conformance import decisions
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import GraphNorm, L2DActor, NodeNorm, OfflineL2D, tensors
 from teachers.offline_l2d.teacher import build
-from teachers.suite import decisions
 from teachers.weights import Header
 
 if TYPE_CHECKING:

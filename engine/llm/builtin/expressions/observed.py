@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.llm.builtin.expressions.format import write, write_program
 from engine.llm.builtin.expressions.skeleton import bound_names
 from engine.llm.builtin.expressions.trees import Term
-from problems.base import FastRollout, rollout, visited
+from problems.base import visited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,19 +49,13 @@ def _observe_draft(problem: Problem, draft: Draft, vocabulary: Vocabulary) -> It
     function = _define(write_program(replace(draft, score=Term(spied), names=())), problem, watch)
     instance = problem.load(problem.design)[0]
     plain = _define(write_program(draft), problem, watch)
-    actions = _walk(problem, plain, instance)
+    actions = problem.rollout(plain, instance, None)
     states = list(visited(problem, instance, actions))
     for state in _spread(states, DECISIONS):
         rows.clear()
         problem.decide(function, state)
         kept = _spread(rows, ROWS)
         yield tuple(dict(zip(words, map(float, row), strict=True)) for row in kept)
-
-
-def _walk(problem: Problem, function: Function, instance: Any) -> Sequence[int]:
-    if isinstance(problem, FastRollout):
-        return problem.rollout(function, instance, None)
-    return rollout(problem, function, instance).actions
 
 
 def _define(code: str, problem: Problem, watch: Any) -> Function:

@@ -23,7 +23,7 @@ from engine.domain.values import Evaluation, Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import UNKNOWN, Evaluator, Limits
 from problems import ProblemRef
-from problems.base import plain_replay
+from problems.base import Problem
 from tests.engine.evaluate.hostile import PROGRAMS as HOSTILE
 from tests.engine.evaluate.processes import session
 from tests.engine.evaluate.red_team import PROGRAMS
@@ -82,7 +82,7 @@ def is_honest(evaluator: Evaluator, evaluation: Evaluation, name: str) -> bool:
     """Whether every cost is that of the actions beside it."""
     problem = evaluator.problem
     solved = zip(problem.load(name), evaluation.actions, evaluation.costs, strict=False)
-    return all(plain_replay(problem, one, taken) == cost for one, taken, cost in solved)
+    return all(Problem.replay(problem, one, taken) == cost for one, taken, cost in solved)
 
 
 async def outcome(evaluator: Evaluator, one: Trick, gated: bool, folder: Path) -> Outcome:

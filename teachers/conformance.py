@@ -1,7 +1,8 @@
-"""The contract suite of teachers: checks that hold for every one, a third party's included.
+"""What the seam of teachers promises, as data, and the checks of it that hold for every teacher.
 
-Each check takes a teacher and decisions that programs took, and raises AssertionError; run them
-all over your own with
+`TEACHER` says of each member what it must be or return, `ask` looks at every answer. Each check
+takes a teacher and decisions that programs took, and raises AssertionError; run them all over your
+own with
 
     @pytest.mark.parametrize("check", TEACHER_CHECKS, ids=lambda check: check.__name__)
     def test_my_teacher(check):
@@ -15,22 +16,82 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, visited
-from teachers.base import Verdict, verdict
-from teachers.checked import ask, check_parts
+from problems.errors import BadModule, TeacherUnavailable
+from problems.own_code import Seam, is_word, shorten, wants
+from teachers.base import Teacher, Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from problems.base import Problem
-    from teachers.base import Teacher
 
     Check = Callable[[Teacher, Sequence[Decision]], None]
 
 CLOSE = 1e-5
 """How far two batches may differ on a score, as a share of the range of its state's scores."""
+
+VERDICT = "a Verdict is the preferred action, one of the feasible, and a score for each, or None"
+
+
+def _find_wrong(verdicts: Any, decisions: Sequence[Decision]) -> str:
+    """What is wrong with the verdicts on some decisions, "" for nothing."""
+    if not isinstance(verdicts, list | tuple):
+        return f"{shorten(verdicts)}, not a list of Verdict"
+    if len(verdicts) != len(decisions):
+        return f"{len(verdicts)} verdicts for {len(decisions)} decisions"
+    pairs = enumerate(zip(decisions, verdicts, strict=True))
+    faults = (
+        f"{fault} for decision {number} ({VERDICT})"
+        for number, (decision, one) in pairs
+        if (fault := _find_fault(decision, one))
+    )
+    return next(faults, "")
+
+
+def _find_fault(decision: Decision, verdict: Any) -> str:
+    """What is wrong with one verdict, "" for nothing."""
+    if not isinstance(verdict, Verdict):
+        return f"{shorten(verdict)} in place of a Verdict"
+    if verdict.preferred is not None and verdict.preferred not in decision.actions:
+        return f"preferred={verdict.preferred!r}, which is not feasible,"
+    if verdict.scores is None:
+        return ""
+    if not isinstance(verdict.scores, tuple | list):
+        return f"{shorten(verdict.scores)} as scores, not a tuple,"
+    if len(verdict.scores) != len(decision.actions):
+        return f"{len(verdict.scores)} scores for {len(decision.actions)} feasible actions"
+    wrong = [score for score in verdict.scores if not isinstance(score, Real)]
+    return f"{shorten(wrong[0])} as a score" if wrong else ""
+
+
+TEACHER = Seam(
+    Teacher,
+    values=dict.fromkeys(("name", "problem", "fingerprint"), wants(is_word, "a text")),
+    answers={"verdicts": _find_wrong},
+    required=("name", "problem", "fingerprint", "verdicts"),
+    broken=TeacherUnavailable,
+)
+
+
+def check_parts(teacher: Any) -> None:
+    """Refuse what is no teacher. Raises TeacherUnavailable, which names the line."""
+    try:
+        TEACHER.check_members(teacher)
+    except BadModule as error:
+        raise TeacherUnavailable(str(error)) from None
+
+
+def ask(teacher: Teacher, decisions: Sequence[Decision]) -> list[Verdict]:
+    """The verdicts of a teacher, one a decision.
+
+    Raises TeacherUnavailable, which names the line, for what it raises or answers wrongly.
+    """
+    verdicts: list[Verdict] = TEACHER.ask(teacher, "verdicts", decisions)
+    return verdicts
 
 
 def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list[Decision]:

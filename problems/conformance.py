@@ -1,7 +1,9 @@
-"""The contract suite of problems: checks that hold for every one, a third party's included.
+"""What the seam of problems promises, as data, and the checks of it that hold for every problem.
 
-Each check takes a problem and raises AssertionError, whose text begins with file and line and ends
-with what the seam says; `preceptor check ./DIR` runs them all, or run them over your own with
+`PROBLEM` says of each member what it must be or return, `watch` looks at all that a problem
+answers, and each of `CHECKS` takes a problem and raises AssertionError, whose text begins with
+file and line and ends with what the seam says. `preceptor check ./DIR` runs them all, or run them
+over your own with
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_my_problem(check):
@@ -15,42 +17,49 @@ import dataclasses
 import hashlib
 import math
 import pickle
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
+from inspect import isfunction
 from itertools import pairwise
-from numbers import Number, Real
+from keyword import iskeyword
+from numbers import Integral, Number, Real
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, cast
+from types import MethodType
+from typing import TYPE_CHECKING, Any
 
 from problems.base import (
-    Commuting,
+    Argument,
+    Contract,
     Decision,
-    FastReplay,
-    FastRollout,
-    Seekable,
-    Selecting,
-    longest,
-    plain_replay,
-    replay,
+    Field,
+    InstanceSet,
+    PlainProblem,
+    Problem,
+    Rule,
+    as_problem,
+    has_own,
     rollout,
     visited,
 )
-from problems.checked import (
-    Broken,
-    check_parts,
-    checked,
-    compile_program,
-    expect,
+from problems.errors import BadModule, InvalidAction, UserError
+from problems.own_code import (
+    Seam,
+    blame,
+    describe,
     is_in_program,
+    is_int,
+    is_word,
+    place_of,
+    wants,
 )
-from problems.errors import InvalidAction, UserError
-from problems.own_code import blame, describe, place_of
 from problems.whole import LARGEST, WholeFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from problems.base import Function, Problem, Rollout, Rule
+    from problems.base import Function, Rollout
 
     Check = Callable[[Problem], None]
 
@@ -60,10 +69,284 @@ READ = 16
 FIRST_STEPS = 4
 """Steps that are looked at before any program walks through an instance."""
 
+CHECKS: tuple[Check, ...] = ()
+"""The contract suite, in the order in which the checks are defined below."""
 
+
+class Broken(AssertionError):
+    """A promise of the seam that a problem does not keep; begins with file and line."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _all_of(kind: Any, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether a value is of a kind, and all of its items hold."""
+    return lambda value: isinstance(value, kind) and all(holds(one) for one in value)
+
+
+def _tuple_of(kind: type) -> Callable[[Any], bool]:
+    return _all_of(tuple, lambda one: isinstance(one, kind))
+
+
+def _is_instance(value: Any) -> bool:
+    return (
+        dataclasses.is_dataclass(value)
+        and is_word(getattr(value, "name", None))
+        and hasattr(value, "reference")
+        and (value.reference is None or _is_number(value.reference))
+    )
+
+
+_A_SET = wants(is_word, "the name of a set")
+_MAYBE_A_SET = wants(_is_text, "the name of a set")
+_A_STATE = wants(lambda value: value is not None, "a state")
+_A_NUMBER = wants(_is_number, "a finite number")
+_A_TEXT = wants(_is_text, "a text")
+_RULES = wants(_tuple_of(Rule), "a tuple of Rule")
+_ACTIONS = wants(_all_of(list, is_int), "a list of int")
+_ABOVE_0 = wants(lambda value: _is_count(value) and value > 0, "a whole number above 0")
+
+PROBLEM = Seam(
+    WholeFunction,
+    values={
+        "name": wants(is_word, "a word"),
+        "contract": wants(lambda value: isinstance(value, Contract), "a Contract"),
+        "design": _A_SET,
+        "states": _ABOVE_0,
+        "opening": wants(_is_count, "a whole number"),
+        "selection": _MAYBE_A_SET,
+        "larger": _MAYBE_A_SET,
+        "example": _MAYBE_A_SET,
+    },
+    answers={
+        "sets": wants(_tuple_of(InstanceSet), "a tuple of InstanceSet"),
+        "load": wants(
+            _all_of(tuple, _is_instance),
+            "a tuple of dataclasses with a name and a reference (a number or None)",
+        ),
+        "seeds": _RULES,
+        "rules": _RULES,
+        "start": _A_STATE,
+        "actions": wants(_all_of(tuple, is_int), "a tuple of int"),
+        "decide": wants(is_int, "an int"),
+        "fields": wants(
+            lambda value: (
+                isinstance(value, Mapping)
+                and all(_is_text(name) and _is_number(one) for name, one in value.items())
+            ),
+            "finite numbers by name",
+        ),
+        "step": _A_STATE,
+        "cost": _A_NUMBER,
+        "objective": _A_NUMBER,
+        "draw": _A_TEXT,
+        "rollout": _ACTIONS,
+        "replay": _A_NUMBER,
+        "seek": wants(lambda value: isinstance(value, list), "a list of states"),
+        "longest": wants(_is_count, "a whole number"),
+        "same_later": wants(
+            lambda value: (
+                value is None or _all_of((list, tuple), _all_of((set, frozenset), is_int))(value)
+            ),
+            "a set of actions for each decision",
+        ),
+        "selection_like": _A_TEXT,
+        "literal": _A_TEXT,
+        "simulator": _A_TEXT,
+        "arguments": wants(lambda value: isinstance(value, tuple), "a tuple of values"),
+        "evaluate": _A_NUMBER,
+        "encode": _ACTIONS,
+        "draw_solution": _A_TEXT,
+    },
+    required={"name", "contract", "design", "states", *Problem.__abstractmethods__},
+    broken=Broken,
+    raises={"load": (UserError,)}
+    | dict.fromkeys(
+        ("decide", "step", "replay", "rollout", "evaluate", "encode"), (InvalidAction,)
+    ),
+    passing=(),
+)
+
+_GIVEN = {*filter(isfunction, (*vars(Problem).values(), *vars(WholeFunction).values()))}
+"""The methods that problems inherit from us: they are no promises of a problem's own."""
+
+
+def check_parts(problem: Any) -> None:
+    """Refuse what is no problem: members that are missing or of another kind.
+
+    Raises BadModule, which names the member, its line and what the seam says of it.
+    """
+    PROBLEM.check_members(problem)
+    place = place_of(problem, "contract")
+    check_contract(problem.contract, place)
+    if problem.contract.whole != isinstance(problem, WholeFunction):
+        told = "contract.answer is 'solution' where a problem is a WholeFunction, and only there"
+        raise BadModule(f"{place}: {told}")
+
+
+def check_contract(contract: Contract, place: str) -> None:
+    """Refuse a contract whose parts are of another kind than it says. Raises BadModule."""
+    fields = {"answer": wants({"score", "action", "solution"}.__contains__, _ANSWERS)}
+    fields["arguments"] = wants(
+        lambda value: value and _tuple_of(Argument)(value), "a tuple of Argument"
+    )
+    for name in ("task", "function", "result", "objective", "sizes"):
+        fields[name] = wants(_is_text, "a text")
+    for name, fault in fields.items():
+        if wrong := fault(getattr(contract, name)):
+            raise BadModule(f"{place}: contract.{name} is {wrong}")
+    for name in (contract.function, *(argument.name for argument in contract.arguments)):
+        if not _is_name(name):
+            raise BadModule(f"{place}: {name!r} in the contract is no name in Python")
+    for argument in contract.arguments:
+        if wrong := wants(_tuple_of(Field), "a tuple of Field")(argument.fields):
+            raise BadModule(f"{place}: fields of argument {argument.name} is {wrong}")
+        for field in argument.fields:
+            told = f"{place}: field {field.name!r} of argument {argument.name} in the contract"
+            if not isinstance(field.name, str) or not all(map(_is_name, field.name.split("."))):
+                raise BadModule(f"{told} is no name in Python (dotted where it is nested)")
+            for part in ("unit", "meaning"):
+                if wrong := wants(_is_text, "a text")(getattr(field, part)):
+                    raise BadModule(f"{told}: its {part} is {wrong}")
+
+
+_ANSWERS = "'score', 'action' or 'solution'"
+
+
+def _is_name(value: object) -> bool:
+    """Whether a program can call something so."""
+    return isinstance(value, str) and value.isidentifier() and not iskeyword(value)
+
+
+class Watched(PlainProblem):
+    """A problem of which all answers are looked at: a method that breaks the seam raises Broken.
+
+    What the seam lets a method raise passes through, and so does what a program raises. `asked`
+    counts the calls of each method.
+    """
+
+    def __init__(self, own: Any) -> None:
+        super().__init__(own)
+        self.asked: Counter[str] = Counter()
+        for name in PROBLEM.answers:
+            method = getattr(own, name, None)
+            if (function := getattr(method, "__func__", None)) in _GIVEN:
+                vars(self)[name] = MethodType(function, self)  # it asks the others
+            elif method is not None:
+                vars(self)[name] = partial(self._ask, name)
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        self.asked[name] += 1
+        answer = PROBLEM.ask(self.own, name, *arguments)
+        if name == "decide" and answer not in self.own.actions(arguments[1]):
+            told = f"decide() returned {answer}, which is none of the feasible actions"
+            raise Broken(PROBLEM.tell(self.own, told, name))
+        return answer
+
+
+def watch(problem: Problem) -> Watched:
+    """The same problem, with every answer looked at."""
+    return problem if isinstance(problem, Watched) else Watched(bare(problem))  # type: ignore[abstract]
+
+
+def bare(problem: Problem) -> Any:
+    """The problem itself, where it was wrapped."""
+    return problem.own if isinstance(problem, PlainProblem) else problem
+
+
+def expect(holds: object, problem: Problem, method: str, said: str) -> None:
+    """Raise Broken unless it `holds`, with the line of the method and what the seam says of it."""
+    if not holds:
+        raise Broken(PROBLEM.tell(bare(problem), f"{method}{said}", method))
+
+
+def find_fault(problem: Problem, instance: Any, actions: Sequence[int]) -> str:
+    """What a problem itself does wrong along an action list; "" where the list is at fault.
+
+    As long as its actions are feasible, nothing that the rules raise can be blamed on it. Of a
+    whole solution they may refuse anything, but not fail.
+    """
+    watched = watch(problem)
+    try:
+        if problem.contract.whole:
+            with suppress(InvalidAction):
+                watched.replay(instance, actions)
+            return ""
+        state = watched.start(instance)
+        for number, action in enumerate(actions):
+            if action not in watched.actions(state):
+                return ""
+            told = f"() refused action {action} at step {number}, which actions() allows"
+            state = _step(watched, state, action, told)
+        if not watched.actions(state):
+            watched.cost(state)
+            if has_own(watched, "replay"):
+                watched.replay(instance, actions)
+    except Broken as broken:
+        return f"{broken} (instance {getattr(instance, 'name', instance)})"
+    except InvalidAction as error:
+        place = place_of(bare(problem), "replay")
+        return f"{place}: replay() refused what step() allows: {error}"
+    return ""
+
+
+def _step(problem: Problem, state: Any, action: int, told: str) -> Any:
+    """The next state. Raises Broken, with what is `told`, where `step` refuses the action."""
+    try:
+        return problem.step(state, action)
+    except InvalidAction as error:
+        expect(False, problem, "step", f"{told}: {error}")
+        raise
+
+
+def compile_program(problem: Problem, rule: Rule) -> Function:
+    """The function of a rule that is a program, run here: it comes with the problem.
+
+    Raises Broken for text that defines none.
+    """
+    namespace: dict[str, Any] = {}
+    told = f"(): {rule.name} does not define {problem.contract.signature()}"
+    try:
+        exec(compile(rule.code or "", f"<program {rule.name}>", "exec"), namespace)
+    except SyntaxError as error:
+        told = f"(): line {error.lineno} of {rule.name} is no Python: {error.msg}"
+    except Exception as error:
+        told = f"(): {rule.name} cannot be run: {describe(error)}"
+    expect(problem.contract.function in namespace, problem, _home(problem, rule), told)
+    return namespace[problem.contract.function]
+
+
+def _home(problem: Problem, rule: Rule) -> str:
+    """The method that gives a rule."""
+    return "seeds" if rule in problem.seeds() else "rules"
+
+
+def _check(check: Check) -> Check:
+    """Add a check to the suite, to be run on a problem whose every answer is looked at."""
+    global CHECKS
+
+    @wraps(check)
+    def run(problem: Problem) -> None:
+        check(watch(as_problem(problem)))
+
+    CHECKS += (run,)
+    return run
+
+
+@_check
 def contract_text_names_every_argument_and_field(problem: Problem) -> None:
     """What a program may read is said in the prompt."""
-    check_parts(getattr(problem, "unchecked", problem))
+    check_parts(bare(problem))
     text = problem.contract.text()
     assert problem.contract.signature() in text
     for argument in problem.contract.arguments:
@@ -72,6 +355,7 @@ def contract_text_names_every_argument_and_field(problem: Problem) -> None:
             assert f"`{argument.name}.{field.name}`" in text and field.meaning in text
 
 
+@_check
 def sets_are_described_and_the_design_set_is_among_them(problem: Problem) -> None:
     """Set names are unique; the default design set may be looked at by searches."""
     names = [found.name for found in problem.sets()]
@@ -81,6 +365,7 @@ def sets_are_described_and_the_design_set_is_among_them(problem: Problem) -> Non
     expect(problem.design in designs, problem, "design", f"{told} (these are: {designs})")
 
 
+@_check
 def sets_load_at_their_size_under_unique_names(problem: Problem) -> None:
     """The design set always loads; a set that is not imported yet may say so."""
     for described in problem.sets():
@@ -95,6 +380,7 @@ def sets_load_at_their_size_under_unique_names(problem: Problem) -> None:
         expect(len(names) == count, problem, "load", f"({name!r}) has a name twice")
 
 
+@_check
 def an_unknown_set_is_an_error_of_the_user(problem: Problem) -> None:
     """No set has this name."""
     name = "no-such-set-of-instances"
@@ -102,6 +388,7 @@ def an_unknown_set_is_an_error_of_the_user(problem: Problem) -> None:
     expect(_raises(UserError, problem.load, name), problem, "load", told)
 
 
+@_check
 def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> None:
     """Instances are compared by their tables; names and known bounds do not count."""
     design: set[bytes] = set()
@@ -114,9 +401,10 @@ def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> None:
     expect(design and not shared, problem, "load", told)
 
 
+@_check
 def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> None:
     """Where there is one: searches may look at it, and it shares no instance with the other."""
-    if isinstance(problem, Selecting):
+    if problem.selection:
         designs = [found.name for found in problem.sets() if found.design]
         told = f" is {problem.selection!r}, which is no set of sets() with design=True"
         expect(problem.selection in designs, problem, "selection", told)
@@ -126,6 +414,7 @@ def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> None:
         expect(not shared, problem, "selection", told)
 
 
+@_check
 def seeds_are_programs_under_the_contract(problem: Problem) -> None:
     """At least two, named, each a function with the contract's name and arguments, and helpers."""
     seeds = problem.seeds()
@@ -149,6 +438,7 @@ def _expect_signature(problem: Problem, seed: Rule) -> None:
     expect(named == [[a.name for a in contract.arguments]], problem, "seeds", told)
 
 
+@_check
 def seeds_solve_an_instance(problem: Problem) -> None:
     """Every action is feasible where it is taken, and the cost is that of the actions."""
     instance = _first(problem)
@@ -161,19 +451,19 @@ def seeds_solve_an_instance(problem: Problem) -> None:
             f" of the actions of {seed.name} is {solved.cost}, and {again} when they are replayed"
         )
         expect(again == solved.cost, problem, "cost", told)
-        most = longest(problem, instance)
+        most = problem.longest(instance)
         told = f"() is {most}, and {seed.name} took {len(solved.actions)} actions"
         expect(len(solved.actions) <= most, problem, "longest", told)
         _check_states(problem, instance, solved.actions)
 
 
+@_check
 def every_field_of_the_contract_can_be_read(problem: Problem) -> None:
     """Where a program is called it may read all of them; those that are numbers are finite."""
     instances = problem.load(problem.design)
     for instance in instances[:: max(1, len(instances) - 1)]:
         if problem.contract.whole:
-            given = cast("WholeFunction", problem).arguments(instance)
-            faults = [*_find_unreadable(problem, given)]
+            faults = [*_find_unreadable(problem, bare(problem).arguments(instance))]
             _expect_readable(problem, "arguments", faults, instance)
             continue
         actions = _solve(problem, problem.seeds()[0], instance).actions
@@ -217,6 +507,7 @@ def _find_unreadable(problem: Problem, given: Sequence[object]) -> Iterator[str]
                 yield f"`{label}` = {found}, which is not finite"
 
 
+@_check
 def a_program_solves_an_instance_the_same_way_twice(problem: Problem) -> None:
     """Nothing is left over from the first time."""
     instance = _first(problem)
@@ -228,13 +519,14 @@ def a_program_solves_an_instance_the_same_way_twice(problem: Problem) -> None:
     expect(first.cost == again.cost, problem, "cost", told)
 
 
+@_check
 def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
     """Where there are any: the same actions for the seeds, the same cost for the actions."""
     instance = _first(problem)
     for seed in problem.seeds():
         function = compile_program(problem, seed)
         plain = _solve(problem, seed, instance)
-        if isinstance(problem, FastRollout):
+        if has_own(problem, "rollout"):
             told = f"() takes other actions than the plain walk for {seed.name}"
             detours = {
                 forced: rollout(problem, function, instance, forced).actions
@@ -246,17 +538,18 @@ def fast_paths_equal_the_plain_ones(problem: Problem) -> None:
                 for forced, walked in detours.items():
                     fast = tuple(problem.rollout(function, instance, reads, forced))
                     expect(fast == walked, problem, "rollout", f"{told}, after forced actions")
-        if isinstance(problem, FastReplay):
+        if has_own(problem, "replay"):
             cost = problem.replay(instance, plain.actions)
             told = f"() reckons {cost} for the actions of {seed.name}, cost() {plain.cost}"
             expect(cost == plain.cost, problem, "replay", told)
-        if isinstance(problem, Seekable):
+        if has_own(problem, "seek"):
             passed = list(visited(problem, instance, plain.actions))
             found = problem.seek(instance, plain.actions, range(0, len(passed), 3))
             told = "() finds other states than the walk passes"
             expect(found == passed[::3], problem, "seek", told)
 
 
+@_check
 def rules_solve_an_instance(problem: Problem) -> None:
     """Every rule that is no seed is either a program or a solver, and reaches a finite cost."""
     instance = _first(problem)
@@ -273,6 +566,7 @@ def rules_solve_an_instance(problem: Problem) -> None:
         expect(math.isfinite(cost), problem, "cost", told)
 
 
+@_check
 def wrong_actions_are_refused(problem: Problem) -> None:
     """Out of range, unfinished and overlong lists, by `step` and by every replay."""
     instance = _first(problem)
@@ -286,8 +580,8 @@ def wrong_actions_are_refused(problem: Problem) -> None:
         expect(wrong not in problem.actions(start), problem, "actions", told)
         told = f"() raised no InvalidAction for {wrong}, which is not feasible in the first state"
         expect(_raises(InvalidAction, problem.step, start, wrong), problem, "step", told)
-    for walk in (replay, plain_replay):
-        place = "replay" if walk is replay and isinstance(problem, FastReplay) else "step"
+    for place in ("replay", "step"):
+        walk = Problem.replay if place == "step" else type(problem).replay
         for bad, how in (
             (actions[:-1], "an action list that ends too soon"),
             ([*actions, actions[-1]], "an action after the last"),
@@ -297,6 +591,7 @@ def wrong_actions_are_refused(problem: Problem) -> None:
             expect(_raises(InvalidAction, walk, problem, instance, bad), problem, place, told)
 
 
+@_check
 def wrong_answers_of_a_program_are_refused(problem: Problem) -> None:
     """None, bool, text, lists and NaN are neither a score nor an action, nor a solution."""
     start = _first_choice(problem)
@@ -307,6 +602,7 @@ def wrong_answers_of_a_program_are_refused(problem: Problem) -> None:
         expect(refused, problem, "encode" if problem.contract.whole else "decide", told)
 
 
+@_check
 def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
     """For problems whose programs score."""
     start = _first_choice(problem)
@@ -317,6 +613,7 @@ def equal_scores_go_to_the_lowest_action(problem: Problem) -> None:
         expect(chosen == lowest, problem, "decide", told)
 
 
+@_check
 def decisions_travel_between_processes(problem: Problem) -> None:
     """A pickled decision comes back with the same actions, numbers and picture."""
     if problem.contract.whole:
@@ -335,58 +632,22 @@ def decisions_travel_between_processes(problem: Problem) -> None:
     expect(problem.draw(copy.state) == problem.draw(state), problem, "draw", told)
 
 
+@_check
 def actions_that_come_later_are_feasible_and_not_the_choice(problem: Problem) -> None:
     """Where the problem says what a rollout does later to the same effect."""
-    if not isinstance(problem, Commuting):
-        return
     instance = _first(problem)
-    for seed in problem.seeds()[:2]:
+    for seed in problem.seeds()[:2] if has_own(problem, "same_later") else ():
         actions = _solve(problem, seed, instance).actions
         states = enumerate(visited(problem, instance, actions))
         decisions = [Decision(0, k, s, problem.actions(s), actions[k]) for k, s in states]
         found = problem.same_later(instance, actions, decisions)
         again = problem.same_later(instance, actions, decisions)
         expect(found == again, problem, "same_later", "() found others the second time")
-        for decision, later in zip(decisions, found, strict=True):
+        for decision, later in zip(decisions, found or (), strict=bool(found)):
             told = f"() of decision {decision.step} returned {sorted(later)}"
             alternatives = {*decision.actions} - {decision.chosen}
             expect(later <= alternatives, problem, "same_later", f"{told}, not all alternatives")
 
-
-def _on_checked(check: Check) -> Check:
-    """The check on a problem whose every answer is looked at, too."""
-
-    @wraps(check)
-    def run(problem: Problem) -> None:
-        check(checked(problem))
-
-    return run
-
-
-CHECKS: tuple[Check, ...] = tuple(
-    map(
-        _on_checked,
-        (
-            contract_text_names_every_argument_and_field,
-            sets_are_described_and_the_design_set_is_among_them,
-            sets_load_at_their_size_under_unique_names,
-            an_unknown_set_is_an_error_of_the_user,
-            design_sets_share_no_instance_with_benchmark_sets,
-            the_selection_set_is_apart_from_the_design_set,
-            seeds_are_programs_under_the_contract,
-            seeds_solve_an_instance,
-            every_field_of_the_contract_can_be_read,
-            a_program_solves_an_instance_the_same_way_twice,
-            fast_paths_equal_the_plain_ones,
-            rules_solve_an_instance,
-            wrong_actions_are_refused,
-            wrong_answers_of_a_program_are_refused,
-            equal_scores_go_to_the_lowest_action,
-            decisions_travel_between_processes,
-            actions_that_come_later_are_feasible_and_not_the_choice,
-        ),
-    )
-)
 
 NEEDED = (
     "contract_text_names_every_argument_and_field",
@@ -400,12 +661,12 @@ NEEDED = (
 def _expect_refusal(problem: Problem, instance: Any, solution: Sequence[int]) -> None:
     """Whatever a solution holds, `evaluate` has a cost or refuses it; one of these it refuses."""
     wrong = [[LARGEST] * len(solution), [-1] * len(solution), [], [*solution, *solution]]
-    refused = [_raises(InvalidAction, replay, problem, instance, one) for one in wrong]
-    told = f"() raised no InvalidAction for any of {', '.join(map(_shorten, wrong))}"
+    refused = [_raises(InvalidAction, problem.replay, instance, one) for one in wrong]
+    told = f"() raised no InvalidAction for any of {', '.join(map(_abridge, wrong))}"
     expect(any(refused), problem, "evaluate", told)
 
 
-def _shorten(numbers: Sequence[int]) -> str:
+def _abridge(numbers: Sequence[int]) -> str:
     """A list by its first numbers."""
     return str([*numbers[:2]]).replace("]", ", ...]" if numbers[2:] else "]")
 
@@ -472,7 +733,7 @@ def _check_picture(problem: Problem, state: Any, method: str) -> None:
 
 def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
     """The plain walk of a program that comes with the problem."""
-    place = "seeds" if rule in problem.seeds() else "rules"
+    place = _home(problem, rule)
     try:
         solved = rollout(problem, compile_program(problem, rule), instance)
     except Exception as error:
@@ -489,7 +750,7 @@ def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
 def _replay(problem: Problem, instance: Any, actions: Sequence[int], name: str) -> float:
     """The cost of actions that are said to solve an instance."""
     try:
-        return plain_replay(problem, instance, actions)
+        return Problem.replay(problem, instance, actions)
     except InvalidAction as error:
         told = f"() refused the actions of {name}, which come from the walk itself: {error}"
         expect(False, problem, "step", told)
