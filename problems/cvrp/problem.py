@@ -7,7 +7,7 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
-from problems.cvrp import vehicle, walk
+from problems.cvrp import walk
 from problems.cvrp.contract import contract
 from problems.cvrp.heuristics.rules import RULES, SEEDS
 from problems.cvrp.picture import picture
@@ -58,8 +58,8 @@ class Cvrp(RoutingProblem[Instance]):
     start = staticmethod(start)
     step = staticmethod(go)
     draw = staticmethod(picture)
-    replay = staticmethod(vehicle.replay)
-    seek = staticmethod(vehicle.seek)
+    replay = staticmethod(walk.replay)
+    seek = staticmethod(walk.seek)
     from_record = staticmethod(from_record)
 
     @property
@@ -136,7 +136,7 @@ class Cvrp(RoutingProblem[Instance]):
         self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
     ) -> list[frozenset[int]]:
         """At the depot the first and last customers of later routes: their order is free."""
-        return vehicle.same_later(instance, actions, decisions)
+        return walk.same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """A choice a customer, and a return after each that leaves room for the smallest.

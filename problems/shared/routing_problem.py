@@ -10,6 +10,7 @@ from problems.base import SELECTION, Problem
 from problems.errors import UserError
 from problems.sets.files import read_by_suffix
 from problems.sets.imports import load_set
+from problems.shared.simulator import simulator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,8 +97,8 @@ class RoutingProblem(Problem, Generic[One]):
         return cost
 
     def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return (self.folder / "standalone.py").read_text("utf-8")
+        """The rules of `standalone.py`."""
+        return simulator(self.folder)
 
 
 def read_nint(problem: str, word: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
+from problems.shared.simulator import simulator
 from problems.whole import WholeFunction
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ class WholeTask(WholeFunction):
         return replace(rule, solve=lambda instance: self.follow(instance, solve(instance)))
 
     def simulator(self) -> str:
-        """The text of `standalone.py`."""
-        return (self.folder / "standalone.py").read_text("utf-8")
+        """The rules of `standalone.py` for whole solutions."""
+        return simulator(self.folder, "solve_whole")
 
 
 def choose_kind(problem: str, kind: str, rule: Any, whole: Callable[[Any], Any]) -> Any:

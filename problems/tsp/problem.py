@@ -18,6 +18,7 @@ from problems.tsp.picture import picture
 from problems.tsp.sets import formats
 from problems.tsp.sets import named as sets
 from problems.tsp.sets.data import Instance, from_record, matrix
+from problems.tsp.standalone import sort_nearest
 from problems.tsp.state import START, State, complaint, start, visit
 from problems.tsp.whole.problem import WholeTsp
 
@@ -95,7 +96,7 @@ class Tsp(RoutingProblem[Instance]):
         import numpy as np
 
         distances = matrix(state.instance)
-        nodes = walk.sort_nearest(np.array(state.unvisited), distances[state.current])
+        nodes = sort_nearest(np.array(state.unvisited), distances[state.current])
         answer = function(state.current, START, nodes, distances)
         node = as_index(answer)
         if node not in state.unvisited:
@@ -192,10 +193,6 @@ class GivenTsp(Tsp):
         table = matrix(instance)
         rows = tuple(tuple(table[node, :node].tolist()) for node in range(instance.size))
         return pformat(rows, width=90, compact=True)
-
-    def simulator(self) -> str:
-        """The text of `standalone_given.py`."""
-        return Path(__file__).with_name("standalone_given.py").read_text("utf-8")
 
 
 def _refuse_large(name: str, instances: tuple[Instance, ...]) -> tuple[Instance, ...]:

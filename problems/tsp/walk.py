@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from problems.errors import InvalidAction
 from problems.shared.answers import as_index
 from problems.tsp.sets.data import matrix
+from problems.tsp.standalone import Tour, sort_nearest
 from problems.tsp.state import START, complaint
 
 if TYPE_CHECKING:
@@ -22,17 +23,6 @@ if TYPE_CHECKING:
 
 ROWS = 64
 """Rows of distances looked at together."""
-
-
-def sort_nearest(
-    nodes: NDArray[np.int64], row: NDArray[np.float64], kind: Sort = "stable"
-) -> NDArray[np.int64]:
-    """Ascending nodes as a new array, nearest first by their distances `row`, ties lowest first.
-
-    Every node is the current one once: sorting what is left of its row, when its turn comes, costs
-    less than all rows in advance, and needs no second matrix.
-    """
-    return nodes[row[nodes].argsort(kind=kind)]
 
 
 def choose_sort(distances: NDArray[np.float64]) -> Sort:
@@ -54,43 +44,33 @@ def rollout(
 
     distances = matrix(instance)
     kind = choose_sort(distances)
-    left = bytearray(b"\1" * instance.size)
-    is_left = np.frombuffer(left, dtype=np.bool_)
-    taken = list[int]()
-    current = START
-    left[current] = False
+    tour = Tour(instance.size)
+    is_left = np.frombuffer(tour.left, dtype=np.bool_)
     for step in range(instance.size - 2):
         if step < len(forced):
             action: object = forced[step]
         else:
+            current = tour.nodes[-1]
             unvisited = sort_nearest(is_left.nonzero()[0], distances[current], kind)
             try:
                 action = function(current, START, unvisited, distances)
             except Exception as error:
                 error.add_note(f"step {step}")
                 raise
-        current = int(action) if type(action) is np.int64 else as_index(action)
-        if not 0 <= current < len(left) or not left[current]:
+        if not tour.go(int(action) if type(action) is np.int64 else as_index(action)):
             raise InvalidAction(complaint(step, action))
-        left[current] = False
-        taken.append(current)
-    return taken
+    return tour.nodes[1:]
 
 
 def replay(instance: Instance, actions: Sequence[int]) -> float:
     """The tour length of an action list. Raises InvalidAction as the plain replay does."""
-    left = bytearray(b"\1" * instance.size)
-    left[START] = False
-    tour = [START]
+    tour = Tour(instance.size)
     for step, action in enumerate(actions):
-        node = action if type(action) is int else as_index(action)
-        if not 0 <= node < len(left) or not left[node] or len(tour) > len(left) - 2:
+        if not tour.go(action if type(action) is int else as_index(action)):
             raise InvalidAction(complaint(step, action))
-        left[node] = False
-        tour.append(node)
-    if len(tour) < len(left) - 1:
+    if not tour.is_done:
         raise InvalidAction(f"{len(actions)} actions do not finish the instance")
-    return instance.length(tour + [node for node, is_left in enumerate(left) if is_left])
+    return instance.length(tour.close())
 
 
 def same_later(

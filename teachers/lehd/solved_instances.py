@@ -12,7 +12,7 @@ import numpy as np
 
 from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.cvrp.sets.data import Instance as Cvrp
-from problems.cvrp.vehicle import Vehicle
+from problems.cvrp.walk import drive
 from problems.errors import UserError
 from problems.tsp.sets.data import Instance as Tsp
 from problems.tsp.sets.data import random_points
@@ -138,10 +138,7 @@ def solve_routes(nodes: int, count: int, seed: int) -> SolvedInstances:
 
 def _row(instance: Cvrp, actions: list[int]) -> tuple[np.ndarray, ...]:
     """Points, depot, demands and routes of one instance, along the actions."""
-    vehicle = Vehicle(instance)
-    for action in actions:
-        vehicle.go(action)
-    way = np.array(vehicle.way)
+    way = np.array(drive(instance, actions).way)
     points = np.array(instance.points)
     demands = np.array(instance.demands) / instance.capacity
     order = way[way > 0]

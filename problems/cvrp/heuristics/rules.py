@@ -8,7 +8,7 @@ from problems.base import Rule
 from problems.cvrp.heuristics import programs
 from problems.cvrp.heuristics.savings import savings
 from problems.cvrp.heuristics.sweep import sweep
-from problems.cvrp.vehicle import as_actions
+from problems.cvrp.walk import as_actions
 from problems.shared.seeds import as_rules
 
 if TYPE_CHECKING:

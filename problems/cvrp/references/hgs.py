@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import problems
 from problems.cvrp.sets.data import as_record, build_arrays
-from problems.cvrp.vehicle import as_actions, replay
+from problems.cvrp.walk import as_actions, replay
 from problems.sets.improving import parse_task
 
 if TYPE_CHECKING:

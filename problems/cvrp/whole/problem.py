@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from problems.base import Argument
 from problems.cvrp.contract import DEMANDS
 from problems.cvrp.sets.data import DEPOT, arrays
-from problems.cvrp.vehicle import Vehicle
+from problems.cvrp.walk import drive
 from problems.cvrp.whole.programs import SEEDS
 from problems.errors import InvalidAction
 from problems.shared.sketch import sketch
@@ -35,7 +35,7 @@ program returns the customers of all routes in order of visit, with a 0 between 
 class WholeCvrp(WholeTask):
     """A solution are the customers of all routes, with zeros between the routes."""
 
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1]
     seed_rules = SEEDS
 
     @property
@@ -86,10 +86,7 @@ class WholeCvrp(WholeTask):
 
     def follow(self, instance: Instance, actions: Sequence[int]) -> list[int]:
         """The way, with the returns that are no choices."""
-        vehicle = Vehicle(instance)
-        for action in actions:
-            vehicle.go(action)
-        return vehicle.way[1:-1]
+        return drive(instance, actions).way[1:-1]
 
     def longest(self, instance: Instance) -> int:
         """Every customer, and a return before and after each."""

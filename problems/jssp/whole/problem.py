@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from problems.base import Argument, Contract
 from problems.jssp.contract import CONTRACT as RULE
 from problems.jssp.gantt import gantt
-from problems.jssp.simulator import replay, seek
+from problems.jssp.standalone import pad
+from problems.jssp.walk import replay, seek
 from problems.jssp.whole.programs import SEEDS
 from problems.shared.whole_task import WholeTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from problems.jssp.sets.data import Instance
     from problems.shared.whole_task import Given
@@ -63,7 +61,7 @@ class WholeJssp(WholeTask):
 
     contract: Contract = CONTRACT
 
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1]
     seed_rules = SEEDS
 
     def arguments(self, instance: Instance) -> Given:
@@ -89,17 +87,6 @@ class WholeJssp(WholeTask):
 
 
 @lru_cache(maxsize=1)
-def tables(instance: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def tables(instance: Instance) -> Given:
     """Durations and machines of the instance that was asked for last, read-only for good."""
-    columns = max(map(len, instance.durations))
-    return _fix(instance.durations, columns, 0), _fix(instance.machines, columns, -1)
-
-
-def _fix(rows: Sequence[Sequence[int]], columns: int, fill: int) -> NDArray[np.int64]:
-    """A table that lies in a bytes object."""
-    import numpy as np
-
-    table = np.full((len(rows), columns), fill, dtype=np.int64)
-    for line, row in zip(table, rows, strict=True):
-        line[: len(row)] = row
-    return np.frombuffer(table.tobytes(), dtype=np.int64).reshape(table.shape)
+    return pad(instance.durations, 0), pad(instance.machines, -1)

@@ -47,7 +47,7 @@ class WholeMaxcut(WholeTask):
 
     contract: Contract = CONTRACT
 
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1]
     seed_rules = SEEDS
 
     def sets(self) -> tuple[InstanceSet, ...]:

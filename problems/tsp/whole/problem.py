@@ -31,7 +31,7 @@ DOTS = 12
 class WholeTsp(WholeTask):
     """A solution is a tour: all nodes in order of visit, from any of them on."""
 
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1]
     seed_rules = SEEDS
 
     @property

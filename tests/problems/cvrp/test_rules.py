@@ -11,7 +11,7 @@ from problems.cvrp.heuristics.savings import savings
 from problems.cvrp.heuristics.sweep import sweep
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.references import hgs
-from problems.cvrp.vehicle import as_actions
+from problems.cvrp.walk import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import fleet, fleets
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from problems.base import Problem, rollout, visited
 from problems.cvrp.problem import Cvrp
-from problems.cvrp.vehicle import as_actions
+from problems.cvrp.walk import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import answers, fleet, fleets
 from tests.problems.programs import decisions_of

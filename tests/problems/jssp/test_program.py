@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
 from problems.jssp.problem import Jssp, build
-from problems.jssp.view import Feature, PaperState, shown
-from problems.jssp.watch import INSTANCE, KNOWN
+from problems.jssp.standalone import Feature, InstanceView, PaperState
+from problems.jssp.walk import INSTANCE, KNOWN
 from tests.problems.programs import compiled
 from tests.problems.shops import shop, shops
 
@@ -58,7 +58,7 @@ def test_a_start_inside_a_gap_lies_before_the_machine_is_ready() -> None:
 
 def test_the_state_shows_instance_makespan_and_step() -> None:
     _, state = seen(SMALL, 0, 1)
-    assert state == PaperState(shown(SMALL), 4, 2, 2, 16 / 3)
+    assert state == PaperState(InstanceView(SMALL.durations, SMALL.machines), 4, 2, 2, 16 / 3)
 
 
 def test_the_contract_lists_exactly_what_can_be_read() -> None:
