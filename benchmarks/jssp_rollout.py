@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import problems
 from engine.evaluate.gate.reads import find_reads
-from problems.jssp.rules import fdd_mwkr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +24,12 @@ TARGETS = {
     "random-20x20": {"fdd_mwkr": 0.6, "long_formula": 0.6, "makespan_reader": 1.2},
     "random-50x20": {"fdd_mwkr": 3.0, "long_formula": 3.0, "makespan_reader": 6.0},
 }
+
+
+def fdd_mwkr(feature, state):
+    """The seed of that name."""
+    flow_due_date = sum(state.instance.durations[feature.job_id][: feature.op_index + 1])
+    return -flow_due_date / max(1, feature.remaining_work)
 
 
 def long_formula(feature, state):

@@ -31,10 +31,9 @@ from problems.cvrp.sets.data import CvrpGenerator, draw
 from problems.errors import UserError
 from problems.jssp.rules import SEEDS as SHOP_SEEDS
 from problems.jssp.sets.data import random_instances
-from problems.maxcut.heuristics.rules import SEEDS as DENSE_SEEDS
+from problems.maxcut.heuristics import SEEDS as DENSE_SEEDS
 from problems.maxcut.sets.named import generated_sparse
-from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
-from problems.shared.seeds import as_rule
+from problems.maxcut.sparse import SEEDS as SPARSE_SEEDS
 from problems.tsp.sets.data import Instance, random_points
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def select_next_node(current_node, depot, unvisited_nodes, rest_capacity, demand
 """
 """Programs that do next to nothing themselves: what is measured is our share."""
 
-FDD_MWKR = as_rule(SHOP_SEEDS[0], "score").code or ""
+FDD_MWKR = SHOP_SEEDS[0].code or ""
 SPARSE = (("state", "sparse"),)
 FLIPS = (("steps", "200"),)
 CASES = (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the workers; before NumPy is loaded
 
 from problems.base import rollout
-from problems.maxcut.heuristics.programs import greedy_flip, soft_tabu, tabu_flip
 from problems.maxcut.problem import Maxcut
+from problems.promises import compile_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,12 +52,16 @@ def seconds(
 def main(repeats: int = 3) -> None:
     """Print one line a set and program: median CPU seconds."""
     problem = Maxcut()
+    rules = {one.name: one for one in problem.seeds()}
+    chosen = ("greedy-flip", "tabu-flip", "soft-tabu")
+    programs = {"flip-the-next": flip_the_next}
+    programs |= {name: compile_program(problem, rules[name]) for name in chosen}
     for name in SETS:
         instances = problem.load(name)
-        for function in (flip_the_next, greedy_flip, tabu_flip, soft_tabu):
+        for label, function in programs.items():
             times = [seconds(problem, function, instances) for _ in range(repeats)]
             walked, replayed = map(statistics.median, zip(*times, strict=True))
-            print(f"{name:8} {function.__name__:14} {walked:7.3f} s   replay {replayed:6.3f} s")
+            print(f"{name:8} {label:14} {walked:7.3f} s   replay {replayed:6.3f} s")
         print(f"{name:8} plain walk     {plain_seconds(problem, instances):7.3f} s")
 
 

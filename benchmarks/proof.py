@@ -15,7 +15,7 @@ from engine.evaluate import proof
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
-from problems.shared.seeds import as_rule
+from problems.shared.programs import as_rule
 from tests.contracts.loops import aged_gain, remote_first, seed_and_neighbours
 
 if TYPE_CHECKING:

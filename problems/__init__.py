@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from problems.base import as_problem
-from problems.conformance import check_parts
 from problems.errors import BadModule, Gone, UnknownName, UserError
 from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
+from problems.promises import check_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -299,6 +299,17 @@ class Problem(ABC):
         """The most actions that lead from the first state of an instance to a final one."""
         return LONGEST
 
+    def published(self) -> tuple[Any, ...]:
+        """The published sets (`problems.sets.library`), which have to be imported."""
+        return ()
+
+    def read(self, file: Any) -> Sequence[Any]:
+        """The instances in a file (`problems.sets.files`); none when it is not the problem's.
+
+        Raises UserError for one that is, but cannot be read or used.
+        """
+        return ()
+
     def selection_like(self, design: str) -> str:
         """Name of a set drawn as the set `design` is, and apart from it; empty where none is."""
         return ""
@@ -339,6 +350,8 @@ class PlainProblem(Problem):
                 vars(self)[name] = getattr(own, name)
 
     def __getattr__(self, name: str) -> Any:
+        if "own" not in vars(self):  # while it is copied or read back
+            raise AttributeError(name)
         return getattr(self.own, name)
 
 

@@ -32,8 +32,8 @@ from engine.evaluate.sandbox.collect import (
 )
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
-from problems.conformance import find_fault
 from problems.errors import BadModule, WorldError
+from problems.promises import find_fault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from problems.base import Argument, Field
-from problems.shared.routing_contract import EUCLIDEAN, ROUNDED, routing_contract
+from problems.shared.routing_problem import EUCLIDEAN, ROUNDED, routing_contract
 
 if TYPE_CHECKING:
     from problems.base import Contract

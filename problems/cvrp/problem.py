@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from problems.cvrp import walk
 from problems.cvrp.contract import contract
-from problems.cvrp.heuristics.rules import RULES, SEEDS
-from problems.cvrp.picture import picture
+from problems.cvrp.heuristics import RULES, SEEDS
 from problems.cvrp.sets import formats
 from problems.cvrp.sets import named as sets
 from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, Instance, arrays, from_record
-from problems.cvrp.state import State, go, refuse, start
+from problems.cvrp.state import State, go, picture, refuse, start
 from problems.cvrp.whole.problem import WholeCvrp
 from problems.errors import UserError
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint
-from problems.shared.whole_task import choose_kind
+from problems.shared.task import choose_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from problems.base import Contract, Decision, Function, Kernel
+    from problems.base import Contract, Function, Kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,9 @@ class Cvrp(RoutingProblem[Instance]):
     start = staticmethod(start)
     step = staticmethod(go)
     draw = staticmethod(picture)
+    rollout = staticmethod(walk.rollout)
     replay = staticmethod(walk.replay)
+    same_later = staticmethod(walk.same_later)
     seek = staticmethod(walk.seek)
     from_record = staticmethod(from_record)
 
@@ -121,22 +122,6 @@ class Cvrp(RoutingProblem[Instance]):
     def cost(self, state: State) -> float:
         """The total length of all routes."""
         return state.instance.length(state.way)
-
-    def rollout(
-        self,
-        function: Function,
-        instance: Instance,
-        reads: frozenset[str] | None,
-        forced: Sequence[int] = (),
-    ) -> list[int]:
-        """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, forced)
-
-    def same_later(
-        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
-    ) -> list[frozenset[int]]:
-        """At the depot the first and last customers of later routes: their order is free."""
-        return walk.same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """A choice a customer, and a return after each that leaves room for the smallest.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from problems.cvrp.sets.data import DEPOT
 from problems.errors import InvalidAction
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
+from problems.shared.routing import sketch
 
 if TYPE_CHECKING:
     from problems.cvrp.sets.data import Instance
@@ -101,3 +102,31 @@ def _returned(state: State, step: int) -> State:
     """At the depot, refilled."""
     capacity = state.instance.capacity
     return State(state.instance, (*state.way, DEPOT), state.visited, capacity, state.rest, step)
+
+
+PASSED = "·"
+TOO_MUCH = "x"
+FITS = "o"
+CURRENT = "@"
+HOME = "#"
+
+
+def picture(state: State) -> str:
+    """The nodes where they lie, at most 78 x 24; the vehicle shows even at the depot."""
+    left = state.unvisited
+    served = state.instance.size - 1 - len(left)
+    head = (
+        f"{served} of {state.instance.size - 1} customers served, {state.way[1:].count(DEPOT)} "
+        f"routes closed, length {state.instance.length(state.way):.6g}, "
+        f"capacity {state.rest} of {state.instance.capacity}"
+    )
+    key = f"{FITS} fits, {TOO_MUCH} does not, {PASSED} served, {CURRENT} vehicle, {HOME} depot"
+    passed = [node for node in range(1, state.instance.size) if state.visited >> node & 1]
+    layers = [
+        (PASSED, passed),
+        (TOO_MUCH, left),
+        (FITS, state.fitting),
+        (HOME, [DEPOT]),
+        (CURRENT, [state.current]),
+    ]
+    return "\n".join([head, key, *sketch(state.instance.points, layers)])

@@ -10,7 +10,7 @@ from problems.cvrp.sets.data import DEPOT, build_arrays
 from problems.cvrp.standalone import Vehicle
 from problems.cvrp.state import State, refuse
 from problems.errors import InvalidAction
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,9 +37,12 @@ def go(vehicle: Vehicle, instance: Instance, action: object) -> int:
 
 
 def rollout(
-    function: Callable[..., object], instance: Instance, forced: Sequence[int] = ()
+    function: Callable[..., object],
+    instance: Instance,
+    reads: frozenset[str] | None,
+    forced: Sequence[int] = (),
 ) -> list[int]:
-    """The actions of the plain rollout.
+    """The actions of the plain rollout; what the program reads makes no difference.
 
     What customers need is kept in an array, for the program's list; visited ones need more than
     any vehicle has, and so does the depot.

@@ -7,37 +7,28 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from problems.base import Problem
 from problems.errors import InvalidAction
+from problems.jssp import walk
 from problems.jssp.contract import CONTRACT
-from problems.jssp.gantt import gantt
 from problems.jssp.rules import RULES, SEEDS
 from problems.jssp.sets import formats
 from problems.jssp.sets import named as sets
-from problems.jssp.sets.data import from_record
-from problems.jssp.state import dispatch, empty
-from problems.jssp.walk import finite, look, replay, rollout, same_later, seek
+from problems.jssp.sets.data import Instance, from_record
+from problems.jssp.state import dispatch, empty, gantt
+from problems.jssp.walk import finite, look
 from problems.jssp.whole.problem import WholeJssp
-from problems.sets.files import read_by_suffix
-from problems.sets.imports import load_set
-from problems.shared.answers import as_index
-from problems.shared.seeds import as_rule
-from problems.shared.simulator import simulator
-from problems.shared.whole_task import choose_kind
+from problems.shared.programs import as_index
+from problems.shared.task import Task, choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Kernel, Rule
-    from problems.jssp.sets.data import Instance
+    from problems.base import Contract, Function, InstanceSet, Kernel
     from problems.jssp.state import State
-    from problems.sets.files import File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Jssp(Problem):
+class Jssp(Task[Instance]):
     """Job shop scheduling, minimising the makespan (design 5; the paper's JSSP task).
 
     An action is a job: place its next operation.
@@ -53,37 +44,24 @@ class Jssp(Problem):
     compiles: ClassVar[bool] = True
     contract: Contract = CONTRACT
 
+    folder = Path(__file__).parent
+    readers = formats.READERS
+    seed_rules = SEEDS
+    all_rules = RULES
+
+    draw_set = staticmethod(sets.generated)
+    from_record = staticmethod(from_record)
+    selection_like = staticmethod(sets.selection_like)
+    start = staticmethod(empty)
+    draw = staticmethod(gantt)
+    rollout = staticmethod(walk.rollout)
+    replay = staticmethod(walk.replay)
+    seek = staticmethod(walk.seek)
+    same_later = staticmethod(walk.same_later)
+
     def sets(self) -> tuple[InstanceSet, ...]:
         """The design set, the paper's random sets, Taillard's eight classes, a validation set."""
         return sets.described()
-
-    def selection_like(self, design: str) -> str:
-        """As many shops of the same size, for a random set."""
-        return sets.selection_like(design)
-
-    def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, or a file or folder by path. Raises as `load_set`."""
-        return load_set(self, name, sets.generated(name), from_record, Path(__file__).parent)
-
-    def published(self) -> tuple[Published, ...]:
-        """None: all sets of the paper are generated."""
-        return ()
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The shops in a file, none for a file of another kind. Raises UserError."""
-        return read_by_suffix(formats.READERS, file)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Eight classical rules."""
-        return tuple(as_rule(rule, "score") for rule in SEEDS)
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds and four more classical rules."""
-        return tuple(as_rule(rule, "score") for rule in RULES)
-
-    def start(self, instance: Instance) -> State:
-        """The empty schedule."""
-        return empty(instance)
 
     def actions(self, state: State) -> tuple[int, ...]:
         """Every unfinished job."""
@@ -116,44 +94,10 @@ class Jssp(Problem):
         """The makespan."""
         return float(state.makespan)
 
-    def objective(self, cost: float) -> float:
-        """The makespan itself."""
-        return cost
-
-    def draw(self, state: State) -> str:
-        """A Gantt chart, one line a machine."""
-        return gantt(state)
-
     def draw_alike(self, states: Sequence[State]) -> tuple[str, ...]:
         """Gantt charts of one time scale, which reaches up to the latest makespan."""
         end = max((state.makespan for state in states), default=0)
         return tuple(gantt(state, end) for state in states)
-
-    def rollout(
-        self,
-        function: Function,
-        instance: Instance,
-        reads: frozenset[str] | None,
-        forced: Sequence[int] = (),
-    ) -> list[int]:
-        """The plain walk's actions, scoring again only what may have changed."""
-        return rollout(function, instance, reads, forced)
-
-    def replay(self, instance: Instance, actions: Sequence[int]) -> float:
-        """The makespan of an action list. Raises InvalidAction as `step` does."""
-        return float(replay(instance, actions))
-
-    def seek(
-        self, instance: Instance, actions: Sequence[int], steps: Sequence[int]
-    ) -> list[State]:
-        """The plain walk's states before these steps, which ascend."""
-        return seek(instance, actions, steps)
-
-    def same_later(
-        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
-    ) -> list[frozenset[int]]:
-        """The jobs whose next operation later gets the start that it would get now."""
-        return same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """The operations of all jobs."""
@@ -168,10 +112,6 @@ class Jssp(Problem):
     def literal(self, instance: Instance) -> str:
         """A pair of tables, durations and machines, one line a job."""
         return pformat((instance.durations, instance.machines), width=90)
-
-    def simulator(self) -> str:
-        """The rules of `standalone.py`."""
-        return simulator(Path(__file__).parent)
 
 
 def build(kind: str = "rule") -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import InvalidAction
 from problems.jssp.standalone import Board, Feature, PaperState, Shop
 from problems.jssp.state import Placed, State, left_shift
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -221,7 +221,7 @@ def _start_now(state: State, job: int) -> int:
     return left_shift(line, state.job_ready[job], state.instance.durations[job][operation])[0]
 
 
-def replay(instance: Instance, actions: Sequence[int]) -> int:
+def replay(instance: Instance, actions: Sequence[int]) -> float:
     """The makespan of an action list. Raises InvalidAction as the plain replay does."""
     shop = Shop(instance.durations, instance.machines)
     left = [len(row) for row in instance.durations]
@@ -233,4 +233,4 @@ def replay(instance: Instance, actions: Sequence[int]) -> int:
         shop.place(job)
     if any(left):
         raise InvalidAction(f"{len(actions)} actions do not finish the instance")
-    return shop.makespan
+    return float(shop.makespan)

@@ -10,34 +10,30 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from problems.base import SELECTION, Problem
 from problems.errors import UserError
-from problems.maxcut import standalone, walk
+from problems.maxcut import heuristics, sparse, standalone, walk
 from problems.maxcut.contract import contract
-from problems.maxcut.heuristics import rules
-from problems.maxcut.picture import picture
 from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.sets import formats
 from problems.maxcut.sets import named as sets
-from problems.maxcut.sets.data import adjacency, as_spins, from_record
-from problems.maxcut.sets.edges import build_edges, edges, flip_records
-from problems.maxcut.sparse import contract as sparse_contract
-from problems.maxcut.sparse.rules import SEEDS as SPARSE_SEEDS
-from problems.maxcut.state import State, flip, require_vertex, start
+from problems.maxcut.sets.data import (
+    Instance,
+    adjacency,
+    as_spins,
+    build_edges,
+    edges,
+    flip_records,
+    from_record,
+)
+from problems.maxcut.state import State, flip, picture, require_vertex, start
 from problems.maxcut.whole.problem import WholeMaxcut
-from problems.sets.files import read_by_suffix
-from problems.sets.imports import load_set
-from problems.shared.simulator import simulator
-from problems.shared.whole_task import choose_kind
+from problems.shared.programs import simulator
+from problems.shared.task import Task, choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Kernel, Rule
-    from problems.maxcut.sets.data import Instance
-    from problems.sets.files import File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
+    from problems.base import Contract, Function, InstanceSet, Kernel, Rule
 
 
 MOST_IN_MATRIX = 10_000
@@ -45,7 +41,7 @@ MOST_IN_MATRIX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Maxcut(Problem):
+class Maxcut(Task[Instance]):
     """Maximum cut by flips: the best cut on the way counts (paper, "MaxCut").
 
     An action is a vertex: flip its spin. Costs are minus the cut: the sign turns here, in `cost`,
@@ -62,6 +58,17 @@ class Maxcut(Problem):
     example: ClassVar[str] = "ba20w"
     compiles: ClassVar[bool] = True
 
+    folder = Path(__file__).parent
+    published_sets = sets.PUBLISHED
+    readers = formats.READERS
+    seed_rules = heuristics.SEEDS
+    maximised = True
+
+    from_record = staticmethod(from_record)
+    step = staticmethod(flip)
+    draw = staticmethod(picture)
+    same_later = staticmethod(walk.same_later)
+
     @property
     def contract(self) -> Contract:
         """`select_flip_node(spins, adjacency, current_cut, best_cut, step, ...)`."""
@@ -71,19 +78,16 @@ class Maxcut(Problem):
         """Design and validation set, six generated sets, five published ones."""
         return sets.described(self.profile)
 
-    def selection_like(self, design: str) -> str:
-        """As many graphs of the same kind, for a generated set of one kind; empty for others."""
-        name = f"{SELECTION}{design}"
-        there = design != self.selection and (sets.generated(name) or sets.generated_sparse(name))
-        return name if there else ""
+    def draw_set(self, name: str) -> tuple[Instance, ...]:
+        """The instances of a generated set, none for other names."""
+        return sets.generated(name)
 
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path.
 
         Raises as `load_set`, and UserError for graphs too large for a matrix.
         """
-        generated = sets.generated(name)
-        instances = load_set(self, name, generated, from_record, Path(__file__).parent, max)
+        instances = Task.load(self, name)
         for instance in instances:
             if instance.size > MOST_IN_MATRIX:
                 raise UserError(
@@ -92,21 +96,9 @@ class Maxcut(Problem):
                 )
         return instances
 
-    def published(self) -> tuple[Published, ...]:
-        """ECO-DQN's graphs and Gset's."""
-        return sets.PUBLISHED
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The graphs in a file, none for a file of another kind. Raises UserError."""
-        return read_by_suffix(formats.READERS, file)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Greedy flips, tabu, and six ways to keep from flipping back."""
-        return rules.SEEDS
-
     def rules(self) -> tuple[Rule, ...]:
         """The seeds, tabu search and annealing."""
-        return (*rules.SEEDS, *rules.solvers(self.profile))
+        return (*self.seed_rules, *heuristics.solvers(self.profile))
 
     def start(self, instance: Instance) -> State:
         """The spins at the start of the first attempt."""
@@ -151,10 +143,6 @@ class Maxcut(Problem):
             "max_steps": state.max_steps,
         }
 
-    def step(self, state: State, action: int) -> State:
-        """Flip the spin of a vertex. Raises InvalidAction for what is no vertex."""
-        return flip(state, action)
-
     def cost(self, state: State) -> float:
         """Minus the best cut of all attempts."""
         return -float(state.record)
@@ -162,10 +150,6 @@ class Maxcut(Problem):
     def objective(self, cost: float) -> float:
         """The cut itself."""
         return 0.0 - cost
-
-    def draw(self, state: State) -> str:
-        """The side of every vertex, and which flips raise the cut."""
-        return picture(state)
 
     def rollout(
         self,
@@ -189,12 +173,6 @@ class Maxcut(Problem):
         """The plain walk's states before these steps, which ascend."""
         return walk.seek(instance, self.profile, actions, steps)
 
-    def same_later(
-        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
-    ) -> list[frozenset[int]]:
-        """The vertices flipped later without a neighbour flipped before."""
-        return walk.same_later(instance, actions, decisions)
-
     def longest(self, instance: Instance) -> int:
         """The flips of all attempts: every walk has as many."""
         return self.profile.attempts * self.profile.flips(instance.size)
@@ -215,10 +193,6 @@ class Maxcut(Problem):
         shown = (instance.size, tuple(instance.edges()), starts, flips)
         return pformat(shown, width=90, compact=True)
 
-    def simulator(self) -> str:
-        """The rules of `standalone.py`."""
-        return simulator(Path(__file__).parent)
-
 
 @dataclass(frozen=True, slots=True)
 class SparseMaxcut(Maxcut):
@@ -232,28 +206,24 @@ class SparseMaxcut(Maxcut):
     larger: str = "sparse-1000"
 
     compiles = False  # programs work on whole arrays
+    seed_rules = sparse.SEEDS
 
     @property
     def contract(self) -> Contract:
         """`select_flip_node(spins, gains, starts, neighbours, weights, last_flips, ...)`."""
-        return sparse_contract.contract(self.profile)
+        return sparse.contract(self.profile)
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """Design and selection set, sparse graphs of two sizes, the published sets."""
         return sets.described_sparse(self.profile)
 
+    def draw_set(self, name: str) -> tuple[Instance, ...]:
+        """The instances of a generated set, none for other names; those of matrices, too."""
+        return sets.generated_sparse(name) or sets.generated(name)
+
     def load(self, name: str) -> tuple[Instance, ...]:
-        """A set by name, those of matrices too, or a file or folder by path. As `load_set`."""
-        generated = sets.generated_sparse(name) or sets.generated(name)
-        return load_set(self, name, generated, from_record, Path(__file__).parent, max)
-
-    def seeds(self) -> tuple[Rule, ...]:
-        """Greedy flips, tabu of two tenures, and five ways to keep from flipping back."""
-        return SPARSE_SEEDS
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The seeds, tabu search and annealing."""
-        return (*SPARSE_SEEDS, *rules.solvers(self.profile))
+        """A set by name, or a file or folder by path. Raises as `load_set`."""
+        return Task.load(self, name)
 
     def decide(self, function: Function, state: State) -> int:
         """The vertex that a program chooses. Raises InvalidAction for what is no vertex."""

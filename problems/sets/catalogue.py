@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import problems
-from problems.sets.library import Importer, entries
+from problems.sets.library import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +56,7 @@ def holdings() -> tuple[Holding, ...]:
 def _of_problem(
     name: str, problem: Problem, stored: dict[tuple[str, str], LibraryEntry]
 ) -> Iterator[Holding]:
-    published = problem.published() if isinstance(problem, Importer) else ()
-    addresses = {one.described.name: one.address for one in published}
+    addresses = {one.described.name: one.address for one in problem.published()}
     for described in problem.sets():
         entry = stored.pop((name, described.name), None)
         yield Holding(

@@ -11,16 +11,17 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
 import problems
+from problems.base import has_own
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references, title_of
-from problems.sets.library import Importer, LibraryEntry, load, store
+from problems.sets.library import LibraryEntry, load, store
 from problems.sets.records import fingerprint, named
 from problems.sets.references import attach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from problems.base import Instance
+    from problems.base import Instance, Problem
     from problems.sets.files import BestKnown, File
     from problems.sets.library import Published
     from problems.sets.records import Record
@@ -44,17 +45,17 @@ class Group:
     """Instances that belong together: all of one file, or all files with one instance each."""
 
     name: str
-    problem: Importer
+    problem: Problem
     records: tuple[Record, ...]
 
 
-def importers() -> tuple[Importer, ...]:
+def importers() -> tuple[Problem, ...]:
     """The problems here that read instances from files."""
     loaded = (problems.load(name) for name in problems.names())
-    return tuple(problem for problem in loaded if isinstance(problem, Importer))
+    return tuple(problem for problem in loaded if has_own(problem, "read"))
 
 
-def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Imported:
+def import_path(path: Path, name: str | None, readers: Sequence[Problem]) -> Imported:
     """Store the instances of a folder, archive or file as sets.
 
     Published sets are recognised by their content and get their own name; other instances become
@@ -78,7 +79,7 @@ def import_path(path: Path, name: str | None, readers: Sequence[Importer]) -> Im
 
 
 def load_set(
-    reader: Importer,
+    reader: Problem,
     name: str,
     generated: tuple[One, ...],
     from_record: Callable[[Record], One],
@@ -94,7 +95,7 @@ def load_set(
     return attach(folder / "references", name, instances, better)
 
 
-def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
+def open_set(reader: Problem, name: str) -> tuple[Record, ...]:
     """The instances of an imported set, or of a file or folder by path.
 
     Raises as `library.load`, and UserError for a path without instances.
@@ -108,7 +109,7 @@ def open_set(reader: Importer, name: str) -> tuple[Record, ...]:
     return tuple(record for group in groups for record in named(group.records, group.name))
 
 
-def fetch(name: str, readers: Sequence[Importer], address: str = "") -> LibraryEntry:
+def fetch(name: str, readers: Sequence[Problem], address: str = "") -> LibraryEntry:
     """Download a published set and store it; `address` stands in for its own.
 
     Raises UnknownName, UserError for a set without an address, WorldError when the download
@@ -131,7 +132,7 @@ def fetch(name: str, readers: Sequence[Importer], address: str = "") -> LibraryE
     raise WorldError(f"{address} does not hold the instances of {name} (sha256 differs)")
 
 
-def read_groups(path: Path, readers: Iterable[Importer]) -> tuple[list[Group], list[str]]:
+def read_groups(path: Path, readers: Iterable[Problem]) -> tuple[list[Group], list[str]]:
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
     known = read_references(files)
@@ -157,7 +158,7 @@ class FileReading:
     understood: set[str] = field(default_factory=set)
     complaints: list[tuple[str, str]] = field(default_factory=list)
 
-    def read(self, reader: Importer, file: File) -> Sequence[Record]:
+    def read(self, reader: Problem, file: File) -> Sequence[Record]:
         """The instances of one problem in a file, none when it does not understand it."""
         try:
             records = () if file.trouble else reader.read(file)

@@ -14,7 +14,7 @@ import re
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.records import Record, fingerprint, named
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from problems.base import InstanceSet
-    from problems.sets.files import File
+    from problems.base import InstanceSet, Problem
 
 SCHEMA = 1
 
@@ -48,27 +47,6 @@ class Published:
     address: str = ""
     member: Callable[[Record], bool] = lambda record: True
     files: tuple[str, ...] = ("",)
-
-
-@runtime_checkable
-class Importer(Protocol):
-    """Optional for a problem: it reads instances from files."""
-
-    @property
-    def name(self) -> str:
-        """The problem's name."""
-
-    def sets(self) -> tuple[InstanceSet, ...]:
-        """All sets of the problem, as `Problem.sets`."""
-
-    def published(self) -> tuple[Published, ...]:
-        """The published sets among them, which have to be imported."""
-
-    def read(self, file: File) -> Sequence[Record]:
-        """The instances in a file; none when it is no file of this problem's.
-
-        Raises UserError for one that is, but cannot be read or used.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +90,7 @@ def find(problem: str, name: str) -> LibraryEntry | None:
     return _read_entry(file) if is_set_name(name) and file.is_file() else None
 
 
-def load(reader: Importer, name: str) -> tuple[Record, ...]:
+def load(reader: Problem, name: str) -> tuple[Record, ...]:
     """The instances of an imported set, in order.
 
     Raises UserError with the command to type when it is a published set that is not imported yet,

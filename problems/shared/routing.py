@@ -1,4 +1,4 @@
-"""Points in the plane and their distances."""
+"""Points in the plane: their distances, tours through them, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
 
 Points = tuple[tuple[float, float], ...]
 """Coordinates x and y of the nodes 0, 1, ..."""
@@ -114,3 +116,78 @@ class PlaneInstance:
     def distance(self, node: int, other: int) -> float:
         """The distance of two nodes, bit for bit that of the matrix."""
         return distance(self.points, node, other, self.rounded)
+
+
+WIDTH = 78
+HEIGHT = 22
+
+
+def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[str]:
+    """The nodes where they lie, as 22 lines of at most 78 columns.
+
+    A layer is a sign and the nodes that it stands for; where several lie in one place, the last
+    layer shows. North is up, both axes fill the picture.
+    """
+    xs, ys = zip(*points, strict=True)
+    columns = _scale(xs, WIDTH)
+    heights = _scale(ys, HEIGHT)
+    rows = [[" "] * WIDTH for _ in range(HEIGHT)]
+    for sign, nodes in layers:
+        for node in nodes:
+            rows[HEIGHT - 1 - heights[node]][columns[node]] = sign
+    return ["".join(row).rstrip() for row in rows]
+
+
+def _scale(values: Sequence[float], size: int) -> list[int]:
+    low = min(values)
+    span = (max(values) - low) or 1
+    return [round((value - low) / span * (size - 1)) for value in values]
+
+
+LEAST = 1e-9
+"""The smallest gain that counts, as a share of the mean edge: rounding errors are no gain."""
+
+
+def two_opt(matrix: Matrix, tour: Sequence[int]) -> list[int]:
+    """A tour that no reversal of a stretch shortens (2-opt, G. A. Croes, 1958).
+
+    Every edge takes its best exchange first.
+    """
+    import numpy as np
+
+    nodes = np.array(tour)
+    least = LEAST * matrix[nodes, np.roll(nodes, -1)].mean()
+    improved = True
+    while improved:
+        improved = False
+        for first in range(len(nodes) - 2):
+            last, gain = _best_exchange(matrix, nodes, first)
+            if gain > least:
+                nodes[first + 1 : last + 1] = nodes[first + 1 : last + 1][::-1].copy()
+                improved = True
+    return list(map(int, nodes))
+
+
+def _best_exchange(matrix: Matrix, nodes: NDArray[np.int64], first: int) -> tuple[int, float]:
+    """The best second edge to exchange with the one after place `first`: its place, the gain."""
+    import numpy as np
+
+    node = nodes[first]
+    following = nodes[first + 1]
+    others = nodes[first + 2 :]
+    behind = np.append(others[1:], nodes[0])
+    gains = matrix[others, behind] - matrix[node, others] - matrix[following, behind]
+    best = int(gains.argmax())
+    return first + 2 + best, float(gains[best] + matrix[node, following])
+
+
+def nearest_neighbour(matrix: Matrix, start: int = 0) -> list[int]:
+    """From the start always to the closest node left; ties go to the lowest."""
+    import numpy as np
+
+    tour = [start]
+    passed = np.zeros(len(matrix))
+    for _ in range(len(matrix) - 1):
+        passed[tour[-1]] = np.inf
+        tour.append(int((matrix[tour[-1]] + passed).argmin()))
+    return tour

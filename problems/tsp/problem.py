@@ -8,24 +8,23 @@ from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction, UserError
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint
-from problems.shared.whole_task import choose_kind
+from problems.shared.task import choose_kind
 from problems.tsp import walk
 from problems.tsp.contract import contract, contract_of_given
-from problems.tsp.heuristics.rules import RULES, SEEDS
-from problems.tsp.picture import picture
+from problems.tsp.heuristics import RULES, SEEDS
 from problems.tsp.sets import formats
 from problems.tsp.sets import named as sets
 from problems.tsp.sets.data import Instance, from_record, matrix
 from problems.tsp.standalone import sort_nearest
-from problems.tsp.state import START, State, complaint, start, visit
+from problems.tsp.state import START, State, complaint, picture, start, visit
 from problems.tsp.whole.problem import WholeTsp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from problems.base import Contract, Decision, Function, InstanceSet, Kernel
+    from problems.base import Contract, Function, InstanceSet, Kernel
     from problems.sets.library import Published
 
 
@@ -60,7 +59,9 @@ class Tsp(RoutingProblem[Instance]):
     start = staticmethod(start)
     step = staticmethod(visit)
     draw = staticmethod(picture)
+    rollout = staticmethod(walk.rollout)
     replay = staticmethod(walk.replay)
+    same_later = staticmethod(walk.same_later)
     from_record = staticmethod(from_record)
 
     @property
@@ -123,22 +124,6 @@ class Tsp(RoutingProblem[Instance]):
     def cost(self, state: State) -> float:
         """The length of the closed tour."""
         return state.instance.length(state.tour)
-
-    def rollout(
-        self,
-        function: Function,
-        instance: Instance,
-        reads: frozenset[str] | None,
-        forced: Sequence[int] = (),
-    ) -> list[int]:
-        """The plain walk's actions; what the program reads makes no difference."""
-        return walk.rollout(function, instance, forced)
-
-    def same_later(
-        self, instance: Instance, actions: Sequence[int], decisions: Sequence[Decision]
-    ) -> list[frozenset[int]]:
-        """At the start the node visited last: the same tour the other way round."""
-        return walk.same_later(instance, actions, decisions)
 
     def longest(self, instance: Instance) -> int:
         """Every node but the start and the last, which is no choice."""

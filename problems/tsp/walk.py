@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from problems.errors import InvalidAction
-from problems.shared.answers import as_index
+from problems.shared.programs import as_index
 from problems.tsp.sets.data import matrix
 from problems.tsp.standalone import Tour, sort_nearest
 from problems.tsp.state import START, complaint
@@ -37,9 +37,12 @@ def choose_sort(distances: NDArray[np.float64]) -> Sort:
 
 
 def rollout(
-    function: Callable[..., object], instance: Instance, forced: Sequence[int] = ()
+    function: Callable[..., object],
+    instance: Instance,
+    reads: frozenset[str] | None,
+    forced: Sequence[int] = (),
 ) -> list[int]:
-    """The actions of the plain rollout."""
+    """The actions of the plain rollout; what the program reads makes no difference."""
     import numpy as np
 
     distances = matrix(instance)

@@ -10,7 +10,7 @@ import problems
 from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import rollout
-from problems.shared.seeds import as_rule
+from problems.shared.programs import as_rule
 from tests.contracts.loops import PROGRAMS
 from tests.contracts.variants import REFS, label
 from tests.engine.llm.family import make_family

@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems.base import InstanceSet
+from problems.base import InstanceSet, as_problem
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets import references
 from problems.sets.catalogue import Holding, holdings
 from problems.sets.files import File, read_path, read_references, title_of
 from problems.sets.imports import fetch, import_path, open_set
 from problems.sets.improving import parse_task
-from problems.sets.library import Importer, Published, entries, folder, load, store
+from problems.sets.library import Published, entries, folder, load, store
 from problems.sets.pickles import read_pickle
 from problems.sets.records import Record, fingerprint
 from problems.sets.references import References
@@ -67,7 +67,7 @@ class Counting:
         return [record(*row, name=file.stem if len(rows) == 1 else "") for row in rows]
 
 
-COUNTING = Counting()
+COUNTING = as_problem(Counting())
 
 
 def write(place: Path, *names: str) -> Path:
@@ -169,7 +169,6 @@ def test_the_data_folder_is_the_users_own_by_default(monkeypatch: pytest.MonkeyP
 def test_a_published_set_is_recognised_whatever_its_files_are_called(
     data_folder: Path, tmp_path: Path
 ) -> None:
-    assert isinstance(COUNTING, Importer)
     (one,) = import_path(write(tmp_path / "x", "any=1,2,3;4,5,6,7;8"), None, [COUNTING]).sets
     assert (one.name, one.size) == ("trio", 3)
     (several,) = import_path(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import problems
 from problems.base import LONGEST, Problem, has_own, rollout
 from tests.conftest import ROOT
@@ -18,6 +20,6 @@ def test_a_plain_class_has_the_defaults_of_what_it_leaves_out() -> None:
 
 
 def test_a_plain_class_keeps_what_it_has_itself() -> None:
-    problem = problems.load(str(ROOT / "tui/template/problem"))
+    problem = copy.copy(problems.load(str(ROOT / "tui/template/problem")))
     assert problem.selection == "selection"
     assert problem.name == "problem" and problem.contract.function == "score"

@@ -22,7 +22,6 @@ from engine.runtime.measure.solvers import TEACHER, Solver, find_solver
 from engine.search.methods.methods import find
 from problems.base import Rule
 from problems.errors import WorldError
-from problems.sets.library import Importer
 from problems.sets.library import find as find_imported
 
 if TYPE_CHECKING:
@@ -73,8 +72,7 @@ class MeasurementTask:
 def benchmark_sets(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of a problem's benchmark sets: those that are here, and those not imported yet."""
     names = [described.name for described in problem.sets() if not described.design]
-    published = problem.published() if isinstance(problem, Importer) else ()
-    foreign = {one.described.name for one in published}
+    foreign = {one.described.name for one in problem.published()}
     missing = [n for n in names if n in foreign and find_imported(problem.name, n) is None]
     return tuple(n for n in names if n not in missing), tuple(missing)
 

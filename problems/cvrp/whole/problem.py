@@ -14,15 +14,15 @@ from problems.cvrp.sets.data import DEPOT, arrays
 from problems.cvrp.walk import drive
 from problems.cvrp.whole.programs import SEEDS
 from problems.errors import InvalidAction
-from problems.shared.sketch import sketch
-from problems.shared.whole_task import WholeTask, require_each_once
+from problems.shared.routing import sketch
+from problems.shared.task import WholeTask, require_each_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Contract
     from problems.cvrp.sets.data import Instance
-    from problems.shared.whole_task import Given
+    from problems.shared.task import Given
 
 TASK = """\
 Capacitated vehicle routing problem. Customers with demands lie in the plane; a vehicle of limited

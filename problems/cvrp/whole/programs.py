@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from problems.shared.seeds import as_rule
+from problems.shared.programs import as_rule
 
 
 def nearest_neighbour(distance_matrix, demands, capacity):

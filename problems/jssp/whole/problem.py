@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from problems.base import Argument, Contract
 from problems.jssp.contract import CONTRACT as RULE
-from problems.jssp.gantt import gantt
 from problems.jssp.standalone import pad
+from problems.jssp.state import gantt
 from problems.jssp.walk import replay, seek
 from problems.jssp.whole.programs import SEEDS
-from problems.shared.whole_task import WholeTask
+from problems.shared.task import WholeTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.jssp.sets.data import Instance
-    from problems.shared.whole_task import Given
+    from problems.shared.task import Given
 
 TASK = """\
 Job shop scheduling. Every job is a fixed sequence of operations; each operation needs one given
@@ -70,7 +70,7 @@ class WholeJssp(WholeTask):
 
     def evaluate(self, instance: Instance, solution: Sequence[int]) -> float:
         """The makespan. Raises InvalidAction for what is no order of all operations."""
-        return float(replay(instance, solution))
+        return replay(instance, solution)
 
     def draw_solution(self, instance: Instance, solution: Sequence[int]) -> str:
         """A Gantt chart."""

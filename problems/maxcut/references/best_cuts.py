@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from problems.maxcut.heuristics.annealing import anneal
+from problems.maxcut.annealing import anneal
 from problems.maxcut.problem import Maxcut
 from problems.maxcut.sets.data import as_record
 from problems.sets.improving import parse_task

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from problems.maxcut.standalone import Edges
 from problems.sets.records import Record
 from problems.shared.routing import stack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -117,3 +119,30 @@ def from_record(record: Record) -> Instance:
     """A graph that the library kept."""
     size = int(record.tables["n"][0])
     return replace(as_graph(record.name, size, record.tables["edges"]), reference=record.reference)
+
+
+def build_edges(instance: Instance) -> Edges:
+    """The edges of a graph."""
+    import numpy as np
+
+    counts = [0, *map(len, instance.neighbours)]
+    neighbours = np.fromiter(chain(*instance.neighbours), np.int64)
+    weights = np.fromiter(chain(*instance.weights), np.float64)
+    kept = (np.frombuffer(a.tobytes(), a.dtype) for a in (np.cumsum(counts), neighbours, weights))
+    return Edges(*kept)
+
+
+@lru_cache(maxsize=1)
+def edges(instance: Instance) -> Edges:
+    """The edges of the instance that was asked for last."""
+    return build_edges(instance)
+
+
+def flip_records(flips: Sequence[int], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By vertex the step of its last flip, -1 for none, and how often it was flipped."""
+    import numpy as np
+
+    done = np.array(flips, dtype=np.int64)
+    last = np.full(size, -1)
+    last[done] = np.arange(len(done))
+    return last, np.bincount(done, minlength=size)

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 from problems.base import Contract
 from problems.errors import InvalidAction
 from problems.maxcut.contract import OBJECTIVE
-from problems.maxcut.picture import draw_sides
 from problems.maxcut.sets import named as sets
-from problems.maxcut.sets.data import from_record
-from problems.maxcut.sets.edges import edges
-from problems.maxcut.sparse.contract import EDGES
+from problems.maxcut.sets.data import edges, from_record
+from problems.maxcut.sparse import EDGES
+from problems.maxcut.state import draw_sides
 from problems.maxcut.whole.programs import SEEDS
 from problems.sets.imports import load_set
-from problems.shared.whole_task import WholeTask
+from problems.shared.task import WholeTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import InstanceSet
     from problems.maxcut.sets.data import Instance
-    from problems.shared.whole_task import Given
+    from problems.shared.task import Given
 
 CONTRACT = Contract(
     task="Maximum cut. A graph has edges with weights, whole numbers that may be negative; its "

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from problems.shared.seeds import as_rule
+from problems.shared.programs import as_rule
 
 if TYPE_CHECKING:
     import numpy as np  # noqa: TC004 (no function is called here: they are texts)

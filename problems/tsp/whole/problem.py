@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from problems.shared.sketch import sketch
-from problems.shared.whole_task import WholeTask, require_each_once
+from problems.shared.routing import sketch
+from problems.shared.task import WholeTask, require_each_once
 from problems.tsp.sets.data import matrix
 from problems.tsp.whole.programs import SEEDS
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Contract
-    from problems.shared.whole_task import Given
+    from problems.shared.task import Given
     from problems.tsp.sets.data import Instance
 
 TASK = """\

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from problems.cvrp.heuristics.savings import savings
-from problems.cvrp.heuristics.sweep import sweep
+from problems.cvrp.heuristics import savings, sweep
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.references import hgs
 from problems.cvrp.walk import as_actions

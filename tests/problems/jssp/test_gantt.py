@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.jssp.gantt import IDLE
 from problems.jssp.problem import Jssp
+from problems.jssp.state import IDLE
 from tests.problems.shops import shops
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problems.errors import UnknownName, UserError
-from problems.maxcut.heuristics.annealing import anneal
+from problems.maxcut.annealing import anneal
 from problems.maxcut.problem import Maxcut
 from problems.maxcut.references import best_cuts
 from problems.maxcut.sets import named as sets

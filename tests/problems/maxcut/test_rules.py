@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from problems.errors import UserError
-from problems.maxcut.heuristics import tabu
-from problems.maxcut.heuristics.annealing import anneal
-from problems.maxcut.heuristics.rules import lead_to
+from problems.maxcut.annealing import anneal
+from problems.maxcut.heuristics import lead_to, tabu_search
 from problems.maxcut.problem import Maxcut, build
 from tests.problems.partitions import graph, graphs
 from tests.problems.programs import compiled
@@ -62,13 +61,13 @@ def test_tabu_search_of_tenure_20_is_the_tabu_program() -> None:
     function: Any = compiled(TABU_PROGRAM.code or "")
     for instance in PROBLEM.load("ba200w")[:3]:
         start = PROBLEM.profile.start(instance, 0)
-        taken = tabu.search(instance, start, 2 * instance.size, tenure=20)
+        taken = tabu_search(instance, start, 2 * instance.size, tenure=20)
         assert taken == PROBLEM.rollout(function, instance, None)
 
 
 def test_tabu_search_comes_back_when_the_tenure_is_over() -> None:
     line = graph(3, (0, 1, 1))
-    assert tabu.search(line, bytes(3), 5, tenure=2) == [0, 2, 1, 0, 2]
+    assert tabu_search(line, bytes(3), 5, tenure=2) == [0, 2, 1, 0, 2]
 
 
 def test_the_solvers_walk_as_long_as_the_profile_says() -> None:

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from problems.base import Problem, rollout
 from problems.errors import UserError
-from problems.maxcut.heuristics.tabu import search
+from problems.maxcut.heuristics import tabu_search
 from problems.maxcut.problem import Maxcut, SparseMaxcut, build
 from problems.maxcut.profile import WalkProfile
 from problems.maxcut.sets import named
-from problems.maxcut.sets.data import as_spins, build_adjacency
-from problems.maxcut.sets.edges import build_edges, flip_records
+from problems.maxcut.sets.data import as_spins, build_adjacency, build_edges, flip_records
 from tests.problems.partitions import graphs, order
 from tests.problems.programs import compiled, solve_alone
 
@@ -134,7 +133,7 @@ def dense_search(instance: Instance, sides: bytes, steps: int, tenure: int) -> l
 def test_tabu_search_takes_the_flips_that_it_took_on_a_matrix() -> None:
     for instance in Maxcut().load("design")[:4]:
         sides = WalkProfile().start(instance, 0)
-        assert search(instance, sides, 300, 9) == dense_search(instance, sides, 300, 9)
+        assert tabu_search(instance, sides, 300, 9) == dense_search(instance, sides, 300, 9)
 
 
 def write_gset(path: Path, size: int) -> None:

@@ -161,7 +161,7 @@ def test_an_action_that_is_no_vertex_is_refused_with_instance_and_step(action: o
     state = EQUAL.step(EQUAL.start(SQUARE), 1)
     complaint = r"^small, step 1: .* is no vertex to flip \(0 to 3\)"
     with pytest.raises(InvalidAction, match=complaint):
-        EQUAL.step(state, action)  # type: ignore[arg-type]
+        EQUAL.step(state, action)
     with pytest.raises(InvalidAction, match=complaint):
         EQUAL.decide(lambda *_: action, state)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from problems.shared.tours import nearest_neighbour, two_opt
-from problems.tsp.heuristics import construct
-from problems.tsp.heuristics.rules import as_actions
+from problems.shared.routing import nearest_neighbour, two_opt
+from problems.tsp import heuristics
+from problems.tsp.heuristics import as_actions
 from problems.tsp.problem import Tsp
 from problems.tsp.sets.data import build_matrix
 from tests.problems.tours import plane, planes
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 PROBLEM = Tsp()
 BUILDERS = [
     nearest_neighbour,
-    construct.best_nearest_neighbour,
-    construct.greedy_edge,
-    construct.cheapest_insertion,
-    construct.farthest_insertion,
+    heuristics.best_nearest_neighbour,
+    heuristics.greedy_edge,
+    heuristics.cheapest_insertion,
+    heuristics.farthest_insertion,
 ]
 CROSSED = plane((0, 0), (4, 3), (4, 0), (0, 3))
 
@@ -49,14 +49,14 @@ def test_the_best_start_is_the_best_of_all(instance: Instance) -> None:
     matrix = build_matrix(instance)
     all_starts = [nearest_neighbour(matrix, node) for node in range(instance.size)]
     best = min(map(instance.length, all_starts))
-    assert instance.length(construct.best_nearest_neighbour(matrix)) == pytest.approx(best)
+    assert instance.length(heuristics.best_nearest_neighbour(matrix)) == pytest.approx(best)
 
 
 def test_side_by_side_tours_are_the_single_ones_where_nodes_coincide() -> None:
     coords = np.random.RandomState(5).randint(0, 6, (60, 2))
     matrix = build_matrix(plane(*map(tuple, coords.tolist())))
-    closest = matrix.argsort(axis=1, kind="stable")[:, : construct.CLOSEST]
-    tours = construct.nearest_neighbours(matrix, closest, np.arange(60))
+    closest = matrix.argsort(axis=1, kind="stable")[:, : heuristics.CLOSEST]
+    tours = heuristics.nearest_neighbours(matrix, closest, np.arange(60))
     assert tours.tolist() == [nearest_neighbour(matrix, node) for node in range(60)]
 
 
@@ -77,7 +77,7 @@ def test_2_opt_uncrosses_a_tour() -> None:
 
 def test_greedy_edge_takes_the_shortest_edges_that_fit() -> None:
     line = plane((0, 0), (10, 0), (1, 0), (11, 0), (5, 0))
-    tour = construct.greedy_edge(build_matrix(line))
+    tour = heuristics.greedy_edge(build_matrix(line))
     pairs = set(map(frozenset, pairwise(tour)))
     assert {frozenset((0, 2)), frozenset((1, 3)), frozenset((2, 4)), frozenset((4, 1))} == pairs
 
@@ -85,7 +85,7 @@ def test_greedy_edge_takes_the_shortest_edges_that_fit() -> None:
 def test_insertion_puts_each_node_at_its_best_place() -> None:
     square = plane((0, 0), (2, 2), (0, 2), (2, 0), (1, 2.1))
     matrix = build_matrix(square)
-    for build in (construct.cheapest_insertion, construct.farthest_insertion):
+    for build in (heuristics.cheapest_insertion, heuristics.farthest_insertion):
         tour = build(matrix)
         best = 2 + 2 + 2 + 2 * np.hypot(1, 0.1)
         assert square.length(tour) == pytest.approx(best)

@@ -11,7 +11,7 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import UserError
-from problems.maxcut.heuristics.annealing import anneal
+from problems.maxcut.annealing import anneal
 from teachers.eco_dqn.network import EcoDqn
 from teachers.rollout import rollouts
 from teachers.training.official_layouts import import_official

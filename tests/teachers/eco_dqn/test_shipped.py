@@ -7,7 +7,7 @@ from statistics import fmean
 import problems
 import teachers
 from problems import ProblemRef
-from problems.maxcut.heuristics.annealing import anneal
+from problems.maxcut.annealing import anneal
 from teachers.rollout import mean_cost
 
 

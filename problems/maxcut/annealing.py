@@ -1,7 +1,12 @@
-"""Simulated annealing on edge lists: the loop that numba compiles; import it only to run it."""
+"""Simulated annealing on whole graphs, compiled: the source of our reference cuts.
+
+S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing", 1983. Import it
+only to run it: it loads numba.
+"""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from problems.maxcut.sets.data import Instance
 
-def anneal(
+
+def _anneal(
     ends: NDArray[Any],
     neighbours: NDArray[Any],
     weights: NDArray[Any],
@@ -52,10 +59,37 @@ def anneal(
 def compile_once() -> Callable[..., None]:
     """The compiled loop, kept on disk for the next process where there is a place for it."""
     try:
-        kept: Callable[..., None] = njit(cache=True)(anneal)
+        kept: Callable[..., None] = njit(cache=True)(_anneal)
     except RuntimeError:  # neither this folder nor the user's cache can be written
-        kept = njit(anneal)
+        kept = njit(_anneal)
     return kept
 
 
 compiled = compile_once()
+
+
+COLDEST = 0.25
+"""Last temperature, in units of the smallest weight: a loss of one unit is then rare."""
+
+
+def anneal(instance: Instance, runs: int, sweeps: int, seed: int = 0) -> tuple[bytes, int]:
+    """The sides of the best cut of some runs, and that cut.
+
+    Every run starts from random sides, and lets every vertex `sweeps` times change sides by
+    chance, at temperatures that fall geometrically.
+    """
+    ends = np.cumsum([0, *map(len, instance.neighbours)])
+    neighbours = np.array([*chain(*instance.neighbours)], dtype=np.int64)
+    weights = np.array([*chain(*instance.weights)], dtype=np.float64)
+    temperatures = _temperatures(instance, sweeps)
+    best = np.zeros(instance.size, dtype=np.uint8)
+    compiled(ends, neighbours, weights, temperatures, runs, seed, best)
+    sides = best.tobytes()
+    return sides, instance.cut(sides)
+
+
+def _temperatures(instance: Instance, sweeps: int) -> NDArray[np.float64]:
+    """Down from the root of the largest sum of squared weights at a vertex, a large change."""
+    sizes = [sum(w * w for w in weights) for weights in instance.weights]
+    smallest = min((abs(w) for w in chain(*instance.weights)), default=1)
+    return np.geomspace(max(max(sizes) ** 0.5, 1), COLDEST * smallest, sweeps)

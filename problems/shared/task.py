@@ -1,23 +1,93 @@
-"""The kind `whole` of the tasks: programs return a solution, on the sets of the kind `rule`."""
+"""What the tasks that come with Preceptor have in common, of the kinds `rule` and `whole`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from problems.base import SELECTION, Problem
 from problems.errors import InvalidAction, UserError
-from problems.shared.simulator import simulator
+from problems.sets.files import read_by_suffix
+from problems.sets.imports import load_set
+from problems.shared.programs import simulator
 from problems.whole import WholeFunction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from problems.base import Rule
+    from problems.sets.files import File
+    from problems.sets.library import Published
+    from problems.sets.records import Record
+
+One = TypeVar("One", bound=Any)
 
 Given = tuple[Any, ...]
 """The arguments of a program."""
+
+
+class Task(Problem, Generic[One]):
+    """A problem of the kind `rule`: a frozen dataclass that says what its sets and rules are.
+
+    What programs do in its states is left to the tasks.
+    """
+
+    __slots__ = ()
+
+    folder: ClassVar[Path]
+    """Where `standalone.py` and the references lie."""
+    published_sets: ClassVar[tuple[Published, ...]] = ()
+    readers: ClassVar[Mapping[str, Callable[[File], Sequence[Record]]]]
+    """How files are read, by suffix."""
+    seed_rules: ClassVar[tuple[Rule, ...]]
+    all_rules: ClassVar[tuple[Rule, ...]] = ()
+    maximised: ClassVar[bool] = False
+    """Whether the larger of two best known objectives is the better."""
+
+    @abstractmethod
+    def draw_set(self, name: str) -> tuple[One, ...]:
+        """The instances of a generated set, none for other names."""
+
+    @abstractmethod
+    def from_record(self, record: Record) -> One:
+        """An instance that the library kept."""
+
+    def load(self, name: str) -> tuple[One, ...]:
+        """A set by name, or a file or folder by path. Raises as `load_set`."""
+        better = max if self.maximised else min
+        drawn = self.draw_set(name)
+        return load_set(self, name, drawn, self.from_record, self.folder, better)
+
+    def published(self) -> tuple[Published, ...]:
+        """The published sets, which have to be imported."""
+        return self.published_sets
+
+    def read(self, file: File) -> Sequence[Record]:
+        """The instances in a file, none for a file of another kind. Raises UserError."""
+        return read_by_suffix(self.readers, file)
+
+    def selection_like(self, design: str) -> str:
+        """As many instances of the same kind, for a generated set; empty for any other."""
+        name = f"{SELECTION}{design}"
+        return name if design != self.selection and self.draw_set(name) else ""
+
+    def seeds(self) -> tuple[Rule, ...]:
+        """Classical programs."""
+        return self.seed_rules
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The seeds, and heuristics that build whole solutions."""
+        return self.all_rules
+
+    def objective(self, cost: float) -> float:
+        """The cost itself."""
+        return cost
+
+    def simulator(self) -> str:
+        """The rules of `standalone.py`."""
+        return simulator(self.folder)
 
 
 def _shared(name: str) -> Any:

@@ -1,12 +1,58 @@
-"""The rules of a problem as text of its own: what exported files carry to check themselves."""
+"""Texts that a search starts from, texts that exported files carry, and answers of programs."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import inspect
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from problems.base import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+
+def as_index(action: object) -> int:
+    """An action as a plain int: NumPy's integers too, -1 for bool, float and all else."""
+    if type(action) is int:
+        return action
+    if isinstance(action, bool) or not isinstance(action, Integral):
+        return -1
+    return int(action)
+
+
+def score_each(head: str, tail: str) -> Callable[..., Rule]:
+    """What makes rules of names, ideas and the lines that score one item of a loop.
+
+    `head` and `tail` are the program before and after these lines.
+    """
+
+    def write(name: str, idea: str, *lines: str) -> Rule:
+        return Rule(name, idea, code=head + "".join(f"        {one}\n" for one in lines) + tail)
+
+    return write
+
+
+def as_rule(
+    function: Callable[..., Any],
+    name: str,
+    *helpers: Callable[..., Any],
+) -> Rule:
+    """A rule function as program text: named `name`, its docstring taken out as the idea.
+
+    The rule is called like the function, with hyphens. The text of `helpers`, functions that it
+    calls, comes before it as it is.
+    """
+    lines = inspect.getsource(function).splitlines()
+    node = ast.parse("\n".join(lines)).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    head = f"def {name}({ast.unparse(node.args)}):"
+    code = "\n".join([head, *lines[node.body[1].lineno - 1 :]]) + "\n"
+    title = function.__name__.replace("_", "-")
+    idea = " ".join((inspect.getdoc(function) or "").split())
+    return Rule(title, idea, code="\n\n".join([*map(inspect.getsource, helpers), code]))
 
 
 def simulator(folder: Path, name: str = "solve") -> str:

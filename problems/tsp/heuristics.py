@@ -1,4 +1,4 @@
-"""Classical constructions of whole tours, each a list of all nodes in order of visit.
+"""The seeds of a search, and classical constructions of whole tours, lists of all nodes in order.
 
 D. J. Rosenkrantz, R. E. Stearns, P. M. Lewis, "An analysis of several heuristics for the traveling
 salesman problem", 1977; J. L. Bentley, "Fast algorithms for geometric traveling salesman
@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from problems.base import Rule
+from problems.shared.programs import score_each
+from problems.shared.routing import nearest_neighbour, two_opt
+from problems.tsp.sets.data import build_matrix
+from problems.tsp.state import START
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from problems.tsp.sets.data import Instance
 
     Matrix = NDArray[np.float64]
 
@@ -204,3 +212,116 @@ class _Cycle:
         while (node := following[tour[-1]]) != 0:
             tour.append(node)
         return tour
+
+
+HEAD = """\
+def select_next_node(current_node, destination_node, unvisited_nodes, distance_matrix):
+    best_node, best_score = unvisited_nodes[0], float("inf")
+    for node in unvisited_nodes:
+"""
+TAIL = """\
+        if score < best_score:
+            best_node, best_score = node, score
+    return best_node
+"""
+STEP = "step = distance_matrix[current_node, node]"
+WAY_BACK = "way_back = distance_matrix[node, destination_node]"
+OTHERS = "others = unvisited_nodes[unvisited_nodes != node]"
+REMOTENESS = "remoteness = distance_matrix[node, unvisited_nodes].mean()"
+
+_of_all = score_each(HEAD, TAIL)
+_of_near = score_each(HEAD.replace("unvisited_nodes:", "unvisited_nodes[:10]:"), TAIL)
+
+SEEDS = (
+    _of_all(
+        "nearest-neighbour",
+        "Nearest neighbour: go to the unvisited node that is closest.",
+        "score = distance_matrix[current_node, node]",
+    ),
+    _of_all(
+        "far-side-first",
+        "Close to here but far from the end: leave what lies around the end for the way back.",
+        STEP,
+        WAY_BACK,
+        "score = step - 0.2 * way_back",
+    ),
+    _of_all(
+        "turn-home",
+        "Close to here, and away from the end as long as many nodes are left.",
+        STEP,
+        WAY_BACK,
+        "share_left = len(unvisited_nodes) / len(distance_matrix)",
+        "score = step - 0.3 * way_back * share_left",
+    ),
+    _of_near(
+        "look-ahead",
+        "Look one step ahead: the way to a near node, and some of the way on from there.",
+        OTHERS,
+        STEP,
+        "onward = distance_matrix[node, others].min()",
+        "score = step + 0.2 * onward",
+    ),
+    _of_near(
+        "lonely-first",
+        "Regret: take a near node along whose own closest neighbour is far, a detour if left.",
+        OTHERS,
+        STEP,
+        "regret = distance_matrix[node, others].min()",
+        "score = step - 0.5 * regret",
+    ),
+    _of_near(
+        "outskirts-first",
+        "Take a near node along that is far from the rest: work on the rim, not in the middle.",
+        STEP,
+        REMOTENESS,
+        "score = step - 0.2 * remoteness",
+    ),
+    _of_near(
+        "relatively-near",
+        "The near node whose distance is smallest compared with its distances to the rest.",
+        STEP,
+        REMOTENESS,
+        "score = step / max(remoteness, 1e-9)",
+    ),
+)
+
+
+def as_actions(tour: Sequence[int]) -> list[int]:
+    """A tour from node 0 on as the actions that lead along it; the last node needs none."""
+    first = tour.index(START)
+    return [*tour[first + 1 :], *tour[:first]][:-1]
+
+
+def _solver(name: str, idea: str, build: Callable[[NDArray[np.float64]], list[int]]) -> Rule:
+    """A rule that builds whole tours from the distances."""
+
+    def solve(instance: Instance) -> list[int]:
+        return as_actions(build(build_matrix(instance)))
+
+    return Rule(name, idea, solve=solve)
+
+
+def _improved(matrix: NDArray[np.float64]) -> list[int]:
+    return two_opt(matrix, nearest_neighbour(matrix))
+
+
+SOLVERS = (
+    _solver(
+        "nearest-neighbour-best-start",
+        "The shortest nearest neighbour tour over all nodes to start from.",
+        best_nearest_neighbour,
+    ),
+    _solver("greedy-edge", "The shortest edges that fit into one tour, first.", greedy_edge),
+    _solver(
+        "cheapest-insertion",
+        "Grow a cycle by the node that lengthens it least.",
+        cheapest_insertion,
+    ),
+    _solver(
+        "farthest-insertion",
+        "Grow a cycle by the node farthest from it, at its best place.",
+        farthest_insertion,
+    ),
+    _solver("nn-2opt", "The nearest neighbour tour, improved by 2-opt.", _improved),
+)
+RULES = (*SEEDS, *SOLVERS)

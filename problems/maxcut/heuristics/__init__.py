@@ -1,1 +1,0 @@
-"""Classical heuristics and the seeds of a search."""

@@ -1,1 +1,0 @@
-"""Maximum cut whose programs are shown edges and gains, for graphs too large for a matrix."""
