@@ -4,9 +4,9 @@ Learned teachers come in families, one folder here each; it is found by its file
 
     __init__.py  TEACHERS: the names it trains and the problem of each; imports no torch
     network.py   what is learned
-    teacher.py   build(header, arrays, device) -> Teacher
-    learner.py   how it learns: settings, and what an iteration does
-    train.py     train(name, minutes=, seed=, out=, device=, report=, resume=, start=) -> Header,
+    teacher.py   FAMILY, how its networks are made and asked (`teachers.family`), and its `build`
+    train.py     how it learns: settings, and what an iteration does, and
+                 train(name, minutes=, seed=, out=, device=, report=, resume=, start=) -> Header,
                  defaults for all but the name: `teachers.training.training_loop` with a family
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
                  see `teachers.training.official_layouts`

@@ -14,7 +14,7 @@ from teachers.weights import header_files, read_header
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)

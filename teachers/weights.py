@@ -52,9 +52,9 @@ class Header:
 def fingerprint(header: Header, device: str, torch: str) -> str:
     """What a verdict depends on: the weights, the code of the family, the device, torch's version.
 
-    The code is that of `teachers/base.py` and of the family's own folder.
+    The code is that of `teachers/base.py`, `teachers/family.py` and of the family's own folder.
     """
-    code = digest_rooms(("teachers/base.py", f"teachers/{header.family}"))
+    code = digest_rooms(("teachers/base.py", "teachers/family.py", f"teachers/{header.family}"))
     return " ".join((header.sha256[:16], f"code-{code[:16]}", device, f"torch-{torch}"))
 
 

@@ -1,77 +1,34 @@
-"""The flipper as a teacher: decisions in, verdicts out, on the states of any program."""
+"""How flippers are asked, on the states of any program."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from problems.errors import TeacherUnavailable
-from teachers.base import verdict
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.rollouts import Rollouts
-from teachers.weights import fingerprint
+from teachers.family import Family
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from problems.base import Decision
     from problems.maxcut.state import State
-    from teachers.base import Verdict
-    from teachers.weights import Header
 
 CHUNK = 6_400
 """Vertices in one forward: 32 states of 200, small enough to stay in a core's cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flipper:
-    """A network and what it is called; see `teachers.base.Teacher`."""
-
-    name: str
-    fingerprint: str
-    network: EcoDqn
-    problem: str = "maxcut"
-
-    def verdicts(self, decisions: Sequence[Decision]) -> list[Verdict]:
-        """One verdict per decision: the values of all flips."""
-        found = []
-        for batch in _batches(decisions):
-            for decision, values in zip(batch, self._values(batch), strict=True):
-                row = values.tolist()
-                found.append(verdict(decision.actions, [row[a] for a in decision.actions]))
-        return found
-
-    def _values(self, batch: list[Decision]) -> Sequence[Tensor]:
-        like = self.network.readout_layer.layer_pooled.weight
-        with torch.inference_mode():
-            rollouts = recall([decision.state for decision in batch], like)
-            values: Tensor = self.network(rollouts.graphs, rollouts.observe())
-            return torch.split(values.cpu(), [*rollouts.graphs.sizes])
-
-
-def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device) -> Flipper:
-    """The teacher of a header and its weights. Raises TeacherUnavailable when they do not fit.
-
-    Values are computed in double precision: flips that look alike then stay alike in any batch.
-    """
-    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    network = EcoDqn()
-    try:
-        network.load_state_dict(tensors)
-    except RuntimeError as error:
-        raise TeacherUnavailable(f"the weights of {header.name} do not fit: {error}") from error
-    made_by = fingerprint(header, device.type, torch.__version__)
-    return flipper(header.name, made_by, network.to(device))
-
-
-def flipper(name: str, fingerprint: str, network: EcoDqn) -> Flipper:
-    """The teacher that a network becomes; the network is changed into its form for queries."""
-    return Flipper(name, fingerprint, network.eval().double().requires_grad_(False))
+def score(network: EcoDqn, problem: str, batch: Sequence[Decision]) -> list[list[float]]:
+    """The values of all flips."""
+    like = network.readout_layer.layer_pooled.weight
+    rollouts = recall([decision.state for decision in batch], like)
+    values: Tensor = network(rollouts.graphs, rollouts.observe())
+    return [one.tolist() for one in torch.split(values.cpu(), [*rollouts.graphs.sizes])]
 
 
 def recall(states: Sequence[State], like: Tensor) -> Rollouts:
@@ -105,17 +62,27 @@ def _flipped(state: State) -> np.ndarray:
     return last + 1
 
 
-def _batches(decisions: Sequence[Decision]) -> Iterator[list[Decision]]:
-    """Neighbouring decisions, as many as fit into CHUNK vertices, at least one."""
-    batch: list[Decision] = []
+def split(decisions: Sequence[Decision]) -> Iterator[list[int]]:
+    """Places of neighbouring decisions, as many as fit into CHUNK vertices, at least one."""
+    batch: list[int] = []
     vertices = 0
-    for decision in decisions:
+    for place, decision in enumerate(decisions):
         size = decision.state.instance.size
         if batch and vertices + size > CHUNK:
             yield batch
             batch = []
             vertices = 0
-        batch.append(decision)
+        batch.append(place)
         vertices += size
     if batch:
         yield batch
+
+
+FAMILY = Family(
+    make=lambda _: EcoDqn(),
+    # in double precision flips that look alike stay alike in any batch
+    freeze=lambda network: network.eval().double().requires_grad_(False),
+    split=split,
+    score=score,
+)
+build = FAMILY.build

@@ -21,7 +21,7 @@ from teachers.training.solving import solve_in_pieces
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 PIECE = 50
 """Instances that one process solves at a time."""

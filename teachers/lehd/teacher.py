@@ -1,4 +1,4 @@
-"""The constructors as teachers: decisions in, verdicts out, on the states of any program."""
+"""How constructors are asked, on the states of any program."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ import torch
 
 from problems.cvrp.sets.data import DEPOT
 from problems.errors import TeacherUnavailable
-from teachers.base import verdict
+from teachers.family import Family
 from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-from teachers.weights import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from torch import Tensor
 
     from problems.base import Decision
-    from teachers.base import Verdict
-    from teachers.weights import Header
 
 PAIRS = 40_000
 """Pairs of nodes in one forward: 16 states of 50 nodes, small enough for a core's cache."""
@@ -45,50 +42,16 @@ class Seen:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Constructor:
-    """A network and what it is called; see `teachers.base.Teacher`."""
+def score(network: LEHD, problem: str, batch: Sequence[Decision]) -> list[dict[int, float]]:
+    """Logits of the open nodes; a return to the depot has the best of a customer by the depot.
 
-    name: str
-    fingerprint: str
-    problem: str
-    network: LEHD
-
-    def verdicts(self, decisions: Sequence[Decision]) -> list[Verdict]:
-        """One verdict per decision: logits of the feasible nodes.
-
-        Returning to the depot has the best logit of a customer by the depot. Raises
-        TeacherUnavailable for instances without coordinates.
-        """
-        see = see_tour if self.problem == "tsp" else see_routes
-        seen = [see(decision.state) for decision in decisions]
-        found: dict[int, Verdict] = {}
-        for positions in _batches(seen):
-            batch = [seen[position] for position in positions]
-            for position, one, scores in zip(positions, batch, self._scores(batch), strict=True):
-                actions = decisions[position].actions
-                found[position] = verdict(actions, _chosen(one, scores, actions))
-        return [found[position] for position in range(len(decisions))]
-
-    def _scores(self, batch: list[Seen]) -> np.ndarray:
-        """Logits [B, L, columns]."""
-        with torch.inference_mode():
-            logits: Tensor = self.network(_padded(batch, self.network.score.weight.device))
-            scores: np.ndarray = logits.cpu().double().numpy()
-            return scores
-
-
-def build(header: Header, arrays: Mapping[str, np.ndarray], device: torch.device) -> Constructor:
-    """The teacher of a header and its weights. Raises TeacherUnavailable when they do not fit."""
-    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    try:
-        network = LEHD(Size(**header.architecture))
-        network.load_state_dict(tensors)
-    except (TypeError, RuntimeError) as error:
-        raise TeacherUnavailable(f"the weights of {header.name} do not fit: {error}") from error
-    made_by = fingerprint(header, device.type, torch.__version__)
-    network.eval().requires_grad_(False).to(device)
-    return Constructor(header.name, made_by, header.problem, network)
+    Raises TeacherUnavailable for instances without coordinates.
+    """
+    see = see_tour if problem == "tsp" else see_routes
+    seen = [see(decision.state) for decision in batch]
+    logits: Tensor = network(_padded(seen, network.score.weight.device))
+    scores: np.ndarray = logits.cpu().double().numpy()
+    return [_by_node(one, row) for one, row in zip(seen, scores, strict=True)]
 
 
 def see_tour(state: Any) -> Seen:
@@ -124,12 +87,12 @@ def _places(instance: Any) -> np.ndarray:
     return places
 
 
-def _chosen(seen: Seen, scores: np.ndarray, actions: Sequence[int]) -> list[float]:
-    """The scores of the actions: a customer's in its column, a return's the best by the depot."""
+def _by_node(seen: Seen, scores: np.ndarray) -> dict[int, float]:
+    """The scores of the nodes: a customer's in its column, a return's the best by the depot."""
     columns = scores[: len(seen.nodes)]
     values = {DEPOT: float(columns[:, -1].max())}
     values |= zip(seen.nodes, columns[:, seen.column].tolist(), strict=True)
-    return [values[action] for action in actions]
+    return values
 
 
 def _padded(batch: list[Seen], device: torch.device) -> BatchedStates:
@@ -147,12 +110,22 @@ def _padded(batch: list[Seen], device: torch.device) -> BatchedStates:
     return BatchedStates(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
-def _batches(seen: list[Seen]) -> list[list[int]]:
-    """Positions by falling size, in pieces whose padded states have at most PAIRS pairs."""
-    order = sorted(range(len(seen)), key=lambda position: -len(seen[position].points))
+def split(decisions: Sequence[Decision]) -> list[list[int]]:
+    """Places by falling size, in pieces whose padded states have at most PAIRS pairs."""
+    sizes = [2 + len(decision.state.unvisited) for decision in decisions]
+    order = sorted(range(len(sizes)), key=lambda place: -sizes[place])
     batches: list[list[int]] = []
     while order:
-        step = max(1, PAIRS // len(seen[order[0]].points) ** 2)
+        step = max(1, PAIRS // sizes[order[0]] ** 2)
         batches.append(order[:step])
         order = order[step:]
     return batches
+
+
+FAMILY = Family(
+    make=lambda header: LEHD(Size(**header.architecture)),
+    freeze=lambda network: network.eval().requires_grad_(False),
+    split=split,
+    score=score,
+)
+build = FAMILY.build

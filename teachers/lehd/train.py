@@ -1,22 +1,176 @@
-"""Training from nothing: solved instances, states along their solutions, imitation."""
+"""How a constructor is learned: to continue as solutions do.
+
+The choice is one word on a whole state; the neighbours of every node are a word on each, for the
+same work. The small head that reads them off serves the training alone.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+import math
+import time
+from copy import deepcopy
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
-from teachers.lehd.learner import LehdLearner, LehdSettings
-from teachers.lehd.network import Size
+import torch
+from torch import Tensor, nn
+
+import problems
+from teachers.device import is_quick_in_bfloat16
+from teachers.lehd.network import LEHD, Size
 from teachers.lehd.solved_instances import RoutingPart, load_or_solve
-from teachers.lehd.teacher import build
+from teachers.lehd.teacher import FAMILY
+from teachers.lehd.training_windows import SolvedTensors, draw
 from teachers.training import training_loop
+from teachers.training.learner import Learner
 from teachers.training.solving import share_out
 
 if TYPE_CHECKING:
-    import torch
+    from collections.abc import Sequence
 
+    from teachers.lehd.solved_instances import SolvedInstances
+    from teachers.lehd.training_windows import WindowBatch
     from teachers.training.training_loop import Report
+
+
+class NeighbourHead(nn.Module):
+    """Logits of two nodes being neighbours, from their embeddings: [B, N, width] to [B, N, N]."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.one = nn.Linear(width, width)
+        self.other = nn.Linear(width, width)
+
+    def forward(self, nodes: Tensor) -> Tensor:
+        """The diagonal is minus infinity."""
+        logits: Tensor = (self.one(nodes) @ self.other(nodes).transpose(1, 2)).float()
+        itself = torch.eye(nodes.shape[1], dtype=torch.bool, device=nodes.device)
+        return (logits / math.sqrt(nodes.shape[2])).masked_fill(itself, -math.inf)
+
+
+def losses(network: LEHD, neighbours: NeighbourHead, batch: WindowBatch) -> tuple[Tensor, Tensor]:
+    """Mean negative log-likelihood of a right choice, and of a node's neighbours."""
+    nodes = network.embedded(batch.states)
+    logits = network.score(nodes[:, 2:]).float()
+    return choice_loss(logits, batch), neighbour_loss(neighbours(nodes), batch)
+
+
+def choice_loss(logits: Tensor, batch: WindowBatch) -> Tensor:
+    """Of any right choice among the feasible ones: `logits` [B, L, columns]."""
+    fits = batch.states.fits
+    feasible = torch.stack([fits, torch.ones_like(fits)], -1)[..., : logits.shape[-1]]
+    total = logits.masked_fill(~feasible, -math.inf).flatten(1).logsumexp(1)
+    right = logits.masked_fill(~batch.right, -math.inf).flatten(1).logsumexp(1)
+    return (total - right).mean()
+
+
+def neighbour_loss(logits: Tensor, batch: WindowBatch) -> Tensor:
+    """Of the two neighbours of the current node and of each open one: `logits` [B, N, N]."""
+    both = torch.stack([batch.after, batch.before], -1)
+    chosen = logits.log_softmax(-1)[:, 1:].gather(-1, both)
+    return -chosen.mean()
+
+
+LAST_RATE = 0.01
+"""The learning rate at the end, as a share of the highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class LehdSettings:
+    """Everything beside seed and minutes that decides what is learned.
+
+    `tokens` are the nodes of a batch. `validation` names instance sets and how many of their first
+    instances choose the weights.
+    """
+
+    size: Size
+    parts: tuple[RoutingPart, ...]
+    validation: tuple[tuple[str, int], ...]
+    tokens: int = 4096
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    warm_up: int = 100
+    average: float = 0.995
+    validate_every: int = 500
+
+
+class LehdLearner(Learner[LehdSettings]):
+    """Imitation of solved instances, one batch of states an iteration.
+
+    The learning rate falls along half a cosine from the first iteration to the last second, so
+    `seconds` decides how it goes. Iteration i draws its batch from (seed, i) alone.
+    """
+
+    family = FAMILY
+    network: LEHD
+    average: LEHD
+
+    def __init__(
+        self,
+        settings: LehdSettings,
+        seed: int,
+        solved: Sequence[SolvedInstances],
+        seconds: float,
+        device: torch.device,
+    ) -> None:
+        super().__init__(settings, seed, device)
+        self.seconds = seconds
+        self.instances = tuple(len(one.points) for one in solved)
+        self.solved = [SolvedTensors.of(one, device) for one in solved]
+        self.shares = torch.tensor([float(part.share) for part in settings.parts], device=device)
+        self.network = LEHD(settings.size).to(device)
+        self.neighbours = NeighbourHead(settings.size.width).to(device)
+        self.average = deepcopy(self.network).eval().requires_grad_(False)
+        self.learned = nn.ModuleList([self.network, self.neighbours])
+        self.optimizer = torch.optim.AdamW(
+            self.learned.parameters(), betas=(0.9, 0.95), weight_decay=settings.weight_decay
+        )
+        self.narrow = is_quick_in_bfloat16(device)
+        self.problem = problems.load(settings.parts[0].problem)
+        sets = [self.problem.load(name)[:count] for name, count in settings.validation]
+        self.validation = ([instance for instances in sets for instance in instances],)
+
+    def advance(self) -> None:
+        """Learn until the next validation or the end, then validate; both count as time."""
+        found = list[float]()
+        while not found or (
+            len(found) < self.settings.validate_every and self.state.seconds < self.seconds
+        ):
+            started = time.monotonic()
+            found.append(self.step())
+            self.state.seconds += time.monotonic() - started
+        started = time.monotonic()
+        self.validate(fmean(found))
+        self.state.seconds += time.monotonic() - started
+
+    def learn(self) -> float:
+        """One batch of states; the loss of the choice."""
+        self.state.iteration += 1
+        rng = torch.Generator(self.device).manual_seed((self.seed << 32) + self.state.iteration)
+        solved = self.solved[int(torch.multinomial(self.shares, 1, generator=rng))]
+        batch = draw(solved, self.settings.tokens, self.problem.name, rng)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.narrow):
+            choice, beside = losses(self.network, self.neighbours, batch)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate()
+        early = 9 / (10 + self.state.iteration)  # while weights move fast, so does their average
+        self.improve(choice + beside, max(early, 1 - self.settings.average))
+        return choice.item()
+
+    def learning_rate(self) -> float:
+        """The rate at this iteration and second."""
+        warm = min(1.0, self.state.iteration / self.settings.warm_up)
+        begun = self.state.begun
+        done = min(1.0, (self.state.seconds - begun) / max(1.0, self.seconds - begun))
+        falling = (1 + math.cos(math.pi * done)) / 2
+        return self.settings.learning_rate * warm * (LAST_RATE + (1 - LAST_RATE) * falling)
+
+    def parts(self) -> dict[str, Any]:
+        """With the head that serves the training alone."""
+        return {"learned": self.learned, "average": self.average, "optimizer": self.optimizer}
+
 
 SETTINGS = {
     "lehd-tsp": LehdSettings(
@@ -79,13 +233,13 @@ def make_learner(
     return LehdLearner(settings, seed, solved, seconds, device)
 
 
-FAMILY = training_loop.FamilyTraining(
+TRAINING = training_loop.FamilyTraining(
     family="lehd",
     about="Light encoder, heavy decoder, imitating short tours or routes",
     minutes=180.0,
     settings=choose_settings,
     learner=make_learner,
-    build=build,
+    build=FAMILY.build,
     architecture=lambda settings: asdict(settings.size),
     validated=lambda settings: " and ".join(f"{k}, first {n}" for k, n in settings.validation),
     measured={
@@ -95,4 +249,4 @@ FAMILY = training_loop.FamilyTraining(
     all_threads=True,
 )
 
-train = partial(training_loop.train, FAMILY)
+train = partial(training_loop.train, TRAINING)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from problems.jssp.sets.data import Instance
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 FIRST_SEED = 1_000_000
 """Training instances come from `RandomState(FIRST_SEED + seed)`, far from every benchmark's."""

@@ -14,13 +14,14 @@ from torch import Tensor, nn
 
 from teachers.device import give_back_memory
 from teachers.rollout import mean_cost
-from teachers.training.progress import TrainingProgress
+from teachers.training.measure import TrainingProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from problems.base import Problem
     from teachers.base import Teacher
+    from teachers.family import Family
 
 
 GIVE_BACK = 50
@@ -77,11 +78,13 @@ class TrainingState:
 class Learner(ABC, Generic[S]):
     """A training under way.
 
-    A family sets the attributes below in `__init__`, and says in `learn` what an iteration does.
-    A running average of the weights is validated and kept. What is random in an iteration has to
-    come from the seed and its number, so that a resumed training goes on as an uninterrupted one.
+    A family's class has `family`, sets the other attributes in `__init__`, and says in `learn`
+    what an iteration does. A running average of the weights is validated and kept. What is random
+    in an iteration has to come from the seed and its number, so that a resumed training continues
+    as an uninterrupted one.
     """
 
+    family: ClassVar[Family]
     network: nn.Module
     average: nn.Module
     optimizer: torch.optim.Optimizer
@@ -102,9 +105,9 @@ class Learner(ABC, Generic[S]):
     def learn(self) -> float:
         """Do one iteration, count it in the state, and return its loss."""
 
-    @abstractmethod
     def teacher(self) -> Teacher:
-        """The averaged weights as a teacher."""
+        """A copy of the averaged weights, in the form for queries."""
+        return self.family.teacher(deepcopy(self.average), self.problem.name)
 
     def step(self) -> float:
         """An iteration as `learn` does it; now and then memory is given back."""

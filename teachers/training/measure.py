@@ -1,20 +1,44 @@
-"""A teacher's greedy rollouts on instance sets, reported as they are measured."""
+"""What a training reports, and a teacher's greedy rollouts on instance sets."""
 
 from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import TeacherUnavailable, UserError
 from teachers.rollout import mean_cost
-from teachers.training.progress import TrainingProgress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from problems.base import Problem
     from teachers.base import Teacher
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProgress:
+    """One word on a training.
+
+    `done` is a share of the stage, `left` the seconds until its end. `loss` is the mean since the
+    last word, `cost` the mean minimised cost of greedy rollouts on the validation set and `best`
+    the lowest so far; None in stages without them.
+    """
+
+    stage: str
+    done: float
+    left: float
+    loss: float | None = None
+    cost: float | None = None
+    best: float | None = None
+
+    def __str__(self) -> str:
+        """One line for a terminal."""
+        figures = {"loss": self.loss, "validation": self.cost, "best": self.best}
+        words = [f"{name} {value:.2f}" for name, value in figures.items() if value is not None]
+        minutes = f"{self.left / 60:.1f} min left"
+        return ", ".join([f"{self.stage} {self.done:.0%}", *words, minutes])
 
 
 def at_hand(problem: Problem, sets: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from platformdirs import user_cache_path
 
-from teachers.training.progress import TrainingProgress
+from teachers.training.measure import TrainingProgress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:

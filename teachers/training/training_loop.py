@@ -16,8 +16,7 @@ import torch
 from teachers.device import chosen_device, use_all_threads, use_one_thread
 from teachers.training.checkpoint import checkpoint_file, restore, save, start_from
 from teachers.training.learner import Learner, S
-from teachers.training.measure import at_hand, measure
-from teachers.training.progress import TrainingProgress
+from teachers.training.measure import TrainingProgress, at_hand, measure
 from teachers.weights import Header, user_folder, write
 
 if TYPE_CHECKING:

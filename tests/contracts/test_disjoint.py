@@ -18,11 +18,11 @@ from problems.errors import UserError
 from problems.jssp.sets.data import random_instances
 from problems.tsp.sets.data import Instance as Tour
 from problems.tsp.sets.data import random_points
-from teachers.eco_dqn.learner import EcoDqnSettings
+from teachers.eco_dqn.train import EcoDqnSettings
 from teachers.lehd.solved_instances import CAPACITIES, PIECE
 from teachers.lehd.train import SETTINGS
 from teachers.offline_l2d.expert_schedules import FIRST_SEED
-from teachers.offline_l2d.learner import OfflineL2DSettings
+from teachers.offline_l2d.train import OfflineL2DSettings
 from teachers.training.lattices import LATTICES_FROM, Lattice
 
 if TYPE_CHECKING:

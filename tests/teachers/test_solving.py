@@ -17,7 +17,7 @@ from teachers.training.solving import share_out, solve_in_pieces
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True)

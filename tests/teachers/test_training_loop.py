@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from teachers.base import Teacher
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tui.text.pages.teachers import problem_of, weights_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
 

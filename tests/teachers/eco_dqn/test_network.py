@@ -15,14 +15,14 @@ from problems.maxcut.sets.data import adjacency, as_graph, as_spins
 from teachers.conformance import decisions
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
-from teachers.eco_dqn.teacher import build, flipper, recall
+from teachers.eco_dqn.teacher import FAMILY, build, recall
 from teachers.weights import Header
 
 if TYPE_CHECKING:
     from problems.base import Decision
     from problems.maxcut.sets.data import Instance
     from problems.maxcut.state import State
-    from teachers.eco_dqn.teacher import Flipper
+    from teachers.family import Learned
 
 DOUBLE = torch.empty(0, dtype=torch.float64)
 MAXCUT = problems.load("maxcut")
@@ -34,9 +34,9 @@ def untrained() -> EcoDqn:
     return EcoDqn().double().requires_grad_(False)
 
 
-def teacher() -> Flipper:
+def teacher() -> Learned:
     """A teacher with random weights."""
-    return flipper("untrained", "", untrained())
+    return FAMILY.teacher(untrained(), "maxcut", "untrained", "any")
 
 
 def taken(name: str, count: int = 2) -> list[Decision]:

@@ -14,9 +14,8 @@ import teachers
 from problems import ProblemRef
 from problems.maxcut.sets.graphs import GraphGenerator
 from teachers.eco_dqn.environments import Environments
-from teachers.eco_dqn.learner import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns
 from teachers.eco_dqn.network import EcoDqn
-from teachers.eco_dqn.train import train
+from teachers.eco_dqn.train import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns, train
 from teachers.training.checkpoint import restore, save
 from teachers.training.lattices import Lattice
 from teachers.training.measure import measure
@@ -25,7 +24,7 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 KINDS = (GraphGenerator("ba", 10, signed=True), GraphGenerator("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))

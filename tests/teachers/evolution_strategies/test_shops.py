@@ -26,7 +26,7 @@ from teachers.evolution_strategies.shop_features import (
     observe,
 )
 from teachers.evolution_strategies.shops import Shops, place, recall, tables
-from teachers.evolution_strategies.teacher import scorer
+from teachers.evolution_strategies.teacher import FAMILY
 from teachers.rollout import rollouts
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
@@ -131,6 +131,6 @@ def test_a_compiled_rollout_places_what_the_teacher_prefers() -> None:
     network = ScoringNetwork(FEATURES, RULE)
     problem = problems.load("jssp")
     instances = problem.load("random-6x6")[:5]
-    found = rollouts(scorer("any", "", "jssp", network), problem, instances)
+    found = rollouts(FAMILY.teacher(network, "jssp"), problem, instances)
     makespans = follow(module.empty(*tables(instances)), network.layers())
     assert [rollout.cost for rollout in found if rollout] == makespans.tolist()

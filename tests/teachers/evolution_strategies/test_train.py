@@ -15,11 +15,15 @@ import teachers
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable
 from problems.maxcut.sets.graphs import GraphGenerator
-from teachers.evolution_strategies.kinds import GraphKind, ShopKind
-from teachers.evolution_strategies.learner import EvolutionLearner, EvolutionSettings, worth
-from teachers.evolution_strategies.tasks import TASKS
-from teachers.evolution_strategies.teacher import build
-from teachers.evolution_strategies.train import train
+from teachers.evolution_strategies.teacher import TASKS, build
+from teachers.evolution_strategies.train import (
+    EvolutionLearner,
+    EvolutionSettings,
+    GraphKind,
+    ShopKind,
+    train,
+    worth,
+)
 from teachers.training.checkpoint import restore, save
 from teachers.training.measure import measure
 from teachers.weights import Header, read
@@ -27,7 +31,7 @@ from teachers.weights import Header, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 GRAPHS = (
     GraphKind(GraphGenerator("ba", 12, signed=True)),
@@ -68,7 +72,7 @@ def test_weights_go_along_the_noise_that_led_to_lower_costs(
     """Costs of this test are the distance of one weight from 3."""
     learner = training("es-maxcut")
     monkeypatch.setattr(
-        "teachers.evolution_strategies.learner.follow_all",
+        "teachers.evolution_strategies.train.follow_all",
         lambda networks, drawn: np.array([[abs(one.straight[0, 0] - 3)] for one in networks]),
     )
     assert learner.network.straight.weight[0, 0] == 2

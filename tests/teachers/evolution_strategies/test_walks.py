@@ -12,7 +12,7 @@ import problems
 from problems.maxcut.sets.data import Instance, as_graph
 from problems.maxcut.sets.graphs import GraphGenerator
 from teachers.evolution_strategies.network import ScoringNetwork
-from teachers.evolution_strategies.teacher import scorer
+from teachers.evolution_strategies.teacher import FAMILY
 from teachers.evolution_strategies.walk_features import FEATURES, RULE, describe, follow, observe
 from teachers.evolution_strategies.walks import Walk, add_up, begin, flip, graph, recall
 from teachers.rollout import rollouts
@@ -84,7 +84,7 @@ def test_a_compiled_walk_flips_what_the_teacher_prefers() -> None:
     torch.manual_seed(3)
     network = ScoringNetwork(FEATURES, RULE)
     instances = TASK.load("ba20w")[:5]
-    found = rollouts(scorer("any", "", "maxcut", network), TASK, instances)
+    found = rollouts(FAMILY.teacher(network, "maxcut"), TASK, instances)
     for instance, rollout in zip(instances, found, strict=True):
         spins = 1.0 - 2.0 * np.frombuffer(TASK.start(instance).sides, dtype=np.uint8)
         walk = begin(graph(instance), spins)

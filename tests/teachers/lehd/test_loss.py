@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from teachers.lehd.batched_states import BatchedStates
-from teachers.lehd.loss import NeighbourHead, choice_loss, neighbour_loss
+from teachers.lehd.train import NeighbourHead, choice_loss, neighbour_loss
 from teachers.lehd.training_windows import WindowBatch
 
 

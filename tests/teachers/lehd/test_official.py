@@ -13,7 +13,7 @@ import teachers
 from problems import ProblemRef
 from problems.errors import UserError
 from teachers.conformance import decisions
-from teachers.lehd.teacher import Constructor
+from teachers.family import Learned
 from teachers.training.official_layouts import import_official
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def published_layer(weights: dict[str, Tensor], layer: str, nodes: Tensor) -> Te
 def test_an_imported_network_computes_what_the_published_one_does(tmp_path: Path) -> None:
     header = import_official(checkpoint(1, tmp_path / "net.pt"))
     teacher = teachers.load(header.name, ProblemRef("tsp"), "cpu")
-    assert isinstance(teacher, Constructor)
+    assert isinstance(teacher, Learned)
     task = problems.load("tsp")
     decision = decisions(task, task.load("tsp9")[:1], each=4)[1]
     weights, state = layout(1), decision.state

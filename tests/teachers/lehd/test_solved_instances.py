@@ -12,7 +12,7 @@ from teachers.lehd import solved_instances as module
 from teachers.lehd.solved_instances import CAPACITIES, RoutingPart, load_or_solve, solve
 
 if TYPE_CHECKING:
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 TOURS, ROUTES = RoutingPart("tsp", 8, 3), RoutingPart("cvrp", 40, 2)
 

@@ -18,22 +18,23 @@ from teachers.base import Verdict
 from teachers.conformance import CHECKS, decisions
 from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-from teachers.lehd.teacher import Constructor, see_routes
+from teachers.lehd.teacher import FAMILY, see_routes
 
 if TYPE_CHECKING:
     from problems.cvrp.state import State
     from teachers.conformance import Check
+    from teachers.family import Learned
 
 POINTS = ((0.5, 0.5), (0.1, 0.2), (0.9, 0.3), (0.4, 0.8), (0.7, 0.1))
 ROUTES = Cvrp("four", POINTS, (0, 4, 3, 5, 2), 10)
 CVRP = problems.load("cvrp")
 
 
-def constructor(problem: str) -> Constructor:
+def constructor(problem: str) -> Learned:
     """An untrained one."""
     torch.manual_seed(0)
     network = LEHD(Size(2 if problem == "cvrp" else 1, width=32, layers=2))
-    return Constructor("any", "any", problem, network.eval().requires_grad_(False))
+    return FAMILY.teacher(network, problem, "any", "any")
 
 
 def after(*actions: int) -> State:
@@ -50,7 +51,7 @@ def asked(state: State) -> Decision:
     return Decision(0, state.step, state, actions, actions[0])
 
 
-def logits(teacher: Constructor, rows: list[int], rest: float) -> torch.Tensor:
+def logits(teacher: Learned, rows: list[int], rest: float) -> torch.Tensor:
     """The network's own word on depot, current and open nodes of `ROUTES`: [L, 2]."""
     shares = torch.tensor([[0.0, 0.0, *(ROUTES.demands[i] / 10 for i in rows[2:])]])
     points = torch.tensor([[POINTS[i] for i in rows]])

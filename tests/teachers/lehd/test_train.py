@@ -13,10 +13,9 @@ import problems
 import teachers
 from problems import ProblemRef
 from teachers.lehd import train as module
-from teachers.lehd.learner import LehdLearner, LehdSettings
 from teachers.lehd.network import Size
 from teachers.lehd.solved_instances import RoutingPart, SolvedInstances
-from teachers.lehd.train import train
+from teachers.lehd.train import LehdLearner, LehdSettings, train
 from teachers.rollout import mean_cost
 from teachers.training.checkpoint import restore, save, start_from
 from teachers.training.measure import measure
@@ -25,7 +24,7 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 SETTINGS = {
     f"lehd-{problem}": LehdSettings(

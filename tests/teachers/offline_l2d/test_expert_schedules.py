@@ -22,7 +22,7 @@ from teachers.offline_l2d.expert_schedules import (
 )
 
 if TYPE_CHECKING:
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
 PART = ShopPart(3, 3, 2, limit=5.0)

@@ -135,6 +135,6 @@ def test_weights_of_another_network_are_refused() -> None:
 def test_a_fingerprint_names_weights_code_device_and_torch() -> None:
     words = teachers.load("offline-l2d", ProblemRef("jssp"), "cpu").fingerprint.split()
     header = next(header for header in teachers.headers() if header.name == "offline-l2d")
-    code = digest_rooms(("teachers/base.py", "teachers/offline_l2d"))[:16]
+    code = digest_rooms(("teachers/base.py", "teachers/family.py", "teachers/offline_l2d"))[:16]
     torch_word = f"torch-{torch.__version__}"
     assert words == [header.sha256[:16], f"code-{code}", "cpu", torch_word]

@@ -16,10 +16,15 @@ from problems.jssp.sets.data import random_instances
 from teachers.offline_l2d import train as module
 from teachers.offline_l2d.episodes import draw, record_episodes
 from teachers.offline_l2d.expert_schedules import ExpertSchedules, ShopPart
-from teachers.offline_l2d.learner import OfflineL2DLearner, OfflineL2DSettings
-from teachers.offline_l2d.loss import ahead, loss, quantile_huber
 from teachers.offline_l2d.network import OfflineL2D
-from teachers.offline_l2d.train import train
+from teachers.offline_l2d.train import (
+    OfflineL2DLearner,
+    OfflineL2DSettings,
+    ahead,
+    loss,
+    quantile_huber,
+    train,
+)
 from teachers.training.checkpoint import restore, save
 from teachers.training.measure import measure
 from teachers.weights import read
@@ -27,7 +32,7 @@ from teachers.weights import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
 
 SETTINGS = OfflineL2DSettings(
     parts=(ShopPart(3, 3, 4, 1.0),),

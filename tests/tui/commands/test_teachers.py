@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from teachers.training.progress import TrainingProgress
+from teachers.training.measure import TrainingProgress
 from teachers.weights import Header, write
 from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document, read_lines

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.domain.text.plain_text import clean
-from teachers.training.progress import TrainingProgress
+from teachers.training.measure import TrainingProgress
 from tui.json.teachers import describe_progress
 from tui.text.training import TrainingCurve
 

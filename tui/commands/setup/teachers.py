@@ -15,7 +15,7 @@ from tui.commands.options import Db, Json
 from tui.text.streams import emit, emit_line, put, say
 
 if TYPE_CHECKING:
-    from teachers.training.progress import TrainingProgress
+    from teachers.training.measure import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
     from tui.text.training import TrainingCurve
