@@ -357,7 +357,7 @@ def _sorted_by(a, b):
 def _argsort(is_stable: bool) -> Callable[[Any], Any]:
     """The places of a vector in ascending order.
 
-    That of equal numbers is open unless the order is stable, so these, and NaN, are left to Python.
+    NaN is left to Python, and so are equal numbers unless the order is stable.
     """
 
     def plain(a):
