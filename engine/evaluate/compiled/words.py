@@ -50,8 +50,10 @@ def _word(name: str, choose: Callable[..., Any], count: int = 1) -> None:
         return (lambda a: word(nonoptional(a))) if _is_optional(a) else choose(a)
 
     def two(a, b):
-        if _is_optional(a) or _is_optional(b):
-            return lambda a, b: word(nonoptional(a), nonoptional(b))
+        if _is_optional(a):
+            return lambda a, b: word(nonoptional(a), b)
+        if _is_optional(b):
+            return lambda a, b: word(a, nonoptional(b))
         return choose(a, b)
 
     overload(word, jit_options=OPTIONS)({1: one, 2: two, 3: choose}[count])
@@ -65,6 +67,10 @@ def _is_optional(kind: Any) -> bool:
 def is_int(kind: Any) -> bool:
     """Whether a type holds whole numbers; truth values are none."""
     return isinstance(kind, types.Integer)
+
+
+def _is_flag(kind: Any) -> bool:
+    return isinstance(kind, types.Boolean)
 
 
 def is_number(kind: Any) -> bool:
@@ -138,7 +144,7 @@ def _elementwise(operation: Callable[..., Any], exact: bool = False) -> Callable
 
 
 def _multiply(a, b):
-    if isinstance(a, types.List) and is_number(a.dtype) and is_int(b):
+    if isinstance(a, types.List) and (is_number(a.dtype) or _is_flag(a.dtype)) and is_int(b):
         return lambda a, b: a * b
     return _elementwise(operator.mul)(a, b)
 
@@ -176,6 +182,7 @@ def _libm(name: str, count: int) -> Any:
 
 
 _pow = _libm("pow", 2)
+_atan2 = _libm("atan2", 2)
 
 
 def _shift_left(a, b):
@@ -204,18 +211,26 @@ def _bitwise(operation: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _power(a, b):
-    if is_int(a) and is_int(b):
-        return _power_of_ints
-    if not (is_number(a) and is_number(b)):
-        return None
+    return _power_of_ints if is_int(a) and is_int(b) else _real_power(a, b)
 
+
+def _real_power(a, b):
     def real(a, b):
         result = _pow(float(a), float(b))
         if not math.isfinite(result) or (a == 0 and b < 0):
             raise OverflowError
         return result
 
-    return real
+    return real if is_number(a) and is_number(b) else None
+
+
+def _angle(a, b):
+    def real(a, b):
+        if not (math.isfinite(a) and math.isfinite(b)):
+            raise OverflowError
+        return _atan2(float(a), float(b))
+
+    return real if is_number(a) and is_number(b) else None
 
 
 def _of_libm(name: str) -> Callable[..., Any]:
@@ -281,6 +296,8 @@ for _name in (
 ):
     _word(f"math.{_name}", _of_libm(_name))
 _word("math.sqrt", _root)
+_word("math.pow", _real_power, 2)
+_word("math.atan2", _angle, 2)
 _word("math.floor", _rounded(math.floor))
 _word("math.ceil", _rounded(math.ceil))
 _word("math.fabs", lambda a: (lambda a: abs(float(a))) if is_number(a) else None)
@@ -485,7 +502,7 @@ _word(".copy", lambda a: (lambda a: a.copy()) if is_array(a) else None)
 
 
 def _truth(a):
-    if isinstance(a, types.Boolean):
+    if _is_flag(a):
         return lambda a: a
     if is_number(a):
         return lambda a: a != 0
@@ -499,7 +516,7 @@ def _any(a):
                 return True
         return False
 
-    return plain if isinstance(a, types.List) and isinstance(a.dtype, types.Boolean) else None
+    return plain if isinstance(a, types.List) and _is_flag(a.dtype) else None
 
 
 def _all(a):
@@ -509,7 +526,7 @@ def _all(a):
                 return False
         return True
 
-    return plain if isinstance(a, types.List) and isinstance(a.dtype, types.Boolean) else None
+    return plain if isinstance(a, types.List) and _is_flag(a.dtype) else None
 
 
 def _masked(a, b):
@@ -557,15 +574,15 @@ def _put(a, place, value):
         return fill
     places = is_int(place) or (isinstance(place, types.UniTuple) and is_int(place.dtype))
     target = (isinstance(a, types.List) and is_number(a.dtype)) or (is_array(a) and a.mutable)
-    if not (places and target and is_number(value)):
-        return None
-    if is_int(a.dtype) and not is_int(value):
-        return None
 
     def plain(a, place, value):
         a[place] = value
 
-    return plain
+    if is_int(place) and isinstance(a, types.List) and _is_flag(a.dtype) and _is_flag(value):
+        return plain
+    if not (places and target and is_number(value)):
+        return None
+    return None if is_int(a.dtype) and not is_int(value) else plain
 
 
 @njit(fastmath={"reassoc"}, cache=True)
@@ -638,6 +655,8 @@ _word("matmult of whole tables", _multiply_matrix, 2)
 _word("score", lambda a: (lambda a: float(a)) if is_number(a) else None)
 _word("action", lambda a: (lambda a: a) if is_int(a) else None)
 _word("truth", _truth)
+_word("flag", lambda a: (lambda a: a) if _is_flag(a) else None)
+_word("whole", lambda a: (lambda a: a) if is_int(a) else None)
 _word("in", _is_in, 2)
 _word("any", _any)
 _word("all", _all)

@@ -58,7 +58,7 @@ class PromptContext:
 
 
 COMPILED = (
-    ". Plain loops run as machine code, about 3 ns a step, Python takes 100: numbers, flat lists, "
+    ". Plain loops run as machine code, about 3 ns a step, Python takes 100: numbers, lists, "
     "arrays, their elements and slices, helper functions, functions of math, and numpy's zeros, "
     "ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax, argsort. With one dict, "
     "set, string, default value, inner function, keyword argument, list or array outside "

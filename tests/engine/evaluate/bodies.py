@@ -140,6 +140,14 @@ COMPILED = [
     "return np.argsort(-table[n])[0] + np.argsort(nodes[::-1])[1]",
     "a = np.array([2, 1, 2, 1, 0])\nreturn np.argsort(a, kind='stable')[3]",
     "a = list(range(2, 9, 3))\na.append(n)\nreturn sum(a) + len(list(range(n)))",
+    "g = [False] * 9\nfor v in nodes:\n    g[v] = True\n"
+    "return sum(1 for v in range(9) if g[v] and not g[0])",
+    "g = [table[n, v] > 0.5 for v in nodes]\ng[0] = x > 1 or n > 9\nreturn 1 if g[0] and any(g) else 2",
+    "g = [True, x > 9]\nok = g[1]\nreturn 3 if ok or all(g) else 4",
+    "a = [3, 1, 2]\na.remove(1)\nb = a.pop()\na.insert(0, 7)\na.reverse()\nreturn a[0] * 10 + b + a.pop(0)",
+    "return math.pow(x, 2) + math.pow(n, -0.5) + math.atan2(x, -n) + math.atan2(0, -1)",
+    "b = None\nfor v in nodes:\n    if b is None or table[n, v] < b:\n        b = table[n, v]\nreturn b",
+    "m = [[0.5] for _ in range(3)]\nm[1].append(x)\nreturn len(m[0]) + m[1][1]",
     "return float(np.max(table[n])) + int(nodes[0])",
     "return n if n is not None else 0",
     "return 1_000 * n + 0x10",
@@ -172,6 +180,18 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "g = [table[n, v] > 0.5 for v in nodes]\nreturn len(range(g[0])) + 1",
+    "g = [table[n, v] > 0.5 for v in nodes]\nreturn len(nodes[:g[0]]) + 1",
+    "g = [x > 1, 2]\nreturn -g[0]",
+    "g = [x > 1]\nreturn g[0] + 1",
+    "g = [x > 1]\nreturn -g[0]",
+    "g = [x > 1]\nreturn nodes[g[0]][0]",
+    "g = [x > 1]\nreturn 1 if g[0] == 1 else 2",
+    "g = [1, 2]\ng[0] = x > 1\nreturn -g[0]",
+    "g = [True]\ng[0] = 2\nreturn 1 if g[0] == 2 else 0",
+    "a = [table[n] > 0.5]\nreturn nodes[a[0][:3]][0]",
+    "a = [1.5]\na.remove(2.0)\nreturn 1",
+    "a = [1]\na.pop()\nreturn a.pop()",
     "a = np.array([2, 1, 2, 1, 0])\nreturn np.argsort(a)[3]",
     "return np.argsort(np.array([x, math.inf - math.inf, 0.5]))[0]",
     "return np.arange(1, 5, 0)[0]",
