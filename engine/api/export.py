@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import problems
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
+from engine.domain.program import parse_code
 from engine.domain.text.plain_text import one_line
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
@@ -181,7 +182,7 @@ async def export(
 
 def _below_docstring(code: str) -> str:
     """The program, which below our docstring may not have its own before a `__future__` import."""
-    match ast.parse(code).body:
+    match parse_code(code).body:
         case [ast.Expr(value=ast.Constant()) as own, ast.ImportFrom(module="__future__"), *_]:
             return "\n".join(code.splitlines()[own.end_lineno :])
     return code
