@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.domain.values import DiagnosticsRow, FactsRow, Prefix, Questions
+    from engine.domain.values import DiagnosticsRow, FactsRow, Prefix
     from problems.base import Rollout
 
     Rollouts = Sequence[Sequence[int]]
@@ -70,18 +70,6 @@ class TeacherPool:
             found = await process.diagnose(rollouts, checks, reached)
             self._seconds = max(self._seconds, found.cpu)
             return found
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """What every program is asked, as `TeacherProcess.list_questions`."""
-        async with self._process(shared) as process:
-            return await process.list_questions(shared)
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics by those answers, as `TeacherProcess.judge_answers`."""
-        async with self._process(shared) as process:
-            return await process.judge_answers(shared, answers)
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own, as `TeacherProcess.solve`."""

@@ -28,7 +28,6 @@ from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.diagnosis.rollout_teacher import leave_out_unrated, list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
-from engine.diagnosis.shared_states import choose_as_answered, list_questions
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
 from problems import ProblemRef
@@ -39,9 +38,9 @@ from teachers.checked import ask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engine.domain.values import Prefix, Questions
+    from engine.domain.values import Prefix
     from problems.base import Problem, Rollout
-    from teachers.base import Teacher, Verdict
+    from teachers.base import Teacher
 
 T = TypeVar("T")
 
@@ -130,25 +129,6 @@ class TeacherProcess:
             return await self._ask(_list_trials, _plain(rollouts))
         except TeacherUnavailable:
             return ()
-
-    async def list_questions(self, shared: Sequence[Sequence[int]]) -> tuple[Questions, ...]:
-        """What every program is asked about the states of `shared` rollouts.
-
-        Nothing where the process dies twice.
-        """
-        try:
-            return await self._ask(_list_questions, _plain(shared))
-        except TeacherUnavailable:
-            return ()
-
-    async def judge_answers(
-        self, shared: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics of a program by its answers to `list_questions`; as `diagnose`, no cases."""
-        try:
-            return await self._ask(_judge_answers, _plain(shared), _plain(answers))
-        except TeacherUnavailable as error:
-            return DiagnosticsRow(None, str(error))
 
     async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
         """Facts of one candidate from the same lists; none when finding them fails twice."""
@@ -282,17 +262,8 @@ REMEMBERED = 8
 """Candidates whose states are kept, for the teacher is asked of those whose facts are known."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """The states of shared rollouts, and the teacher's verdicts on them."""
-
-    sampled: Sample
-    verdicts: Sequence[Verdict]
-
-
 _LOADED: dict[TeacherSpec, _Loaded] = {}
 _SEEN: OrderedDict[tuple[TeacherSpec, Actions], _Seen] = OrderedDict()
-_SHARED: dict[tuple[TeacherSpec, Actions], _Shared] = {}
 
 
 @contextmanager
@@ -405,49 +376,13 @@ def _diagnose(
             sampled, observation, verdicts = leave_out_unrated(sampled, observation, rated)
         else:
             verdicts = []
-        used = _dealt_out(spec, sampled, verdicts)
+        if spec.shuffled:
+            verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
         instances = _load(spec).instances
         later = find_same_later(problem, instances, rollouts, sampled.decisions)
         cases = spec.sampling.cases
-        found = diagnose(problem, sampled, used, cases, observation, checks, later)
+        found = diagnose(problem, sampled, verdicts, cases, observation, checks, later)
         failure = "" if found else "a state without finite scores, or no state with a choice"
-        return DiagnosticsRow(found, failure, time.process_time() - started)
-
-
-def _dealt_out(
-    spec: TeacherSpec, sampled: Sample, verdicts: Sequence[Verdict]
-) -> Sequence[Verdict]:
-    """The verdicts as they are used: those of a placebo are shuffled."""
-    if not spec.shuffled:
-        return verdicts
-    return shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
-
-
-def _share(spec: TeacherSpec, rollouts: Actions) -> _Shared:
-    """The states of shared rollouts; the teacher is asked about them once."""
-    found = _SHARED.get((spec, rollouts))
-    if found is None:
-        loaded = _load(spec)
-        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-        verdicts = ask(_teacher(spec), sampled.decisions)
-        found = _Shared(sampled, _dealt_out(spec, sampled, verdicts))
-        _SHARED[spec, rollouts] = found
-    return found
-
-
-def _list_questions(spec: TeacherSpec, rollouts: Actions) -> tuple[Questions, ...]:
-    with _as_teacher_unavailable(spec):
-        return list_questions(_share(spec, rollouts).sampled, rollouts)
-
-
-def _judge_answers(spec: TeacherSpec, rollouts: Actions, answers: Actions) -> DiagnosticsRow:
-    with _as_teacher_unavailable(spec):
-        shared = _share(spec, rollouts)
-        started = time.process_time()
-        sampled, kept = choose_as_answered(shared.sampled, answers)
-        verdicts = [shared.verdicts[k] for k in kept]
-        found = diagnose(_load(spec).problem, sampled, verdicts, cases=0)
-        failure = "" if found else "no answer in a shared state, or one without finite scores"
         return DiagnosticsRow(found, failure, time.process_time() - started)
 
 

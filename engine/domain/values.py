@@ -103,29 +103,6 @@ class Continuations:
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
-    """What would a program do in some states of an instance of a set?
-
-    They are those before the `steps` of a walk, which ascend; `actions` lead through them.
-    """
-
-    instance: int
-    actions: tuple[int, ...]
-    steps: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The actions that a program takes by its own word, by question, in the order of the steps.
-
-    Empty where it failed; no action need be feasible. `cpu` are CPU seconds of the child.
-    """
-
-    actions: tuple[tuple[int, ...], ...]
-    cpu: float
-
-
-@dataclass(frozen=True, slots=True)
 class Alternative:
     """One action of a telling state: the teacher's normalised score, the values of its fields.
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
-from engine.diagnosis.shared_states import with_figures
 from engine.domain.values import DiagnosticsRow
 
 if TYPE_CHECKING:
@@ -33,18 +32,13 @@ def join_words(found: Sequence[DiagnosticsRow]) -> DiagnosticsRow:
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """Asks one teacher about programs on one set, and checks so many pieces of its advice.
-
-    Where there are `shared` rollouts, one an instance, a program is marked by what it would do in
-    their states.
-    """
+    """Asks one teacher about programs on one set, and checks so many pieces of its advice."""
 
     teacher: Verdicts
     evaluator: Evaluations
     set_name: str
     settings: Settings
     checks: int = 0
-    shared: tuple[tuple[int, ...], ...] = ()
 
     async def diagnose(self, code: str, evaluation: Evaluation, guide: str = "") -> DiagnosticsRow:
         """A program's diagnostics, or why there are none; CPU seconds of all processes.
@@ -57,8 +51,6 @@ class Consultation:
             found = await self.teacher.diagnose(evaluation.actions, self.checks)
         if self.checks and found.diagnostics is not None:
             found = await self._check_advice(code, evaluation, found)
-        if self.shared and found.diagnostics is not None:
-            found = await self._mark_by_shared_states(code, found)
         return found
 
     async def _try_actions(self, evaluation: Evaluation, guide: str) -> DiagnosticsRow:
@@ -83,18 +75,3 @@ class Consultation:
         cases = self.settings.cases
         weighed = weigh_advice(asked.diagnostics, evaluation.costs, found.costs, cases)
         return replace(asked, diagnostics=weighed, cpu=asked.cpu + found.cpu)
-
-    async def _mark_by_shared_states(self, code: str, asked: DiagnosticsRow) -> DiagnosticsRow:
-        """The same answer, with the figures of what the program would do in shared states.
-
-        Its time is at most that of an evaluation.
-        """
-        assert asked.diagnostics is not None
-        questions = await self.teacher.list_questions(self.shared)
-        seconds = self.settings.eval_seconds
-        found = await self.evaluator.answer(code, self.set_name, questions, seconds)
-        judged = await self.teacher.judge_answers(self.shared, found.actions)
-        cpu = asked.cpu + found.cpu + judged.cpu
-        if judged.diagnostics is None:
-            return DiagnosticsRow(None, judged.failure, cpu)
-        return DiagnosticsRow(with_figures(asked.diagnostics, judged.diagnostics), cpu=cpu)

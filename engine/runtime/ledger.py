@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.partings import find_parting
-from engine.diagnosis.shared_states import mix_rollouts
 from engine.domain.concurrency import together
 from engine.domain.events import (
     NO_DIAGNOSTICS,
@@ -32,7 +31,6 @@ from engine.domain.events import (
     TrialsRun,
     WinnerChosen,
 )
-from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
@@ -155,7 +153,6 @@ class Ledger:
     queue: CallQueue = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
-    _shared: tuple[tuple[int, ...], ...] = ()
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _whole: set[str] = field(default_factory=set)
     _dying: set[str] = field(default_factory=set)
@@ -477,8 +474,6 @@ class Ledger:
         versions = self.versions
         keys = self._keys[candidate.id]
         about: list[object] = [*versions.fingerprints, versions.sampling, self.checks]
-        if self.settings.states_from == "shared":
-            about.append("shared")
         if self.guide is not None and any(one.tries for one in self.parts.teachers):
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
@@ -495,8 +490,6 @@ class Ledger:
         self.queue.raise_if_halted()
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
-        shared = self.settings.states_from == "shared"
-        rollouts = await self._share_rollouts() if shared else ()
         guide = self.guide.code if self.guide else ""
         asked = (
             Consultation(
@@ -505,7 +498,6 @@ class Ledger:
                 self.versions.design_set,
                 self.settings,
                 self.checks,
-                rollouts,
             ).diagnose(candidate.program.code, evaluation, guide)
             for teacher in self.parts.teachers
         )
@@ -520,25 +512,6 @@ class Ledger:
         if found.failure:
             self.emit(Note(NO_DIAGNOSTICS, found.failure), *place)
         return diagnostics
-
-    async def _share_rollouts(self) -> tuple[tuple[int, ...], ...]:
-        """Rollouts of the problem's seeds, by turns, in whose states every program is marked."""
-        if not self._shared:
-            found = await together(self._solve_as_seed(rule) for rule in self.problem.seeds())
-            self._shared = mix_rollouts([one.actions for one in found if one.failure is None])
-        return self._shared
-
-    async def _solve_as_seed(self, rule: Rule) -> Evaluation:
-        """A seed of the problem on the design set, looked up by content or run in the sandbox."""
-        seed = Candidate(rule.name, make_program(rule.idea, rule.code or ""), "seed", 0, 0)
-        key = self._evaluation_key(seed, self.versions.design)
-        async with self.parts.key_locks[key]:
-            found = self.store.evaluation(self.run, key)
-            if found is None:
-                design = self.versions.design_set
-                found = await self.parts.evaluator.evaluate(seed.program.code, design)
-                found = self._keep_evaluation(seed, key, found, self.versions.design)
-        return found
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""

@@ -71,8 +71,6 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.cases,
     )
     asked = choose_teachers(spec, problem, method) if method.teacher else ()
-    if settings.states_from == "shared" and ROLLOUT in asked:
-        raise UserError("option states_from: teacher rollout comments on a program's own states")
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
     return Plan(spec, problem, method, design, instances, sampling, asked, selection, others)

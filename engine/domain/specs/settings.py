@@ -42,9 +42,6 @@ VARIABLES = (
 Start = Literal["seeds", "contract"]
 """Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
 
-StatesFrom = Literal["own", "shared"]
-"""In which states programs are marked: those they visit themselves, or the seeds' for all."""
-
 PromptTeacher = Literal["always", "helpful"]
 """When prompts tell what the teacher says: in any generation, or where its advice has helped."""
 
@@ -84,7 +81,6 @@ class Settings:
     top_k: int = 5
     lambda_: float = 0.5
     states: int = 0
-    states_from: StatesFrom = "own"
     phases: int = 0
     sampling_seed: int = 0
     cases: int = 12
@@ -124,8 +120,6 @@ class Settings:
             raise UnknownName("writers", self.writers, CHOICES["writers"])
         if self.start not in CHOICES["start"]:
             raise UnknownName("start", self.start, CHOICES["start"])
-        if self.states_from not in CHOICES["states_from"]:
-            raise UnknownName("states_from", self.states_from, CHOICES["states_from"])
         if self.prompt_teacher and self.prompt_teacher not in CHOICES["prompt_teacher"]:
             raise UnknownName("prompt_teacher", self.prompt_teacher, CHOICES["prompt_teacher"])
         kind, _, place = self.executor.partition("://")
@@ -139,7 +133,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "align": get_args(Align),
     "writers": get_args(WritersBy),
     "start": get_args(Start),
-    "states_from": get_args(StatesFrom),
     "prompt_teacher": get_args(PromptTeacher),
 }
 """The words that a setting takes, where only these are valid."""
@@ -199,10 +192,6 @@ MEANINGS = {
     "top_k": "members of a ranking among which parents are drawn",
     "lambda": "weight of the alignment rank against that of the cost",
     "states": "states of a program on which the teacher is asked",
-    "states_from": (
-        "in which states programs are marked: their own, or those of the problem's seeds, shared "
-        "by all"
-    ),
     "phases": "parts of a rollout, one state is taken of each",
     "sampling_seed": "draws the states, the same for every candidate",
     "cases": "states that are shown with what the teacher prefers",

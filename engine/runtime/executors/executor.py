@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.values import (
-        Answers,
         Continuations,
         DiagnosticsRow,
         Evaluation,
         FactsRow,
         Prefix,
-        Questions,
     )
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
@@ -67,11 +65,6 @@ class Evaluations(Protocol):
     ) -> Continuations:
         """A program that goes on after actions that were forced on it."""
 
-    async def answer(
-        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
-    ) -> Answers:
-        """What a program would do in some states."""
-
 
 class Verdicts(Protocol):
     """One teacher, asked about several programs at once; `TeacherProcess` says what each does."""
@@ -93,14 +86,6 @@ class Verdicts(Protocol):
         self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
     ) -> DiagnosticsRow:
         """Diagnostics of one candidate."""
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """What every program is asked."""
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics by those answers."""
 
     async def solve(self, set_name: str) -> list[Rollout | None]:
         """The teacher on its own."""

@@ -26,17 +26,12 @@ from engine.runtime import provenance
 from engine.runtime.executors.frames import read_frame, write_frame
 from engine.runtime.executors.tasks import (
     FORM,
-    Answer,
-    Answered,
-    Asked,
     Continued,
     ContinueFrom,
     Diagnose,
     Diagnosed,
     Evaluate,
     Failed,
-    JudgeAnswers,
-    ListQuestions,
     ListTrials,
     Observe,
     Observed,
@@ -178,8 +173,6 @@ async def evaluate(evaluator: Evaluator, work: Work) -> Outcome:
         case ContinueFrom(code, name, prefixes, seconds):
             text = decode_code(code)
             return Continued(await evaluator.continue_from(text, name, prefixes, seconds))
-        case Answer(code, name, questions, seconds):
-            return Answered(await evaluator.answer(decode_code(code), name, questions, seconds))
     raise ValueError("a question to a teacher")
 
 
@@ -192,10 +185,6 @@ async def consult(pool: TeacherPool, work: Work) -> Outcome:
             return Trials(await pool.list_trials(rollouts))
         case Diagnose(rollouts, checks, reached):
             return Diagnosed(await pool.diagnose(rollouts, checks, reached))
-        case ListQuestions(rollouts):
-            return Asked(await pool.list_questions(rollouts))
-        case JudgeAnswers(rollouts, answers):
-            return Diagnosed(await pool.judge_answers(rollouts, answers))
     raise ValueError("a program, and no teacher's work")
 
 

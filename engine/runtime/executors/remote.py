@@ -11,22 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from engine.domain.concurrency import together
-from engine.domain.values import Answers, Continuations
+from engine.domain.values import Continuations
 from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
 from engine.runtime.executors.dispatcher import Dispatcher, Vanished
 from engine.runtime.executors.tasks import (
     FORM,
-    Answer,
-    Answered,
-    Asked,
     Continued,
     ContinueFrom,
     Diagnose,
     Diagnosed,
     Evaluate,
-    JudgeAnswers,
-    ListQuestions,
     ListTrials,
     Observe,
     Observed,
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.teacher_pool import TeacherPool
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import DiagnosticsRow, Evaluation, FactsRow, Prefix, Questions
+    from engine.domain.values import DiagnosticsRow, Evaluation, FactsRow, Prefix
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
     from engine.runtime.executors.dispatcher import Workers
@@ -131,15 +126,6 @@ class RemoteEvaluations:
         work = ContinueFrom(encode_code(code), set_name, tuple(prefixes), seconds)
         return (await self._dispatcher.ask(await self._make_task(work), Continued))[1].found
 
-    async def answer(
-        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
-    ) -> Answers:
-        """As `Evaluator.answer`."""
-        if not questions:
-            return Answers((), 0.0)
-        work = Answer(encode_code(code), set_name, tuple(questions), seconds)
-        return (await self._dispatcher.ask(await self._make_task(work), Answered))[1].found
-
     async def _solve(self, work: Evaluate | TryOut, limit: float) -> Evaluation:
         """An evaluation; the second one where the first may have been the machine's doing."""
         task = await self._make_task(work)
@@ -206,18 +192,6 @@ class RemoteVerdicts:
         """As `TeacherProcess.diagnose`."""
         costs = None if reached is None else tuple(reached)
         work = Diagnose(_plain(rollouts), checks, costs)
-        return (await self._ask_twice(work, Diagnosed)).found
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """As `TeacherProcess.list_questions`."""
-        task = await self._make_task(ListQuestions(_plain(shared)))
-        return (await self._dispatcher.ask(task, Asked))[1].found
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """As `TeacherProcess.judge_answers`."""
-        work = JudgeAnswers(_plain(shared), _plain(answers))
         return (await self._ask_twice(work, Diagnosed)).found
 
     async def solve(self, set_name: str) -> list[Rollout | None]:

@@ -14,13 +14,11 @@ import msgspec
 from engine.diagnosis.teacher_process import TeacherSpec  # noqa: TC001 (read at run time)
 from engine.domain.text.codec import simplify
 from engine.domain.values import (  # noqa: TC001 (msgspec reads annotations at run time)
-    Answers,
     Continuations,
     DiagnosticsRow,
     Evaluation,
     FactsRow,
     Prefix,
-    Questions,
 )
 from problems import ProblemRef  # noqa: TC001 (the same)
 
@@ -59,15 +57,6 @@ class ContinueFrom(msgspec.Struct, frozen=True, tag=True):
     seconds: float
 
 
-class Answer(msgspec.Struct, frozen=True, tag=True):
-    """What a program would do in some states."""
-
-    code: bytes
-    set: str
-    questions: tuple[Questions, ...]
-    seconds: float
-
-
 class Observe(msgspec.Struct, frozen=True, tag=True):
     """Facts of a candidate by its action lists; `TeacherProcess` says what each of these does."""
 
@@ -88,21 +77,8 @@ class Diagnose(msgspec.Struct, frozen=True, tag=True):
     reached: tuple[float | None, ...] | None
 
 
-class ListQuestions(msgspec.Struct, frozen=True, tag=True):
-    """What every program is asked about the states of shared rollouts."""
-
-    rollouts: Actions
-
-
-class JudgeAnswers(msgspec.Struct, frozen=True, tag=True):
-    """Diagnostics of a program by its answers to `ListQuestions`."""
-
-    rollouts: Actions
-    answers: Actions
-
-
-Evaluating = Evaluate | TryOut | ContinueFrom | Answer
-Consulting = Observe | ListTrials | Diagnose | ListQuestions | JudgeAnswers
+Evaluating = Evaluate | TryOut | ContinueFrom
+Consulting = Observe | ListTrials | Diagnose
 Work = Evaluating | Consulting
 
 
@@ -137,12 +113,6 @@ class Continued(msgspec.Struct, frozen=True, tag=True):
     found: Continuations
 
 
-class Answered(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Answer`."""
-
-    found: Answers
-
-
 class Observed(msgspec.Struct, frozen=True, tag=True):
     """The answer to `Observe`."""
 
@@ -150,7 +120,7 @@ class Observed(msgspec.Struct, frozen=True, tag=True):
 
 
 class Diagnosed(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Diagnose` and `JudgeAnswers`."""
+    """The answer to `Diagnose`."""
 
     found: DiagnosticsRow
 
@@ -159,12 +129,6 @@ class Trials(msgspec.Struct, frozen=True, tag=True):
     """The answer to `ListTrials`."""
 
     found: tuple[Prefix, ...]
-
-
-class Asked(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `ListQuestions`."""
-
-    found: tuple[Questions, ...]
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
@@ -180,7 +144,7 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     message: str
 
 
-Outcome = Solved | Continued | Answered | Observed | Diagnosed | Trials | Asked | Refused | Failed
+Outcome = Solved | Continued | Observed | Diagnosed | Trials | Refused | Failed
 
 
 class Ready(msgspec.Struct, frozen=True):
