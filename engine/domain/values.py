@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.domain.tuning import Tuning  # noqa: TC001 (the codec reads annotations at run time)
@@ -282,8 +282,7 @@ class Diagnostics:
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
     `advice` is None where no disagreement was checked, `real` where the problem does not tell
-    which ones are real. Of a run with several teachers these are the words of the first, `others`
-    those of the further ones in their order, None for one that could not answer.
+    which ones are real.
     """
 
     agreement: float
@@ -298,18 +297,6 @@ class Diagnostics:
     profile: ChoiceProfile | None = None
     advice: Advice | None = None
     real: RealFigures | None = None
-    others: tuple[Diagnostics | None, ...] = ()
-
-    def of(self, teacher: int) -> Diagnostics | None:
-        """What the teacher of that number says, None where it did not; 0 is the first."""
-        if teacher == 0:
-            return replace(self, others=()) if self.others else self
-        return self.others[teacher - 1] if teacher <= len(self.others) else None
-
-    @property
-    def figures(self) -> Diagnostics:
-        """The same without what is long: cases and profile."""
-        return replace(self, cases=(), profile=None)
 
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
@@ -330,18 +317,12 @@ class Landmarks:
     """Mean costs on the design set that others reach: classical solvers, the teacher alone.
 
     `teacher` is None where there is none, or where it could not solve the set. Teacher `rollout`
-    `tries` actions, and solves nothing alone. `others` are the landmarks with each further teacher
-    of a run instead of its first.
+    `tries` actions, and solves nothing alone.
     """
 
     solvers: tuple[tuple[str, float], ...] = ()
     teacher: float | None = None
     tries: bool = False
-    others: tuple[Landmarks, ...] = ()
-
-    def of(self, teacher: int) -> Landmarks:
-        """The landmarks with the teacher of that number; 0 is the first."""
-        return self.others[teacher - 1] if teacher else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,28 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
-from engine.domain.values import DiagnosticsRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.domain.specs.settings import Settings
-    from engine.domain.values import Evaluation
+    from engine.domain.values import DiagnosticsRow, Evaluation
     from engine.runtime.executors.executor import Evaluations, Verdicts
-
-
-def join_words(found: Sequence[DiagnosticsRow]) -> DiagnosticsRow:
-    """What several teachers say of a program, as one answer: that of the first and `others`.
-
-    None where the first could not answer.
-    """
-    first, *further = found
-    if first.diagnostics is None or not further:
-        return first
-    others = tuple(one.diagnostics for one in further)
-    failures = "; ".join(one.failure for one in further if one.failure)
-    cpu = sum(one.cpu for one in found)
-    return DiagnosticsRow(replace(first.diagnostics, others=others), failures, cpu)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.partings import find_parting
-from engine.domain.concurrency import together
 from engine.domain.events import (
     NO_DIAGNOSTICS,
     BriefsRecorded,
@@ -38,7 +37,7 @@ from engine.domain.tuning import TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import is_worth_compiling
 from engine.runtime.call_queue import CallQueue
-from engine.runtime.consultation import Consultation, join_words
+from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.methods.methods import count_checks
@@ -74,7 +73,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the ledger hands work to; the first of `teachers` finds facts, for all methods.
+    """What the ledger hands work to; `teacher` finds facts, too, for all methods.
 
     `writers` are those of programs, by the names that the run's specification gives them.
 
@@ -86,7 +85,7 @@ class Parts:
     writers: Mapping[str, Writer]
     analyzer: Writer
     evaluator: Evaluations
-    teachers: tuple[Verdicts, ...]
+    teacher: Verdicts
     call_slots: asyncio.Semaphore
     key_locks: defaultdict[str, asyncio.Lock]
 
@@ -95,13 +94,13 @@ class Parts:
 class Versions:
     """The parts of content keys that are fixed for a run; `selection_set` is empty without one.
 
-    `fingerprints` are those of the teachers; that of one who finds facts alone is empty.
+    `fingerprint` is that of the teacher, empty where it finds facts alone.
     """
 
     evaluator: str
     design_set: str
     design: str
-    fingerprints: tuple[str, ...]
+    fingerprint: str
     sampling: str
     selection_set: str = ""
     selection: str = ""
@@ -143,7 +142,6 @@ class Ledger:
     parts: Parts
     versions: Versions
     instances: tuple[Instance, ...]
-    teachers: tuple[str, ...] = ()
     inherited: int = 0
     reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
@@ -423,7 +421,7 @@ class Ledger:
             recorded = self.store.facts(self.run, key)
             if recorded is None:
                 self.queue.raise_if_halted()
-                recorded = await self.parts.teachers[0].observe(evaluation.actions)
+                recorded = await self.parts.teacher.observe(evaluation.actions)
                 self.store.search_log.record_facts(self.run, key, recorded)
                 if recorded.failure:
                     place = (candidate.generation, candidate.slot)
@@ -468,13 +466,13 @@ class Ledger:
         return self.store.evaluation_of(self.run, candidate.id, thinned)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """The teachers' comments, looked up by content or asked for."""
-        if not any(self.versions.fingerprints):
+        """The teacher's comments, looked up by content or asked for."""
+        if not self.versions.fingerprint:
             return None
         versions = self.versions
         keys = self._keys[candidate.id]
-        about: list[object] = [*versions.fingerprints, versions.sampling, self.checks]
-        if self.guide is not None and any(one.tries for one in self.parts.teachers):
+        about: list[object] = [versions.fingerprint, versions.sampling, self.checks]
+        if self.guide is not None and self.parts.teacher.tries:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
@@ -491,17 +489,14 @@ class Ledger:
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
         guide = self.guide.code if self.guide else ""
-        asked = (
-            Consultation(
-                teacher,
-                self.parts.evaluator,
-                self.versions.design_set,
-                self.settings,
-                self.checks,
-            ).diagnose(candidate.program.code, evaluation, guide)
-            for teacher in self.parts.teachers
+        consultation = Consultation(
+            self.parts.teacher,
+            self.parts.evaluator,
+            self.versions.design_set,
+            self.settings,
+            self.checks,
         )
-        found = join_words(await together(asked))
+        found = await consultation.diagnose(candidate.program.code, evaluation, guide)
         self.store.search_log.record_diagnostics(self.run, key, found)
         diagnostics = found.diagnostics
         agreement = None if diagnostics is None else diagnostics.agreement

@@ -287,7 +287,7 @@ class ExtraSeed:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `writer` and `teacher` may name several, with commas between them. `endpoints` are the language
+    `writer` may name several, with commas between them. `endpoints` are the language
     models that `writer` and `analyzer` name (`writer_config`), `definition` is the method where a
     file of the user's defines it (`method_file.load_method`),
     `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), while
@@ -313,11 +313,6 @@ class RunSpec:
     def writers(self) -> tuple[str, ...]:
         """Who writes programs: one, or several that share the children."""
         return split_names(self.writer)
-
-    @property
-    def teachers(self) -> tuple[str, ...]:
-        """Who comments on programs; nobody where none is named."""
-        return split_names(self.teacher) if self.teacher else ()
 
     @property
     def reflector(self) -> str:

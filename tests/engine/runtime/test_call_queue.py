@@ -81,9 +81,9 @@ def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger
     key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
     nobody = cast("TeacherPool", None)
     parts = Parts(
-        {"builtin": writer}, writer, cast("Evaluator", None), (nobody,), call_slots, key_locks
+        {"builtin": writer}, writer, cast("Evaluator", None), nobody, call_slots, key_locks
     )
-    versions = Versions("", "", "", ("",), "")
+    versions = Versions("", "", "", "", "")
     problem = problems.load(spec.problem)
     ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, ())
     ledger.queue.caps = caps or Caps()

@@ -60,7 +60,7 @@ def survey(
     the_plan = replace(the_plan, problem=toy)
     process = cast("TeacherPool", alone or Alone())
     with Store(folder / "runs.db") as store:
-        return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")]))
+        return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1"))
 
 
 class _With:
@@ -139,7 +139,7 @@ def test_what_a_shipped_teacher_reaches_on_the_design_set_is_on_record(
         the_plan = plan(RunSpec(tsp, writer=writer, teacher="lehd-tsp", settings=settings))
         process = cast("TeacherPool", asked)
         with Store(tmp_path / "runs.db") as store:
-            return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")])).teacher
+            return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1")).teacher
 
     assert (found(""), asked.asked) == (5.809916368655674, 0)
     assert found("tsp20") == (None if writer == "builtin" else 7.0)

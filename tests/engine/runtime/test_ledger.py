@@ -85,8 +85,8 @@ def open_ledger(
     if not store.runs():
         store.jobs.create_run(spec)
     slots, locks = asyncio.Semaphore(1), defaultdict[str, asyncio.Lock](asyncio.Lock)
-    parts = Parts(NOBODY, NOBODY, cast("Any", sandbox), (teacher,), slots, locks)
-    versions = Versions("e", "design", "digest", ("t",), "sampled", "choice", "chosen")
+    parts = Parts(NOBODY, NOBODY, cast("Any", sandbox), teacher, slots, locks)
+    versions = Versions("e", "design", "digest", "t", "sampled", "choice", "chosen")
     instances = toy.load("design")[:2]
     place = (store, 1, spec, toy, PRECEPTOR, parts, versions, instances)
     return Ledger(*place, larger="many"), sandbox
