@@ -29,7 +29,7 @@ FailureKind = Literal[
     "budget",
 ]
 
-Align = Literal["agreement", "value", "percentile", "advice", "real"]
+Align = Literal["agreement", "value", "percentile", "advice"]
 """What a teacher says of a program as one number (`Diagnostics.signal`)."""
 
 BLAMELESS: frozenset[FailureKind] = frozenset(
@@ -298,14 +298,16 @@ class Diagnostics:
     advice: Advice | None = None
     real: RealFigures | None = None
 
+    @property
+    def real_agreement(self) -> float | None:
+        """Agreement by real disagreements alone, None where it is not known which ones are."""
+        return None if self.real is None else self.real.agreement
+
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
 
-        By advice, a program is the better the less following the teacher would have saved; `real`
-        is agreement by real disagreements alone.
+        By advice, a program is the better the less following the teacher would have saved.
         """
-        if align == "real":
-            return None if self.real is None else self.real.agreement
         if align == "advice":
             return None if self.advice is None else -self.advice.gain
         found: float | None = getattr(self, align)

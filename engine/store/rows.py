@@ -104,9 +104,17 @@ def run(row: Row) -> RunRow:
 
 
 def read_spec(text: str) -> RunSpec:
-    """The specification of a run; of one that had several teachers, once possible, the first."""
-    spec = codec.decode(RunSpec, text)
+    """The specification of a run, also of one that asked for what is gone.
+
+    Of several teachers the first counts, and settings that mean nothing any more are left out.
+    """
+    spec = codec.decode(RunSpec, _without_gone(text))
     return replace(spec, teacher=spec.teacher.partition(",")[0])
+
+
+def _without_gone(text: str) -> str:
+    """A specification without the words of settings that are gone; of options `decode` knows."""
+    return text.replace('"align":"real",', "")
 
 
 def read_label(row: Row) -> Label:
@@ -126,13 +134,13 @@ def study(row: Row) -> StudyRow:
 
 
 def _read_study(text: str) -> StudySpec:
-    """The specification of a study, without what its arms set of options that are gone."""
-    spec = codec.decode(StudySpec, text)
+    """The specification of a study, without settings that are gone."""
+    spec = codec.decode(StudySpec, _without_gone(text))
     known = option_names()
-    arms = (
-        replace(arm, settings=tuple(pair for pair in arm.settings if pair[0] in known))
-        for arm in spec.arms
-    )
+    arms = []
+    for arm in spec.arms:
+        pairs = (p for p in arm.settings if p[0] in known and p != ("align", "real"))
+        arms.append(replace(arm, settings=tuple(pairs)))
     return replace(spec, arms=tuple(arms))
 
 

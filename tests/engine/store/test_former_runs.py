@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.specs.study import Arm, StudySpec, Task
 from engine.monitor.run_result import read_run_result
@@ -38,21 +40,21 @@ def test_of_several_teachers_the_first_is_shown(tmp_path: Path) -> None:
         assert teacher is not None and teacher.name == "rollout"
 
 
-def test_a_setting_that_is_gone_is_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [{"states_from": "shared"}, {"align": "real"}])
+def test_a_setting_that_is_gone_is_left_out(tmp_path: Path, gone: dict[str, str]) -> None:
     with Store(tmp_path / "runs.db") as store:
         store.jobs.create_run(SPEC)
-        rewrite(store, "runs", lambda spec: spec["settings"].update(states_from="shared"))
+        rewrite(store, "runs", lambda spec: spec["settings"].update(gone))
         assert store.run(1).spec == SPEC
 
 
-def test_an_arm_of_a_study_is_read_without_settings_that_are_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [["states_from", "shared"], ["align", "real"]])
+def test_an_arm_of_a_study_is_read_without_settings_that_are_gone(
+    tmp_path: Path, gone: list[str]
+) -> None:
     arm = Arm("shared", "ours", settings=(("states", "64"),))
     study = StudySpec("former", (Task(ProblemRef(TOY)),), ("shared",), arms=(arm,))
     with Store(tmp_path / "runs.db") as store:
         number = store.jobs.create_study(study)
-        rewrite(
-            store,
-            "studies",
-            lambda spec: spec["arms"][0]["settings"].append(["states_from", "shared"]),
-        )
+        rewrite(store, "studies", lambda spec: spec["arms"][0]["settings"].append(gone))
         assert store.study(number).spec == study

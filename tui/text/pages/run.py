@@ -96,7 +96,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
 
 def _figures(d: Diagnostics) -> list[float | None]:
     """A teacher's figures, in the order of the columns."""
-    return [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
+    return [d.agreement, d.stderr, d.chance, d.real_agreement, d.value, d.percentile]
 
 
 def yield_cells(one: OperatorYield) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def _describe_candidate(candidate: Candidate) -> list[Content]:
     failure = candidate.failure
     lines = []
     if diagnostics is not None:
-        real = diagnostics.signal("real")
+        real = diagnostics.real_agreement
         also = "" if real is None else f"real {share(real)}"
         lines.append(Content.styled(join(format_agreement(diagnostics), also), "bold"))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))

@@ -145,7 +145,7 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "cost": figure(member.cost),
         "agree": share(member.agreement),
         "± se": share(d.stderr if d else None),
-        "real": share(d.signal("real") if d else None),
+        "real": share(d.real_agreement if d else None),
         "value": share(d.value if d else None),
         "pct": share(d.percentile if d else None),
         "front": NOTHING if member.front is None else str(member.front),
