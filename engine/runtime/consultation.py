@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
+from engine.diagnosis.questions import Diagnose, ListTrials
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Settings
@@ -31,17 +32,17 @@ class Consultation:
         if self.teacher.tries:
             found = await self._try_actions(evaluation, guide or code)
         else:
-            found = await self.teacher.diagnose(evaluation.actions, self.checks)
+            found = await self.teacher.ask(Diagnose(evaluation.actions, self.checks))
         if self.checks and found.diagnostics is not None:
             found = await self._check_advice(code, evaluation, found)
         return found
 
     async def _try_actions(self, evaluation: Evaluation, guide: str) -> DiagnosticsRow:
         """What teacher `rollout` says; its time is at most that of an evaluation."""
-        trials = await self.teacher.list_trials(evaluation.actions)
+        trials = await self.teacher.ask(ListTrials(evaluation.actions))
         seconds = self.settings.eval_seconds
         tried = await self.evaluator.continue_from(guide, self.set_name, trials, seconds)
-        found = await self.teacher.diagnose(evaluation.actions, self.checks, tried.costs)
+        found = await self.teacher.ask(Diagnose(evaluation.actions, self.checks, tried.costs))
         return replace(found, cpu=found.cpu + tried.cpu)
 
     async def _check_advice(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.partings import find_parting
+from engine.diagnosis.questions import Observe
 from engine.domain.events import (
     NO_DIAGNOSTICS,
     BriefsRecorded,
@@ -421,7 +422,7 @@ class Ledger:
             recorded = self.store.facts(self.run, key)
             if recorded is None:
                 self.queue.raise_if_halted()
-                recorded = await self.parts.teacher.observe(evaluation.actions)
+                recorded = await self.parts.teacher.ask(Observe(evaluation.actions))
                 self.store.search_log.record_facts(self.run, key, recorded)
                 if recorded.failure:
                     place = (candidate.generation, candidate.slot)

@@ -8,26 +8,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
+from engine.diagnosis.questions import Solve
 from engine.domain.concurrency import together
-from engine.domain.values import Continuations
+from engine.domain.values import Continuations, DiagnosticsRow, Evaluation, FactsRow
 from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
 from engine.runtime.executors.dispatcher import Dispatcher, Vanished
 from engine.runtime.executors.tasks import (
     FORM,
-    Continued,
     ContinueFrom,
-    Diagnose,
-    Diagnosed,
     Evaluate,
-    ListTrials,
-    Observe,
-    Observed,
-    Solved,
     Task,
-    Trials,
     TryOut,
     encode_code,
     pack,
@@ -36,20 +29,18 @@ from engine.runtime.executors.tasks import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engine.diagnosis.questions import Question
     from engine.diagnosis.teacher_pool import TeacherPool
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import DiagnosticsRow, Evaluation, FactsRow, Prefix
+    from engine.domain.values import Prefix
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
     from engine.runtime.executors.dispatcher import Workers
-    from engine.runtime.executors.tasks import Actions, Consulting, Evaluating
+    from engine.runtime.executors.tasks import Evaluating
     from problems import ProblemRef
-    from problems.base import Rollout
 
-    Rollouts = Sequence[Sequence[int]]
-
-Row = TypeVar("Row", Observed, Diagnosed)
+T = TypeVar("T")
 
 NEAR = 1.2
 """Who was ended by a limit after at most so many times its CPU seconds, may have been ended by a
@@ -124,16 +115,16 @@ class RemoteEvaluations:
         if not prefixes:
             return Continuations((), 0.0)
         work = ContinueFrom(encode_code(code), set_name, tuple(prefixes), seconds)
-        return (await self._dispatcher.ask(await self._make_task(work), Continued))[1].found
+        return (await self._dispatcher.ask(await self._make_task(work), Continuations))[1]
 
     async def _solve(self, work: Evaluate | TryOut, limit: float) -> Evaluation:
         """An evaluation; the second one where the first may have been the machine's doing."""
         task = await self._make_task(work)
-        where, outcome = await self._dispatcher.ask(task, Solved)
-        if is_doubtful(outcome.found, limit) and self._dispatcher.usable - {where}:
+        where, found = await self._dispatcher.ask(task, Evaluation)
+        if is_doubtful(found, limit) and self._dispatcher.usable - {where}:
             with suppress(Vanished):  # there is no other worker any more
-                _, outcome = await self._dispatcher.ask(task, Solved, frozenset({where}))
-        return outcome.found
+                _, found = await self._dispatcher.ask(task, Evaluation, frozenset({where}))
+        return found
 
     async def _make_task(self, work: Evaluating) -> Task:
         return Task(
@@ -177,46 +168,24 @@ class RemoteVerdicts:
         self._version = provenance.verdict_version(self._spec.problem, fingerprint)
         return fingerprint
 
-    async def observe(self, rollouts: Rollouts) -> FactsRow:
-        """As `TeacherProcess.observe`. Raises ClusterLost, as all that follow."""
-        return (await self._ask_twice(Observe(_plain(rollouts)), Observed)).found
+    async def ask(self, question: Question[T]) -> T:
+        """As `TeacherProcess.ask`; a second worker's answer where the first one has none.
 
-    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
-        """As `TeacherProcess.list_trials`."""
-        task = await self._make_task(ListTrials(_plain(rollouts)))
-        return (await self._dispatcher.ask(task, Trials))[1].found
-
-    async def diagnose(
-        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
-    ) -> DiagnosticsRow:
-        """As `TeacherProcess.diagnose`."""
-        costs = None if reached is None else tuple(reached)
-        work = Diagnose(_plain(rollouts), checks, costs)
-        return (await self._ask_twice(work, Diagnosed)).found
-
-    async def solve(self, set_name: str) -> list[Rollout | None]:
-        """The teacher on its own, here."""
-        return await self._here.solve(set_name)
+        Instances are solved here. Raises ClusterLost.
+        """
+        if isinstance(question, Solve):
+            return cast("T", await self._here.ask(question))
+        spec = self._spec
+        digest = await self._dispatcher.digest(spec.design)
+        work = pack(question)
+        task = Task(FORM, self._version, spec.design, digest, spec.problem, work, teacher=spec)
+        where, found = await self._dispatcher.ask(task, question.kind)
+        failed = isinstance(found, FactsRow | DiagnosticsRow) and found.failure
+        if failed and self._dispatcher.usable - {where}:
+            with suppress(Vanished):  # there is no other worker any more
+                _, found = await self._dispatcher.ask(task, question.kind, frozenset({where}))
+        return cast("T", found)
 
     async def close(self) -> None:
         """End the processes here."""
         await self._here.close()
-
-    async def _ask_twice(self, work: Consulting, kind: type[Row]) -> Row:
-        """A row; another worker's where the first one has none."""
-        task = await self._make_task(work)
-        where, outcome = await self._dispatcher.ask(task, kind)
-        if outcome.found.failure and self._dispatcher.usable - {where}:
-            with suppress(Vanished):  # there is no other worker any more
-                _, outcome = await self._dispatcher.ask(task, kind, frozenset({where}))
-        return outcome
-
-    async def _make_task(self, work: Consulting) -> Task:
-        spec = self._spec
-        digest = await self._dispatcher.digest(spec.design)
-        packed = pack(work)
-        return Task(FORM, self._version, spec.design, digest, spec.problem, packed, teacher=spec)
-
-
-def _plain(rollouts: Rollouts) -> Actions:
-    return tuple(tuple(taken) for taken in rollouts)

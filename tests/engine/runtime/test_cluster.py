@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, prepare_resume
+from engine.diagnosis.questions import Diagnose, ListTrials, Observe
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
@@ -80,9 +81,9 @@ async def consult(executor: Executor, evaluations: Evaluations) -> list[object]:
     rollouts = (await evaluations.evaluate(FINE, "design")).actions
     teacher = executor.verdicts(TeacherSpec(ProblemRef(TOY), TEACHER, "design", SAMPLING))
     found: list[object] = [await teacher.open(), teacher.tries]
-    found.append((await teacher.observe(rollouts)).facts)
-    found.append((await teacher.diagnose(rollouts, 2)).diagnostics)
-    found.append(await teacher.list_trials(rollouts))
+    found.append((await teacher.ask(Observe(rollouts))).facts)
+    found.append((await teacher.ask(Diagnose(rollouts, 2))).diagnostics)
+    found.append(await teacher.ask(ListTrials(rollouts)))
     await teacher.close()
     assert None not in found
     return found

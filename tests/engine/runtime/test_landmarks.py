@@ -22,6 +22,7 @@ from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
 
 if TYPE_CHECKING:
+    from engine.diagnosis.questions import Solve
     from engine.diagnosis.teacher_pool import TeacherPool
     from problems.base import Problem, Rule
 
@@ -37,7 +38,7 @@ class Alone:
     cost: float | None = 7.0
     asked: int = 0
 
-    async def solve(self, set_name: str) -> list[Rollout | None]:
+    async def ask(self, question: Solve) -> list[Rollout | None]:
         """Eight rollouts."""
         self.asked += 1
         if self.cost is None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from engine.diagnosis.questions import Diagnose
     from engine.domain.values import Diagnostics
 
 NOBODY = cast("Any", None)
@@ -70,7 +71,7 @@ class Critic:
     asked: int = 0
     tries = False
 
-    async def diagnose(self, rollouts: object, checks: int = 0) -> DiagnosticsRow:
+    async def ask(self, question: Diagnose) -> DiagnosticsRow:
         """The same as ever, counted."""
         self.asked += 1
         return DiagnosticsRow(self.own)
