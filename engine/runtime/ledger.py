@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.questions import Observe
@@ -48,7 +48,7 @@ from problems.errors import StoreBlocked
 
 if TYPE_CHECKING:
     from collections import defaultdict
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
@@ -57,8 +57,10 @@ if TYPE_CHECKING:
     from engine.domain.values import (
         Brief,
         Diagnostics,
+        DiagnosticsRow,
         Evaluation,
         Facts,
+        FactsRow,
         Parting,
         Program,
         Reply,
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
     from engine.search.methods.types import Method
     from engine.store.store import Store
     from problems.base import Contract, Instance, Problem
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +261,28 @@ class Ledger:
             self._before[generation] = tuple(one for one in seen if one.generation < generation)
         return draw_writers(names, self._before[generation], slot + 1)[slot]
 
+    async def once(
+        self,
+        key: str,
+        find: Callable[[], T | None],
+        make: Callable[[], Awaitable[T]],
+        after_budget: bool = False,
+    ) -> T:
+        """A result that `find` has on record, else what `make` finds out and records.
+
+        Of the runs of a study one at a time makes what has a key. Raises Halted where it would
+        have to be made and the run is told to end; `after_budget` a spent budget is no reason.
+        """
+        async with self.parts.key_locks[key]:
+            found = find()
+            if found is None:
+                if not after_budget:
+                    self.queue.raise_if_halted()
+                elif self.queue.halted is not None and self.queue.halted.state != "budget":
+                    raise self.queue.halted
+                found = await make()
+            return found
+
     async def evaluate(
         self, candidate: Candidate, checkpoint: Checkpoint | None = None
     ) -> Evaluation:
@@ -266,38 +292,33 @@ class Ledger:
         up to the run, and another run goes on from there.
         """
         whole = self._evaluation_key(candidate, self.versions.design)
-        async with self.parts.key_locks[whole]:
+
+        def find() -> Evaluation | None:
             found = self.store.evaluation(self.run, whole)
-            if checkpoint is not None:
-                found = await self._evaluate_in_parts(candidate, whole, found, checkpoint)
-            found = found or await self._evaluate(candidate, whole)
+            if checkpoint is None:
+                return found
+            first = _part_key(whole, checkpoint)
+            part = self.store.evaluation(self.run, first) or checkpoint.cut(found)
+            behind = checkpoint.judge_known(part)
+            if part is None or behind is None:
+                return found
+            cut = replace(part, failure=behind)
+            self._keep_evaluation(candidate, first, cut, self.versions.design)
+            return cut
+
+        found = await self.once(whole, find, lambda: self._evaluate(candidate, whole, checkpoint))
         self._keys[candidate.id] = _Keys(_key_of(found, whole, checkpoint))
         return found
 
-    async def _evaluate_in_parts(
-        self, candidate: Candidate, whole: str, found: Evaluation | None, checkpoint: Checkpoint
-    ) -> Evaluation:
-        """An evaluation that may end at a checkpoint; `found` is all of it, if known."""
-        first = _part_key(whole, checkpoint)
-        part = self.store.evaluation(self.run, first) or checkpoint.cut(found)
-        behind = checkpoint.judge_known(part)
-        if part is None or behind is None:
-            return found or await self._evaluate(candidate, whole, checkpoint, part)
-        cut = replace(part, failure=behind)
-        self._keep_evaluation(candidate, first, cut, self.versions.design)
-        return cut
-
     async def _evaluate(
-        self,
-        candidate: Candidate,
-        whole: str,
-        checkpoint: Checkpoint | None = None,
-        part: Evaluation | None = None,
+        self, candidate: Candidate, whole: str, checkpoint: Checkpoint | None
     ) -> Evaluation:
-        """In the sandbox, after the `part` that is known."""
-        self.queue.raise_if_halted()
+        """In the sandbox, after the part up to the checkpoint where that is on record."""
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
+        part = None
+        if checkpoint is not None:
+            part = self.store.evaluation(self.run, _part_key(whole, checkpoint))
         design = self.versions.design_set
         code = candidate.program.code
         found = await self.parts.evaluator.evaluate(code, design, None, checkpoint, part)
@@ -351,22 +372,22 @@ class Ledger:
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The trials of a batch, from the record or all of them now. Raises RunMismatch."""
-        recorded = self.store.trials(self.run, batch)
-        if recorded is not None:
-            return recorded
-        self.queue.raise_if_halted()
-        trials = await self._try_out(batch)
-        self.store.search_log.record_trials(self.run, batch, trials)
-        tried = TrialsRun(
-            batch.parent,
-            len(trials),
-            batch.spent + len(trials) * len(batch.instances),
-            batch.budget,
-            batch.best,
-            sum(trial.cpu for trial in trials),
-        )
-        self.emit(tried, batch.generation, batch.slot)
-        return trials
+
+        async def make() -> tuple[Trial, ...]:
+            name = batch.set or self.versions.design_set
+            found = await self.parts.evaluator.try_out(
+                batch.codes, name, batch.instances, batch.seconds
+            )
+            trials = as_trials(found)
+            self.store.search_log.record_trials(self.run, batch, trials)
+            if batch.purpose != "larger":
+                spent = batch.spent + len(trials) * len(batch.instances)
+                cpu = sum(trial.cpu for trial in trials)
+                tried = TrialsRun(batch.parent, len(trials), spent, batch.budget, batch.best, cpu)
+                self.emit(tried, batch.generation, batch.slot)
+            return trials
+
+        return await self.once(batch.key, lambda: self.store.trials(self.run, batch), make)
 
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The program on the first instances of the larger set, from the record or now."""
@@ -383,20 +404,7 @@ class Ledger:
             LARGER_SECONDS,
             set=self.larger,
         )
-        async with self.parts.key_locks[batch.key]:
-            recorded = self.store.trials(self.run, batch)
-            if recorded is None:
-                self.queue.raise_if_halted()
-                recorded = await self._try_out(batch)
-                self.store.search_log.record_trials(self.run, batch, recorded)
-        return recorded[0]
-
-    async def _try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
-        name = batch.set or self.versions.design_set
-        found = await self.parts.evaluator.try_out(
-            batch.codes, name, batch.instances, batch.seconds
-        )
-        return as_trials(found)
+        return (await self.try_out(batch))[0]
 
     def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
         """Tell watchers what a search over constants found."""
@@ -418,16 +426,15 @@ class Ledger:
         keys = self._keys[candidate.id]
         key = self._name_facts(keys)
         self._keys[candidate.id] = replace(keys, facts=key)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.facts(self.run, key)
-            if recorded is None:
-                self.queue.raise_if_halted()
-                recorded = await self.parts.teacher.ask(Observe(evaluation.actions))
-                self.store.search_log.record_facts(self.run, key, recorded)
-                if recorded.failure:
-                    place = (candidate.generation, candidate.slot)
-                    self.emit(Note("no-facts", recorded.failure), *place)
-        return recorded.facts
+
+        async def make() -> FactsRow:
+            row = await self.parts.teacher.ask(Observe(evaluation.actions))
+            self.store.search_log.record_facts(self.run, key, row)
+            if row.failure:
+                self.emit(Note("no-facts", row.failure), candidate.generation, candidate.slot)
+            return row
+
+        return (await self.once(key, lambda: self.store.facts(self.run, key), make)).facts
 
     def _name_facts(self, keys: _Keys) -> str:
         return content_key("facts", keys.evaluation, self.versions.sampling)
@@ -477,19 +484,18 @@ class Ledger:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.diagnostics(self.run, key)
-            if recorded is not None:
-                return recorded.diagnostics
-            return await self._diagnose(candidate, evaluation, key)
+        row = await self.once(
+            key,
+            lambda: self.store.diagnostics(self.run, key),
+            lambda: self._diagnose(candidate, evaluation, key),
+        )
+        return row.diagnostics
 
     async def _diagnose(
         self, candidate: Candidate, evaluation: Evaluation, key: str
-    ) -> Diagnostics | None:
-        self.queue.raise_if_halted()
+    ) -> DiagnosticsRow:
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
-        guide = self.guide.code if self.guide else ""
         consultation = Consultation(
             self.parts.teacher,
             self.parts.evaluator,
@@ -497,17 +503,20 @@ class Ledger:
             self.settings,
             self.checks,
         )
-        found = await consultation.diagnose(candidate.program.code, evaluation, guide)
-        self.store.search_log.record_diagnostics(self.run, key, found)
-        diagnostics = found.diagnostics
-        agreement = None if diagnostics is None else diagnostics.agreement
-        advice = None if diagnostics is None else diagnostics.advice
+        guide = self.guide.code if self.guide else ""
+        row = await consultation.diagnose(candidate.program.code, evaluation, guide)
+        self.store.search_log.record_diagnostics(self.run, key, row)
+        found = row.diagnostics
+        agreement = None if found is None else found.agreement
+        advice = None if found is None else found.advice
         counts = (advice.checked, advice.helped, advice.harmed) if advice else (0, 0, 0)
-        told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement, *counts)
-        self.emit(told, *place)
-        if found.failure:
-            self.emit(Note(NO_DIAGNOSTICS, found.failure), *place)
-        return diagnostics
+        ended = DiagnosisEnded(
+            candidate.id, candidate.operator, candidate.cost, agreement, *counts
+        )
+        self.emit(ended, *place)
+        if row.failure:
+            self.emit(Note(NO_DIAGNOSTICS, row.failure), *place)
+        return row
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
@@ -584,19 +593,19 @@ class Ledger:
     async def measure(self, candidate: Candidate) -> Evaluation:
         """The program on the selection set, looked up by content or run in the sandbox."""
         key = self._evaluation_key(candidate, self.versions.selection)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.evaluation(self.run, key, thinned=True)
-            return recorded or await self._measure(candidate, key)
 
-    async def _measure(self, candidate: Candidate, key: str) -> Evaluation:
-        if self.queue.halted is not None and self.queue.halted.state != "budget":
-            raise self.queue.halted  # what is spent are calls, and this is none
-        name = self.versions.selection_set
-        found = await self.parts.evaluator.evaluate(candidate.program.code, name)
-        found = self._keep_evaluation(candidate, key, found, self.versions.selection, thinned=True)
-        failure = None if found.failure is None else found.failure.kind
-        self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
-        return found
+        async def make() -> Evaluation:
+            name = self.versions.selection_set
+            found = await self.parts.evaluator.evaluate(candidate.program.code, name)
+            found = self._keep_evaluation(candidate, key, found, self.versions.selection, True)
+            failure = None if found.failure is None else found.failure.kind
+            self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
+            return found
+
+        def find() -> Evaluation | None:
+            return self.store.evaluation(self.run, key, thinned=True)
+
+        return await self.once(key, find, make, after_budget=True)  # what is spent are calls
 
     def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
         """Record whom the winner was chosen from, and the winner, in one transaction."""
