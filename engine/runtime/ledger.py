@@ -37,17 +37,16 @@ from engine.domain.text.codec import content_key
 from engine.domain.tuning import TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import is_worth_compiling
+from engine.runtime import provenance
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
-from engine.search.methods.methods import count_checks
 from engine.search.tuning.calibrate import as_trials
 from problems.base import Rule
 from problems.errors import StoreBlocked
 
 if TYPE_CHECKING:
-    from collections import defaultdict
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
@@ -67,48 +66,15 @@ if TYPE_CHECKING:
         Request,
     )
     from engine.llm.base import Writer
-    from engine.runtime.executors.executor import Evaluations, Verdicts
+    from engine.runtime.executors.executor import Verdicts
     from engine.runtime.job import Halted
+    from engine.runtime.plan import Plan
+    from engine.runtime.resources import RunResources
     from engine.search.methods.types import Method
     from engine.store.store import Store
-    from problems.base import Contract, Instance, Problem
+    from problems.base import Contract, Problem
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the ledger hands work to; `teacher` finds facts, too, for all methods.
-
-    `writers` are those of programs, by the names that the run's specification gives them.
-
-    Shared by the runs of a study: `call_slots` limit the calls that are under way at once,
-    `key_locks` let one run at a time find something out, by the key under which the others then
-    look it up.
-    """
-
-    writers: Mapping[str, Writer]
-    analyzer: Writer
-    evaluator: Evaluations
-    teacher: Verdicts
-    call_slots: asyncio.Semaphore
-    key_locks: defaultdict[str, asyncio.Lock]
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """The parts of content keys that are fixed for a run; `selection_set` is empty without one.
-
-    `fingerprint` is that of the teacher, empty where it finds facts alone.
-    """
-
-    evaluator: str
-    design_set: str
-    design: str
-    fingerprint: str
-    sampling: str
-    selection_set: str = ""
-    selection: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +99,34 @@ LARGER_SECONDS = 30.0
 class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
-    `queue` sends its calls; `inherited` are those that went into the generations that a forked
-    run began with. `guide` is the best program of the last closed generation, which teacher
-    `rollout` lets go on. Actions of programs that died go one generation later: a run that is
-    resumed makes its last one again. `tell_workers` says what the workers of a cluster have done.
+    `resources` may be shared by the runs of a study. `writers` are those of programs, by the names
+    that the run's specification gives them. `teacher` finds facts, too, for all methods; its
+    `fingerprint` is empty where it does nothing else. `queue` sends the run's calls; `inherited`
+    are those that went into the generations that a forked run began with. `guide` is the best
+    program of the last closed generation, which teacher `rollout` lets go on. Actions of programs
+    that died go one generation later: a run that is resumed makes its last one again.
     """
 
     store: Store
     run: int
-    spec: RunSpec
-    problem: Problem
-    method: Method
-    parts: Parts
-    versions: Versions
-    instances: tuple[Instance, ...]
+    plan: Plan
+    resources: RunResources
+    writers: Mapping[str, Writer]
+    analyzer: Writer
+    teacher: Verdicts
+    fingerprint: str = ""
     inherited: int = 0
-    reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
     larger: str = ""
-    tell_workers: Callable[[], str] = str
     guide: Program | None = None
     queue: CallQueue = field(init=False)
+    spec: RunSpec = field(init=False)
+    problem: Problem = field(init=False)
+    method: Method = field(init=False)
+    design: str = field(init=False)
+    _evaluator: str = field(init=False)
+    _selection: str = field(init=False)
+    _sampling: str = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
@@ -163,10 +136,18 @@ class Ledger:
     _opened_under: dict[int, int | None] = field(init=False)
 
     def __post_init__(self) -> None:
+        plan = self.plan
+        self.spec = plan.spec
+        self.problem = plan.problem
+        self.method = plan.method
+        self.design = provenance.digest(plan.instances)
+        self._selection = provenance.digest(plan.selection_instances)
+        self._evaluator = provenance.evaluator_version(plan.spec.problem)
+        self._sampling = content_key(plan.sampling, provenance.diagnostics_version())
         self.queue = CallQueue(
             self.store,
             self.run,
-            self.parts.call_slots,
+            self.resources.call_slots,
             self.spec.caps,
             self.emit,
             self.spec.settings.outage_seconds,
@@ -223,9 +204,9 @@ class Ledger:
         return (*self.problem.seeds(), *extra)
 
     @property
-    def checks(self) -> int:
-        """Disagreements of every program with its teacher that are checked."""
-        return count_checks(self.method, self.settings)
+    def reference(self) -> float | None:
+        """Mean best known cost of the design set, None where it is unknown."""
+        return self.plan.reference
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
@@ -245,9 +226,9 @@ class Ledger:
         """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
         key = CallKey(self.run, purpose, generation, slot, attempt)
         if request.role not in ("program", "repair"):
-            return await self.queue.ask(key, request, self.spec.reflector, self.parts.analyzer)
+            return await self.queue.ask(key, request, self.spec.reflector, self.analyzer)
         name = self._choose_writer(generation, slot, request.operator)
-        return await self.queue.ask(key, request, name, self.parts.writers[name])
+        return await self.queue.ask(key, request, name, self.writers[name])
 
     def _choose_writer(self, generation: int, slot: int, operator: str) -> str:
         """Who is asked for a child, by its place and what closed generations hold."""
@@ -273,7 +254,7 @@ class Ledger:
         Of the runs of a study one at a time makes what has a key. Raises Halted where it would
         have to be made and the run is told to end; `after_budget` a spent budget is no reason.
         """
-        async with self.parts.key_locks[key]:
+        async with self.resources.key_locks[key]:
             found = find()
             if found is None:
                 if not after_budget:
@@ -291,7 +272,7 @@ class Ledger:
         What is known up to a checkpoint has a key of its own: whether an evaluation ends there is
         up to the run, and another run goes on from there.
         """
-        whole = self._evaluation_key(candidate, self.versions.design)
+        whole = self._evaluation_key(candidate, self.design)
 
         def find() -> Evaluation | None:
             found = self.store.evaluation(self.run, whole)
@@ -303,7 +284,7 @@ class Ledger:
             if part is None or behind is None:
                 return found
             cut = replace(part, failure=behind)
-            self._keep_evaluation(candidate, first, cut, self.versions.design)
+            self._keep_evaluation(candidate, first, cut, self.design)
             return cut
 
         found = await self.once(whole, find, lambda: self._evaluate(candidate, whole, checkpoint))
@@ -319,11 +300,11 @@ class Ledger:
         part = None
         if checkpoint is not None:
             part = self.store.evaluation(self.run, _part_key(whole, checkpoint))
-        design = self.versions.design_set
+        design = self.plan.design_set
         code = candidate.program.code
-        found = await self.parts.evaluator.evaluate(code, design, None, checkpoint, part)
+        found = await self.resources.evaluator.evaluate(code, design, None, checkpoint, part)
         key = _key_of(found, whole, checkpoint)
-        kept = self._keep_evaluation(candidate, key, found, self.versions.design)
+        kept = self._keep_evaluation(candidate, key, found, self.design)
         failure = None if found.failure is None else found.failure.kind
         ended = EvaluationEnded(candidate.id, candidate.operator, found.cost, found.cpu, failure)
         self.emit(ended, *place)
@@ -332,7 +313,7 @@ class Ledger:
     def _evaluation_key(self, candidate: Candidate, instances: str) -> str:
         """Of a program on a set, which is named by the digest of its instances."""
         limits = (self.settings.eval_seconds, self.settings.memory_mb)
-        evaluator = self.versions.evaluator
+        evaluator = self._evaluator
         return content_key("evaluation", candidate.program.hash, instances, evaluator, limits)
 
     def _keep_evaluation(
@@ -358,7 +339,7 @@ class Ledger:
             evaluation,
             program=candidate.program.hash,
             design=instances,
-            evaluator=self.versions.evaluator,
+            evaluator=self._evaluator,
             thinned=thinned,
         )
         return (
@@ -368,14 +349,14 @@ class Ledger:
     @property
     def compiles(self) -> bool:
         """Whether rules are compiled on the design set."""
-        return is_worth_compiling(self.problem, self.instances)
+        return is_worth_compiling(self.problem, self.plan.instances)
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The trials of a batch, from the record or all of them now. Raises RunMismatch."""
 
         async def make() -> tuple[Trial, ...]:
-            name = batch.set or self.versions.design_set
-            found = await self.parts.evaluator.try_out(
+            name = batch.set or self.plan.design_set
+            found = await self.resources.evaluator.try_out(
                 batch.codes, name, batch.instances, batch.seconds
             )
             trials = as_trials(found)
@@ -428,7 +409,7 @@ class Ledger:
         self._keys[candidate.id] = replace(keys, facts=key)
 
         async def make() -> FactsRow:
-            row = await self.parts.teacher.ask(Observe(evaluation.actions))
+            row = await self.teacher.ask(Observe(evaluation.actions))
             self.store.search_log.record_facts(self.run, key, row)
             if row.failure:
                 self.emit(Note("no-facts", row.failure), candidate.generation, candidate.slot)
@@ -437,7 +418,7 @@ class Ledger:
         return (await self.once(key, lambda: self.store.facts(self.run, key), make)).facts
 
     def _name_facts(self, keys: _Keys) -> str:
-        return content_key("facts", keys.evaluation, self.versions.sampling)
+        return content_key("facts", keys.evaluation, self._sampling)
 
     def _facts_key(self, candidate: Candidate, keys: _Keys) -> str | None:
         """Of facts that came with the state that a run went on from."""
@@ -455,7 +436,7 @@ class Ledger:
         theirs = await self._whole_evaluation(other)
         if ours is None or theirs is None or one.facts is None:
             return None
-        place = (self.problem, self.instances)
+        place = (self.problem, self.plan.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
 
     async def _whole_evaluation(self, candidate: Candidate) -> Evaluation | None:
@@ -464,7 +445,7 @@ class Ledger:
         if found is None and self._evaluation(candidate, thinned=True) is not None:
             self.queue.raise_if_halted()
             code = candidate.program.code
-            found = await self.parts.evaluator.evaluate(code, self.versions.design_set)
+            found = await self.resources.evaluator.evaluate(code, self.plan.design_set)
         return found
 
     def _evaluation(self, candidate: Candidate, thinned: bool) -> Evaluation | None:
@@ -475,12 +456,11 @@ class Ledger:
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
         """The teacher's comments, looked up by content or asked for."""
-        if not self.versions.fingerprint:
+        if not self.fingerprint:
             return None
-        versions = self.versions
         keys = self._keys[candidate.id]
-        about: list[object] = [versions.fingerprint, versions.sampling, self.checks]
-        if self.guide is not None and self.parts.teacher.tries:
+        about: list[object] = [self.fingerprint, self._sampling, self.plan.checks]
+        if self.guide is not None and self.teacher.tries:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
@@ -497,11 +477,11 @@ class Ledger:
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
         consultation = Consultation(
-            self.parts.teacher,
-            self.parts.evaluator,
-            self.versions.design_set,
+            self.teacher,
+            self.resources.evaluator,
+            self.plan.design_set,
             self.settings,
-            self.checks,
+            self.plan.checks,
         )
         guide = self.guide.code if self.guide else ""
         row = await consultation.diagnose(candidate.program.code, evaluation, guide)
@@ -576,7 +556,7 @@ class Ledger:
             len(self.queue.asked),
         )
         self.emit(closed, generation)
-        if workers := self.tell_workers():
+        if workers := self.resources.progress:
             self.note("workers", generation, None, workers)
         self.store.search_log.thin(self.run, sorted(self._dying.difference(ids)))
         self._dying = self._whole.difference(ids)
@@ -588,16 +568,16 @@ class Ledger:
     @property
     def selects(self) -> bool:
         """Whether there is a selection set."""
-        return bool(self.versions.selection_set)
+        return bool(self.plan.selection_set)
 
     async def measure(self, candidate: Candidate) -> Evaluation:
         """The program on the selection set, looked up by content or run in the sandbox."""
-        key = self._evaluation_key(candidate, self.versions.selection)
+        key = self._evaluation_key(candidate, self._selection)
 
         async def make() -> Evaluation:
-            name = self.versions.selection_set
-            found = await self.parts.evaluator.evaluate(candidate.program.code, name)
-            found = self._keep_evaluation(candidate, key, found, self.versions.selection, True)
+            name = self.plan.selection_set
+            found = await self.resources.evaluator.evaluate(candidate.program.code, name)
+            found = self._keep_evaluation(candidate, key, found, self._selection, True)
             failure = None if found.failure is None else found.failure.kind
             self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
             return found
@@ -609,9 +589,9 @@ class Ledger:
 
     def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
         """Record whom the winner was chosen from, and the winner, in one transaction."""
-        selection = self.versions.selection
+        selection = self._selection
         keys = {c.id: self._evaluation_key(c, selection) for c in finalists}
-        name = self.versions.selection_set
+        name = self.plan.selection_set
         self.store.search_log.record_selection(self.run, name, [*keys.items()], winner.id)
         measured = self.store.evaluation(self.run, keys[winner.id], thinned=True)
         reached = None if measured is None else measured.cost

@@ -16,11 +16,10 @@ from engine.domain.names import IMPORTED
 from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
-from engine.domain.text.codec import content_key
 from engine.runtime import provenance
 from engine.runtime.job import Halted, attended, carry_out, outwait
 from engine.runtime.launch import serve
-from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.ledger import Ledger
 from engine.runtime.measure.landmarks import Survey
 from engine.runtime.plan import plan
 from engine.runtime.resources import RunResources
@@ -97,11 +96,10 @@ async def _search(
     ledger = await _open_ledger(store, row, the_plan, resources, secrets)
     resources.admit(ledger.queue)
     async with attended(store, Job("run", run), ledger.queue, ledger.flush):
-        ledger.emit(RunStarted(_name_writers(ledger.parts), ledger.parts.evaluator.level))
+        ledger.emit(RunStarted(_name_writers(ledger), resources.evaluator.level))
         _open_account(ledger)
-        survey = Survey(store, the_plan, ledger.versions.design)
-        teacher = ledger.parts.teacher
-        ledger.landmarks = await survey.find(teacher, ledger.versions.fingerprint)
+        survey = Survey(store, the_plan, ledger.design)
+        ledger.landmarks = await survey.find(ledger.teacher, ledger.fingerprint)
         if ledger.landmarks.teacher is not None:
             ledger.emit(TeacherMeasured(the_plan.teacher, ledger.landmarks.teacher))
         ledger.larger = survey.larger
@@ -126,71 +124,44 @@ async def _open_ledger(
 ) -> Ledger:
     """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
     spec = row.spec
-    teacher, fingerprint = await resources.teacher(the_plan)
-    versions = _versions(the_plan, fingerprint)
-    code = provenance.code_version(spec.problem)
-    made_with = Provenance(code, versions.design, fingerprint)
-    store.jobs.record_provenance(row.number, made_with)
 
     def opened(name: str) -> Writer:
         slots = spec.settings.llm_concurrency
         return open_writer(name, the_plan.problem, store, secrets, spec.endpoints, slots)
 
+    teacher, fingerprint = await resources.teacher(the_plan)
     writers = {name: opened(name) for name in spec.writers}
     analyzer = writers.get(spec.reflector) or opened(spec.reflector)
-    parts = Parts(
-        writers, analyzer, resources.evaluator, teacher, resources.call_slots, resources.key_locks
-    )
-    return Ledger(
-        store,
-        row.number,
-        spec,
-        the_plan.problem,
-        the_plan.method,
-        parts,
-        versions,
-        the_plan.instances,
-        reference=the_plan.reference,
-        tell_workers=lambda: resources.progress,
-    )
-
-
-def _versions(the_plan: Plan, fingerprint: str) -> Versions:
-    return Versions(
-        evaluator=provenance.evaluator_version(the_plan.spec.problem),
-        design_set=the_plan.design_set,
-        design=provenance.digest(the_plan.instances),
-        fingerprint=fingerprint,
-        sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
-        selection_set=the_plan.selection_set,
-        selection=provenance.digest(the_plan.selection_instances),
-    )
+    place = (store, row.number, the_plan, resources)
+    ledger = Ledger(*place, writers, analyzer, teacher, fingerprint)
+    made_with = Provenance(provenance.code_version(spec.problem), ledger.design, fingerprint)
+    store.jobs.record_provenance(row.number, made_with)
+    return ledger
 
 
 def _open_account(ledger: Ledger) -> None:
     """What was spent before counts; what is to come is told, and capped where it costs money."""
-    parts = ledger.parts
     ledger.queue.budget.seconds = ledger.store.run(ledger.run).seconds
-    writers = tuple(parts.writers.values())
-    expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, parts.analyzer)
+    writers = tuple(ledger.writers.values())
+    expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, ledger.analyzer)
     if expected.calls == 0:
         return
     ledger.queue.set_caps(default_caps(ledger.queue.caps, expected))
     ledger.emit(
         EstimateMade(
-            _name_writers(parts),
-            parts.analyzer.name,
+            _name_writers(ledger),
+            ledger.analyzer.name,
             expected.calls,
             expected.usage.tokens_in,
             expected.usage.tokens_out,
             expected.usage.usd,
-            f"{_name_writers(parts)}: {describe(expected, ledger.queue.caps)}",
+            f"{_name_writers(ledger)}: {describe(expected, ledger.queue.caps)}",
         )
     )
 
 
-def _name_writers(parts: Parts) -> str:
-    return " and ".join(writer.name for writer in parts.writers.values())
+def _name_writers(ledger: Ledger) -> str:
+    return " and ".join(writer.name for writer in ledger.writers.values())
 
 
 async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-import problems
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import DiagnosticsRow, Evaluation, Failure
 from engine.runtime.job import Halted
-from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.ledger import Ledger
+from engine.runtime.plan import plan
 from engine.search.methods.methods import PRECEPTOR
 from engine.store.store import Store
 from problems import ProblemRef
@@ -58,10 +59,6 @@ class Sandbox:
         """The next evaluation, of each."""
         return tuple([await self.evaluate(code, set_name) for code in codes])
 
-    async def answer(self, code: str, set_name: str, *_: object) -> Evaluation:
-        """The actions of the next one."""
-        return next(self.answers)
-
 
 @dataclass
 class Critic:
@@ -81,15 +78,18 @@ def open_ledger(
     store: Store, *answers: Evaluation, teacher: Any = NOBODY, settings: Settings = ALONE
 ) -> tuple[Ledger, Sandbox]:
     """The ledger of run 1, as one engine has it, and the sandbox that answers it."""
-    toy, sandbox = problems.load("tests/toy"), Sandbox(iter(answers))
+    sandbox = Sandbox(iter(answers))
     spec = RunSpec(ProblemRef("tests/toy"), settings=settings)
     if not store.runs():
         store.jobs.create_run(spec)
-    slots, locks = asyncio.Semaphore(1), defaultdict[str, asyncio.Lock](asyncio.Lock)
-    parts = Parts(NOBODY, NOBODY, cast("Any", sandbox), teacher, slots, locks)
-    versions = Versions("e", "design", "digest", "t", "sampled", "choice", "chosen")
-    instances = toy.load("design")[:2]
-    place = (store, 1, spec, toy, PRECEPTOR, parts, versions, instances)
+    planned = plan(spec, PRECEPTOR)
+    planned = replace(planned, instances=planned.instances[:2], selection_set="choice")
+    resources: Any = SimpleNamespace(
+        evaluator=sandbox,
+        call_slots=asyncio.Semaphore(1),
+        key_locks=defaultdict[str, asyncio.Lock](asyncio.Lock),
+    )
+    place = (store, 1, planned, resources, NOBODY, NOBODY, teacher, "t")
     return Ledger(*place, larger="many"), sandbox
 
 
