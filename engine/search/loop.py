@@ -32,7 +32,7 @@ from engine.search.offspring import (
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
 from engine.search.teacher_choice import use_teacher
-from engine.search.tuning.children import breed, tune_winner
+from engine.search.tuning.children import breed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,20 +63,8 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
     if is_out_of_patience(environment, state):
         text = f"no better program in {count_idle(state)} generations"
         environment.note("patience", state.generation, None, text)
-    state = await finish(environment, state)
     best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
-
-
-async def finish(environment: Environment, state: SearchState) -> SearchState:
-    """A last generation of one child, where the setting wants the winner tuned."""
-    if not environment.settings.tune_winner_seconds or not state.population:
-        return state
-    generation = state.generation + 1
-    environment.open(generation)
-    winner = environment.method.winner(state.population, environment.settings)
-    child = await tune_winner(environment, state, generation, winner)
-    return select_survivors(environment, add_children(state, (), [child]), generation)
 
 
 def is_done(environment: Environment, state: SearchState) -> bool:

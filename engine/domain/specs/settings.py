@@ -92,7 +92,6 @@ class Settings:
     tune_seconds: float = 8.0
     tune_rollouts: int = 0
     tune_child_seconds: float = -1.0
-    tune_winner_seconds: float = 0.0
     design: str = ""
     selection: str = ""
     cascade: float = 4.0
@@ -156,7 +155,6 @@ _LEAST = {
     "tune_seconds": 0,
     "tune_rollouts": 0,
     "tune_child_seconds": -1,
-    "tune_winner_seconds": 0,
     "cascade": 0,
     "decision_ms": 0,
     "eval_seconds": 1,
@@ -212,9 +210,6 @@ MEANINGS = {
     "tune_child_seconds": (
         "CPU seconds that every child is tuned before it is judged; -1: the method's own, where "
         "rules are compiled"
-    ),
-    "tune_winner_seconds": (
-        "CPU seconds that the program which the run returns is tuned at its end"
     ),
     "design": "the instance set that programs are evaluated on",
     "selection": "the set on which the winner is chosen; none: nowhere",
