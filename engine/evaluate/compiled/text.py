@@ -41,8 +41,15 @@ MATH = frozenset({
 NUMPY = {
     name: f".{name}" for name in ("argmin", "argmax", "sum", "mean", "min", "max", "copy")
 } | {name: f"numpy.{name}" for name in ("zeros", "ones", "sqrt", "arange", "array")}
-NUMPY |= {"abs": "abs", "absolute": "abs"}
-NUMPY_OF_TWO = {name: f"numpy.{name}" for name in ("full", "maximum", "minimum")}
+NUMPY |= {"abs": "abs", "absolute": "abs", "argsort": "numpy.argsort"}
+NUMPY_OF_MORE = {
+    ("full", 2): "numpy.full",
+    ("maximum", 2): "numpy.maximum",
+    ("minimum", 2): "numpy.minimum",
+    ("arange", 2): "numpy.arange of two",
+    ("arange", 3): "numpy.arange of three",
+}
+"""By name and number of arguments."""
 CONSTANTS = frozenset({"inf", "pi", "e"})
 METHODS = frozenset({"min", "max", "argmin", "argmax", "sum", "mean", "tolist", "copy"})
 ATTRIBUTES = frozenset({"size", "shape"})
@@ -445,9 +452,9 @@ class _Function:
     def place(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
         """What stands in brackets."""
         match node:
-            case ast.Slice(lower=lower, upper=upper, step=None):
-                ends = [None if end is None else self.value(end, bound) for end in (lower, upper)]
-                return ast.Slice(ends[0], ends[1], None)
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                parts = (lower, upper, step)
+                return ast.Slice(*(part and self.value(part, bound) for part in parts))
             case ast.Tuple(elts=elements):
                 return ast.Tuple([self.place(one, bound) for one in elements], ast.Load())
         return self.value(node, bound)
@@ -495,6 +502,12 @@ class _Function:
                 keywords=[ast.keyword(arg="dtype", value=kind)],
             ) if self.module.modules.get(name) == "numpy" and (of := self.number_type(kind)):
                 return _call(f"numpy.{made}{of}", self.value(size, bound))
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="argsort"),
+                args=[row],
+                keywords=[ast.keyword(arg="kind", value=ast.Constant(value="stable"))],
+            ) if self.module.modules.get(name) == "numpy":
+                return _call("numpy.argsort stable", self.value(row, bound))
         if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
             raise Unlisted(node, "a call with keywords")
         match node.func, node.args:
@@ -537,8 +550,8 @@ class _Function:
     ) -> ast.expr:
         if module == "math" and member in MATH and len(args) == 1:
             return _call(f"math.{member}", self.value(args[0], bound))
-        word = NUMPY.get(member, "") if len(args) == 1 else NUMPY_OF_TWO.get(member, "")
-        if module == "numpy" and word and len(args) < 3:
+        word = NUMPY.get(member) if len(args) == 1 else NUMPY_OF_MORE.get((member, len(args)))
+        if module == "numpy" and word:
             return _call(word, *[self.value(one, bound) for one in args])
         raise Unlisted(node, f"{module}.{member}")
 
@@ -557,6 +570,10 @@ class _Function:
                 return _call(name, self.value(one, bound))
             case "len", [one]:
                 return _plain_call("len", [self.value(one, bound)])
+            case "list", [ast.Call(func=ast.Name(id="range")) as one]:
+                target = ast.Name("__each__", ast.Store())
+                generator = ast.comprehension(target, self.iterated(one, bound), [], 0)
+                return ast.ListComp(ast.Name("__each__", ast.Load()), [generator])
             case "list", [one]:
                 return _call(".tolist", self.value(one, bound))
             case "sorted", [one]:

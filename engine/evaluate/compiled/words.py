@@ -354,6 +354,24 @@ def _sorted_by(a, b):
     return plain if is_row(a) and is_row(b) else None
 
 
+def _argsort(is_stable: bool) -> Callable[[Any], Any]:
+    """The places of a vector in ascending order.
+
+    NaN is left to Python, and so are equal numbers unless the order is stable.
+    """
+
+    def plain(a):
+        order = np.argsort(a, kind="mergesort")
+        for place in range(len(a)):
+            if a[place] != a[place]:
+                raise ValueError
+            if not is_stable and place and a[order[place]] == a[order[place - 1]]:
+                raise ValueError
+        return order
+
+    return lambda a: plain if _is_vector(a) else None
+
+
 def _add_whole(a):
     total = 0
     for value in a:
@@ -454,6 +472,8 @@ for _name, _better in (("min", _less), ("max", _greater)):
     _word(f"{_name}_by", _element, 2)
     _word(f"{_name}2", _choice(_better), 2)
 _word("sorted_by", _sorted_by, 2)
+_word("numpy.argsort", _argsort(is_stable=False))
+_word("numpy.argsort stable", _argsort(is_stable=True))
 _word("sum", _sum)
 _word(".sum", _array_sum)
 _word(".mean", _array_mean)
@@ -508,6 +528,17 @@ def _array(a):
     """Of a list of numbers of one kind, or an array."""
     given = isinstance(a, types.List) and is_number(a.dtype)
     return (lambda a: np.array(a)) if given or is_array(a) else None
+
+
+def _arange(a, b, c):
+    """From, to and by whole numbers."""
+
+    def plain(a, b, c):
+        if c == 0:
+            raise ZeroDivisionError
+        return np.arange(a, b, c)
+
+    return plain if is_int(a) and is_int(b) and is_int(c) else None
 
 
 def _full(a, b):
@@ -618,6 +649,12 @@ for _name, _make in {"zeros": np.zeros, "ones": np.ones}.items():
     _word(f"numpy.{_name} of float", _filled(_make, np.float64))
     _word(f"numpy.{_name} of int", _filled(_make, np.int64))
 _word("numpy.arange", lambda a: (lambda a: np.arange(a)) if is_int(a) else None)
+_word(
+    "numpy.arange of two",
+    lambda a, b: (lambda a, b: np.arange(a, b)) if is_int(a) and is_int(b) else None,
+    2,
+)
+_word("numpy.arange of three", _arange, 3)
 _word("numpy.array", _array)
 _word("numpy.full", _full, 2)
 _word("numpy.maximum", _elementwise(np.maximum, exact=True), 2)

@@ -134,6 +134,12 @@ COMPILED = [
     "return [1, 2.5][0] * 3",
     "return np.zeros(3)[0] + np.ones(2).sum() + np.full(3, x)[1] + np.arange(4)[3]",
     "return np.array([1, 2, 3])[1] / 2",
+    "return np.arange(n, 9)[1] + np.arange(9, n, -2)[1] + len(np.arange(5, 1))",
+    "return nodes[::-1][0] + past[::2][1] + nodes[1::2][0] + table[n][::-1][0]",
+    "a = [1, 2, 3, 4]\nreturn a[::-1][0] + a[3:0:-2][1]",
+    "return np.argsort(-table[n])[0] + np.argsort(nodes[::-1])[1]",
+    "a = np.array([2, 1, 2, 1, 0])\nreturn np.argsort(a, kind='stable')[3]",
+    "a = list(range(2, 9, 3))\na.append(n)\nreturn sum(a) + len(list(range(n)))",
     "return float(np.max(table[n])) + int(nodes[0])",
     "return n if n is not None else 0",
     "return 1_000 * n + 0x10",
@@ -166,6 +172,11 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "a = np.array([2, 1, 2, 1, 0])\nreturn np.argsort(a)[3]",
+    "return np.argsort(np.array([x, math.inf - math.inf, 0.5]))[0]",
+    "return np.arange(1, 5, 0)[0]",
+    "return nodes[::0][0]",
+    "return np.arange(0.5, 3)[1]",
     "return 1 if x in (1.5, 2.0) else 0",
     "nan = x * 0.0 * math.inf\nreturn 1 if nan in (nan, 1.0) else 0",
     "return 1 if x in table[n] else 0",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.evaluate.compiled.text import Unlisted, rewrite
 from engine.evaluate.compiled.words import add_pairwise
+from engine.search.prompts.context import COMPILED as TOLD
 from tests.engine.evaluate.bodies import COMPILED, CONTRACT, HEAD, PYTHONS, both
 
 
@@ -39,6 +40,26 @@ def test_what_is_compiled_is_what_python_does(body: str) -> None:
 def test_what_would_be_something_else_is_left_to_python(body: str) -> None:
     expected, found = both(body)
     assert isinstance(found, Exception) or is_same(found, expected)
+
+
+@pytest.mark.parametrize(
+    "name", ["zeros", "ones", "full", "array", "arange", "sqrt", "minimum", "argmax", "argsort"]
+)
+def test_what_writers_are_told_is_compiled(name: str) -> None:
+    arguments = {"full": "3, 0.5", "array": "[1.0, x]", "minimum": "x, 1.0", "argsort": "table[0]"}
+    arguments |= {"sqrt": "x", "argmax": "table[0]"}
+    assert f" {name}" in TOLD
+    code = f"{HEAD}    found = np.{name}({arguments.get(name, '3')})\n    return 1\n"
+    assert rewrite(code, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a = {}", "a = {1, 2}", "a = 'text'", "def f(u): return u", "a = np.sum(table, axis=0)"],
+)
+def test_what_writers_are_told_is_left_to_python(line: str) -> None:
+    with pytest.raises(Unlisted):
+        rewrite(f"{HEAD}    {line}\n    return 1\n", CONTRACT)
 
 
 def test_sums_are_numpys_to_the_last_bit() -> None:
