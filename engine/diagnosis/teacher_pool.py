@@ -32,7 +32,7 @@ class TeacherPool:
     def __init__(self, spec: TeacherSpec, size: int = 1) -> None:
         """At most `size` processes; none is started before it is asked."""
         first = TeacherProcess(spec)
-        self._spec = spec
+        self.spec = spec
         self._size = size
         self._processes = [first]
         self._free = [first]
@@ -40,11 +40,6 @@ class TeacherPool:
         self._asked = 0
         self._seconds = 0.0
         self._seen: OrderedDict[int, TeacherProcess] = OrderedDict()
-
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
-        return self._processes[0].tries
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint. Raises as `TeacherProcess.open`."""
@@ -91,7 +86,7 @@ class TeacherPool:
         """Start a process more where those who wait would wait longer than that takes."""
         waiting = self._asked - len(self._processes)
         if len(self._processes) < self._size and waiting * self._seconds > START_SECONDS:
-            more = TeacherProcess(self._spec)
+            more = TeacherProcess(self.spec)
             self._processes.append(more)
             self._free.append(more)
             self._turns.release()

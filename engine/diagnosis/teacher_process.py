@@ -73,6 +73,11 @@ class TeacherSpec:
     shuffled: bool = False
     seconds: float = HOUR
 
+    @property
+    def tries(self) -> bool:
+        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
+        return self.teacher == ROLLOUT
+
 
 class TeacherProcess:
     """Asks one teacher, one candidate at a time; restarts a failed process once per question."""
@@ -95,11 +100,6 @@ class TeacherProcess:
                 except BrokenProcessPool:
                     self._restart()
             raise _died(self._spec, "was built, twice")
-
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
-        return self._spec.teacher == ROLLOUT
 
     async def ask(self, question: Question[T]) -> T:
         """The answer to a question, from a new process where the first one failed."""

@@ -247,20 +247,11 @@ class Evaluator:
         request["chosen"] = [prefix.instance for prefix in prefixes]
         request["forced"] = [prefix.actions for prefix in prefixes]
         most = tuple(longest(self.problem, instance) for instance in instances)
-        claims, cpu = await self._collect_all(request, most)
-        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
-        return Continuations(costs, cpu)
-
-    async def _collect_all(
-        self, request: Mapping[str, object], most: tuple[int, ...]
-    ) -> tuple[list[tuple[int, ...]], float]:
-        """A claim of `most` actions for each part of a request, and the child's CPU seconds.
-
-        It is empty where nothing came.
-        """
         async with self._free_workers:
             report = await self._run_child(request, lambda: ChildReport(most), None, None)
-        return report.padded, report.cpu
+        claims = report.padded
+        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
+        return Continuations(costs, report.cpu)
 
     def _as_request(
         self,

@@ -29,7 +29,7 @@ class Consultation:
 
         Teacher `rollout` lets the program `guide` go on. Raises what `Evaluator.evaluate` does.
         """
-        if self.teacher.tries:
+        if self.teacher.spec.tries:
             found = await self._try_actions(evaluation, guide or code)
         else:
             found = await self.teacher.ask(Diagnose(evaluation.actions, self.checks))

@@ -460,7 +460,7 @@ class Ledger:
             return None
         keys = self._keys[candidate.id]
         about: list[object] = [self.fingerprint, self._sampling, self.plan.checks]
-        if self.guide is not None and self.teacher.tries:
+        if self.guide is not None and self.teacher.spec.tries:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)

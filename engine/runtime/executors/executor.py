@@ -67,9 +67,7 @@ class Evaluations(Protocol):
 class Verdicts(Protocol):
     """One teacher, asked about several programs at once."""
 
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher needs to know what comes of actions."""
+    spec: TeacherSpec
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint."""

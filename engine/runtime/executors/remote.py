@@ -153,19 +153,14 @@ class RemoteVerdicts:
     def __init__(self, workers: Workers, spec: TeacherSpec, here: TeacherPool) -> None:
         """The teacher `here` tells its fingerprint, and solves instances on its own."""
         self._dispatcher = Dispatcher(workers, spec.problem)
-        self._spec = spec
+        self.spec = spec
         self._here = here
         self._version = provenance.verdict_version(spec.problem, "")
-
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher needs to know what comes of actions."""
-        return self._here.tries
 
     async def open(self) -> str:
         """The fingerprint of the teacher here: workers with another one are refused."""
         fingerprint = await self._here.open()
-        self._version = provenance.verdict_version(self._spec.problem, fingerprint)
+        self._version = provenance.verdict_version(self.spec.problem, fingerprint)
         return fingerprint
 
     async def ask(self, question: Question[T]) -> T:
@@ -175,7 +170,7 @@ class RemoteVerdicts:
         """
         if isinstance(question, Solve):
             return cast("T", await self._here.ask(question))
-        spec = self._spec
+        spec = self.spec
         digest = await self._dispatcher.digest(spec.design)
         work = pack(question)
         task = Task(FORM, self._version, spec.design, digest, spec.problem, work, teacher=spec)

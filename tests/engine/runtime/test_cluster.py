@@ -80,7 +80,7 @@ async def consult(executor: Executor, evaluations: Evaluations) -> list[object]:
     """Everything that can be asked of a teacher, CPU seconds left out."""
     rollouts = (await evaluations.evaluate(FINE, "design")).actions
     teacher = executor.verdicts(TeacherSpec(ProblemRef(TOY), TEACHER, "design", SAMPLING))
-    found: list[object] = [await teacher.open(), teacher.tries]
+    found: list[object] = [await teacher.open(), teacher.spec.tries]
     found.append((await teacher.ask(Observe(rollouts))).facts)
     found.append((await teacher.ask(Diagnose(rollouts, 2))).diagnostics)
     found.append(await teacher.ask(ListTrials(rollouts)))

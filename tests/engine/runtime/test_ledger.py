@@ -66,7 +66,7 @@ class Critic:
 
     own: Diagnostics = field(default_factory=lambda: diagnostics(0.25))
     asked: int = 0
-    tries = False
+    spec: Any = field(default_factory=lambda: SimpleNamespace(tries=False))
 
     async def ask(self, question: Diagnose) -> DiagnosticsRow:
         """The same as ever, counted."""
