@@ -342,9 +342,8 @@ class Ledger:
             evaluator=self._evaluator,
             thinned=thinned,
         )
-        return (
-            self.store.evaluation(self.run, key, thinned) or evaluation
-        )  # another engine may be first
+        # Another engine may have been first.
+        return self.store.evaluation(self.run, key, thinned) or evaluation
 
     @property
     def compiles(self) -> bool:
@@ -368,7 +367,8 @@ class Ledger:
                 self.emit(tried, batch.generation, batch.slot)
             return trials
 
-        return await self.once(batch.key, lambda: self.store.trials(self.run, batch), make)
+        key = f"{self.run} {batch.key}"  # every run has trials of its own
+        return await self.once(key, lambda: self.store.trials(self.run, batch), make)
 
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The program on the first instances of the larger set, from the record or now."""
