@@ -129,7 +129,7 @@ async def _try(stage: _Stage) -> DryRun:
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with SolverResources(spec.problem, limits, open_executor(settings)) as bench:
         seeds = await stage.try_seeds(bench)
-        asked = stage.plan.teacher
+        asked = stage.plan.spec.teacher
         teacher = await stage.try_teacher(bench, seeds[0][1]) if asked else None
     request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)
     names = (*spec.writers, spec.reflector)
@@ -157,7 +157,7 @@ class _Stage:
     async def try_teacher(self, bench: SolverResources, seed: Evaluation) -> TeacherCheck:
         """The teacher on one seed's states."""
         plan = self.plan
-        name = plan.teacher
+        name = plan.spec.teacher
         began = time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
         seconds = check_seconds(plan.spec.settings)

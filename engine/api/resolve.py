@@ -231,17 +231,16 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
         analyzer=absolute_paths(spec.analyzer),
         teacher=absolute_paths(spec.teacher),
     )
-    spec = resolve_endpoints(spec)
-    planned = plan(spec, method)
+    planned = plan(resolve_endpoints(spec), method)
+    spec = planned.spec
     for operator in (own for own in method.operators if own.name not in OPERATORS):
         sample_request(planned.problem, operator, seed_candidates(planned.problem))
     models = {endpoint.name for endpoint in spec.endpoints}
     for writer in {*spec.writers, spec.reflector} - models:
         open_writer(writer, planned.problem, reader, {})
-    if planned.teacher:
+    if spec.teacher:
         _check_teacher(planned)
-    settings = _limit_time(planned)
-    return replace(planned, spec=replace(spec, teacher=planned.teacher, settings=settings))
+    return replace(planned, spec=replace(spec, settings=_limit_time(planned)))
 
 
 def _limit_time(planned: Plan) -> Settings:
@@ -261,7 +260,7 @@ def _check_teacher(planned: Plan) -> None:
     that are missing or altered and for a class that cannot be built, UnknownName, and UserError
     for a teacher of another problem.
     """
-    name = planned.teacher
+    name = planned.spec.teacher
     if ":" in name or name in {entry.name for entry in problems.offered(teachers.GROUP)}:
         try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
         return
@@ -291,7 +290,7 @@ def _refuse_ambiguous(spec: StudySpec, firsts: Sequence[Plan]) -> None:
     """Raise UserError for a method or an arm that tables could not tell from another solver."""
     for planned in firsts:
         rules = {rule.name for rule in planned.problem.rules()}
-        taken = {*rules, planned.teacher, *teachers.names(), BEST_KNOWN}
+        taken = {*rules, planned.spec.teacher, *teachers.names(), BEST_KNOWN}
         for name in spec.methods:
             if name in taken:
                 kind = "a rule" if name in rules else "a solver"

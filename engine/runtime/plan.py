@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import problems
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 class Plan:
     """A run's specification with every default filled in, before any process starts.
 
-    `teacher` is empty for a method that asks none. `selection_set` is empty, and has no
-    instances, where the winner is the best on the design set.
+    `selection_set` is empty, and has no instances, where the winner is the best on the design set.
     """
 
     spec: RunSpec
@@ -37,7 +36,6 @@ class Plan:
     design_set: str
     instances: tuple[Instance, ...]
     sampling: Sampling
-    teacher: str
     selection_set: str = ""
     selection_instances: tuple[Instance, ...] = ()
 
@@ -70,10 +68,11 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.sampling_seed,
         settings.cases,
     )
-    asked = choose_teacher(spec, problem, method) if method.teacher else ""
+    teacher = choose_teacher(spec, problem, method) if method.teacher else ""
+    spec = replace(spec, teacher=teacher)
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
-    return Plan(spec, problem, method, design, instances, sampling, asked, selection, others)
+    return Plan(spec, problem, method, design, instances, sampling, selection, others)
 
 
 def mean_reference(problem: Problem, instances: Sequence[Instance]) -> float | None:

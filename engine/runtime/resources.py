@@ -68,7 +68,7 @@ class RunResources(AsyncExitStack):
         """
         spec = TeacherSpec(
             plan.spec.problem,
-            plan.teacher,
+            plan.spec.teacher,
             plan.design_set,
             plan.sampling,
             shuffled=plan.method.shuffled,
@@ -77,7 +77,7 @@ class RunResources(AsyncExitStack):
             self._teachers[spec] = self._executor.verdicts(spec)
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
-        return process, await process.open() if plan.teacher else ""
+        return process, await process.open() if plan.spec.teacher else ""
 
     @property
     def progress(self) -> str:

@@ -101,7 +101,7 @@ async def _search(
         survey = Survey(store, the_plan, ledger.design)
         ledger.landmarks = await survey.find(ledger.teacher, ledger.fingerprint)
         if ledger.landmarks.teacher is not None:
-            ledger.emit(TeacherMeasured(the_plan.teacher, ledger.landmarks.teacher))
+            ledger.emit(TeacherMeasured(the_plan.spec.teacher, ledger.landmarks.teacher))
         ledger.larger = survey.larger
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))

@@ -54,7 +54,7 @@ class Survey:
         rules none shows a solver's cost.
         """
         solvers = await self._measure_solvers() if self.plan.problem.contract.whole else ()
-        name = self.plan.teacher
+        name = self.plan.spec.teacher
         if name in ("", ROLLOUT):
             return Landmarks(solvers, tries=name == ROLLOUT)
         recorded = recall_cost(name, self.plan.design_set)  # as its header has it

@@ -21,7 +21,7 @@ def page_forecast(found: Forecast) -> str:
             f"{plan.design_set}",
             f"winner: {_format_selection(found)}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
-            f"teacher: {short_writer(plan.teacher) or 'none'}",
+            f"teacher: {short_writer(plan.spec.teacher) or 'none'}",
             f"writer: {_format_writer(found)}",
             *_format_time(found),
         ]
