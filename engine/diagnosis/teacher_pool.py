@@ -17,7 +17,7 @@ from engine.domain.values import DiagnosticsRow, FactsRow
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from engine.diagnosis.questions import Actions, Question
+    from engine.diagnosis.queries import Actions, TeacherQuery
     from engine.diagnosis.teacher_process import TeacherSpec
 
 T = TypeVar("T")
@@ -45,10 +45,10 @@ class TeacherPool:
         """Load the teacher; returns its fingerprint. Raises as `TeacherProcess.open`."""
         return await self._processes[0].open()
 
-    async def ask(self, question: Question[T]) -> T:
+    async def ask(self, query: TeacherQuery[T]) -> T:
         """The answer of a process that is free, as `TeacherProcess.ask`."""
-        async with self._process(getattr(question, "rollouts", ())) as process:
-            found = await process.ask(question)
+        async with self._process(getattr(query, "rollouts", ())) as process:
+            found = await process.ask(query)
             if isinstance(found, FactsRow | DiagnosticsRow):
                 self._seconds = max(self._seconds, found.cpu)
             return found

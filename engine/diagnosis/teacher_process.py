@@ -26,7 +26,14 @@ from engine.diagnosis.commuting import find_same_later
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
-from engine.diagnosis.questions import Actions, Diagnose, ListTrials, Observe, Question, Solve
+from engine.diagnosis.queries import (
+    Actions,
+    Diagnose,
+    ListTrials,
+    Observe,
+    SolveAlone,
+    TeacherQuery,
+)
 from engine.diagnosis.rollout_teacher import leave_out_unrated, list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.domain.names import ROLLOUT
@@ -101,22 +108,22 @@ class TeacherProcess:
                     self._restart()
             raise _died(self._spec, "was built, twice")
 
-    async def ask(self, question: Question[T]) -> T:
+    async def ask(self, query: TeacherQuery[T]) -> T:
         """The answer to a question, from a new process where the first one failed."""
         reason = ""
         async with self._one_at_a_time:
-            for _ in range(question.tries):
+            for _ in range(query.tries):
                 try:
-                    return await self._submit(_answer, self._spec, question)
+                    return await self._submit(_answer, self._spec, query)
                 except BrokenProcessPool:
                     doing = "looked at a program, twice"
-                    if isinstance(question, Solve):
-                        doing = f"solved {question.set}"
+                    if isinstance(query, SolveAlone):
+                        doing = f"solved {query.set}"
                     reason = str(_died(self._spec, doing))
                 except TeacherUnavailable as error:
                     reason = str(error)
                 self._restart()
-        return question.no_answer(reason)
+        return query.no_answer(reason)
 
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
@@ -281,12 +288,12 @@ def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:
     return seen
 
 
-def _answer(spec: TeacherSpec, question: Question[T]) -> T:
+def _answer(spec: TeacherSpec, query: TeacherQuery[T]) -> T:
     """The answer to a question, in the process that has the teacher."""
     with _as_teacher_unavailable(spec):
         loaded = _load(spec)
         found: Any
-        match question:
+        match query:
             case Observe(rollouts):
                 found = _observe(spec, rollouts)
             case ListTrials(rollouts):
@@ -296,8 +303,8 @@ def _answer(spec: TeacherSpec, question: Question[T]) -> T:
                     sampled, _ = narrow(loaded.problem, seen.sampled, seen.observation)
                     found = list_trials(sampled, rollouts)
             case Diagnose():
-                found = _diagnose(spec, question)
-            case Solve(name):
+                found = _diagnose(spec, query)
+            case SolveAlone(name):
                 from teachers.rollout import rollouts as roll_out
 
                 found = roll_out(_teacher(spec), loaded.problem, loaded.problem.load(name))
@@ -313,9 +320,9 @@ def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
     return FactsRow(found.facts, cpu=taken)
 
 
-def _diagnose(spec: TeacherSpec, question: Diagnose) -> DiagnosticsRow:
+def _diagnose(spec: TeacherSpec, query: Diagnose) -> DiagnosticsRow:
     loaded = _load(spec)
-    problem, rollouts, reached = loaded.problem, question.rollouts, question.reached
+    problem, rollouts, reached = loaded.problem, query.rollouts, query.reached
     teacher = None if reached is not None else _teacher(spec)
     started = time.process_time()
     seen = _look(spec, rollouts)
@@ -332,6 +339,6 @@ def _diagnose(spec: TeacherSpec, question: Diagnose) -> DiagnosticsRow:
         verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
     later = find_same_later(problem, loaded.instances, rollouts, sampled.decisions)
     cases = spec.sampling.cases
-    found = diagnose(problem, sampled, verdicts, cases, observation, question.checks, later)
+    found = diagnose(problem, sampled, verdicts, cases, observation, query.checks, later)
     failure = "" if found else "a state without finite scores, or no state with a choice"
     return DiagnosticsRow(found, failure, time.process_time() - started)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
-from engine.diagnosis.questions import Diagnose, ListTrials
+from engine.diagnosis.queries import Diagnose, ListTrials
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Settings

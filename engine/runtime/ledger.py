@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.partings import find_parting
-from engine.diagnosis.questions import Observe
+from engine.diagnosis.queries import Observe
 from engine.domain.events import (
     NO_DIAGNOSTICS,
     BriefsRecorded,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from engine.diagnosis.questions import Question
+    from engine.diagnosis.queries import TeacherQuery
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.values import (
@@ -72,7 +72,7 @@ class Verdicts(Protocol):
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint."""
 
-    async def ask(self, question: Question[T]) -> T:
+    async def ask(self, query: TeacherQuery[T]) -> T:
         """The answer to a question."""
 
     async def close(self) -> None:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import problems
-from engine.diagnosis.questions import Question
+from engine.diagnosis.queries import TeacherQuery
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure
@@ -169,7 +169,7 @@ async def evaluate(evaluator: Evaluator, work: Work) -> object:
 
 async def consult(pool: TeacherPool, work: Work) -> object:
     """What a teacher answers to work. Raises ValueError for other work."""
-    if isinstance(work, Question):
+    if isinstance(work, TeacherQuery):
         return await pool.ask(work)
     raise ValueError("a program, and no teacher's work")
 

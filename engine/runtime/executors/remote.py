@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
-from engine.diagnosis.questions import Solve
+from engine.diagnosis.queries import SolveAlone
 from engine.domain.concurrency import together
 from engine.domain.values import Continuations, DiagnosticsRow, Evaluation, FactsRow
 from engine.evaluate.sandbox.child import LEVELS
@@ -29,7 +29,7 @@ from engine.runtime.executors.tasks import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.diagnosis.questions import Question
+    from engine.diagnosis.queries import TeacherQuery
     from engine.diagnosis.teacher_pool import TeacherPool
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
@@ -163,22 +163,22 @@ class RemoteVerdicts:
         self._version = provenance.verdict_version(self.spec.problem, fingerprint)
         return fingerprint
 
-    async def ask(self, question: Question[T]) -> T:
+    async def ask(self, query: TeacherQuery[T]) -> T:
         """As `TeacherProcess.ask`; a second worker's answer where the first one has none.
 
         Instances are solved here. Raises ClusterLost.
         """
-        if isinstance(question, Solve):
-            return cast("T", await self._here.ask(question))
+        if isinstance(query, SolveAlone):
+            return cast("T", await self._here.ask(query))
         spec = self.spec
         digest = await self._dispatcher.digest(spec.design)
-        work = pack(question)
+        work = pack(query)
         task = Task(FORM, self._version, spec.design, digest, spec.problem, work, teacher=spec)
-        where, found = await self._dispatcher.ask(task, question.kind)
+        where, found = await self._dispatcher.ask(task, query.kind)
         failed = isinstance(found, FactsRow | DiagnosticsRow) and found.failure
         if failed and self._dispatcher.usable - {where}:
             with suppress(Vanished):  # there is no other worker any more
-                _, found = await self._dispatcher.ask(task, question.kind, frozenset({where}))
+                _, found = await self._dispatcher.ask(task, query.kind, frozenset({where}))
         return cast("T", found)
 
     async def close(self) -> None:

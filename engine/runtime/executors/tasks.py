@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from engine.diagnosis.questions import Diagnose, ListTrials, Observe
+from engine.diagnosis.queries import Diagnose, ListTrials, Observe
 from engine.diagnosis.teacher_process import TeacherSpec  # noqa: TC001 (read at run time)
 from engine.domain.text.codec import simplify
 from engine.domain.values import (  # noqa: TC001 (msgspec reads annotations at run time)

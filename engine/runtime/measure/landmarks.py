@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.diagnosis.questions import Solve
+from engine.diagnosis.queries import SolveAlone
 from engine.domain.names import ROLLOUT
 from engine.domain.records import Measurement
 from engine.domain.text.codec import content_key
@@ -117,7 +117,7 @@ class Survey:
 
     async def _solve_alone(self, teacher: Verdicts) -> Costs:
         try:
-            rollouts = await teacher.ask(Solve(self.plan.design_set))
+            rollouts = await teacher.ask(SolveAlone(self.plan.design_set))
         except PreceptorError:
             return (None,)
         return tuple(None if rollout is None else rollout.cost for rollout in rollouts)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import problems
 import teachers
-from engine.diagnosis.questions import Diagnose, Solve
+from engine.diagnosis.queries import Diagnose, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.values import Evaluation, Failure
@@ -111,7 +111,7 @@ class SolverResources:
         """
         if solver.rule is None:
             process = await self.consult(self.teacher_spec(solver.name, set_name))
-            return _evaluation(await process.ask(Solve(set_name)))
+            return _evaluation(await process.ask(SolveAlone(set_name)))
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name, finished)
         rule = solver.rule

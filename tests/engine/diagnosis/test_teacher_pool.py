@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.diagnosis import teacher_pool
-from engine.diagnosis.questions import Diagnose
+from engine.diagnosis.queries import Diagnose
 from engine.diagnosis.teacher_pool import TeacherPool
 from tests.engine.diagnosis.test_teacher_process import own
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.diagnosis.questions import Diagnose, Observe, Solve
+from engine.diagnosis.queries import Diagnose, Observe, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec, try_teacher
 from problems import ProblemRef
@@ -65,7 +65,7 @@ def solve(spec: TeacherSpec) -> None:
     async def question() -> None:
         process = TeacherProcess(spec)
         try:
-            await process.ask(Solve(SET))
+            await process.ask(SolveAlone(SET))
         finally:
             await process.close()
 

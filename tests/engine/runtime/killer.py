@@ -12,7 +12,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.diagnosis.questions import Diagnose, Question
+from engine.diagnosis.queries import Diagnose, TeacherQuery
 from engine.diagnosis.teacher_process import TeacherProcess
 from engine.evaluate.pool import Evaluator
 from engine.runtime.launch import serve
@@ -61,7 +61,7 @@ def _deadly(function: Callable[..., Any], passes: int, more: int = 0) -> Callabl
     left = [passes]
 
     def call(*arguments: Any, **named: Any) -> Any:
-        if isinstance(arguments[-1], Question) and not isinstance(arguments[-1], Diagnose):
+        if isinstance(arguments[-1], TeacherQuery) and not isinstance(arguments[-1], Diagnose):
             return function(*arguments, **named)
         left[0] -= 1
         if left[0] == 0:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, prepare_resume
-from engine.diagnosis.questions import Diagnose, ListTrials, Observe
+from engine.diagnosis.queries import Diagnose, ListTrials, Observe
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint

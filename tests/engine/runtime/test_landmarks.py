@@ -22,7 +22,7 @@ from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
 
 if TYPE_CHECKING:
-    from engine.diagnosis.questions import Solve
+    from engine.diagnosis.queries import SolveAlone
     from engine.diagnosis.teacher_pool import TeacherPool
     from problems.base import Problem, Rule
 
@@ -38,7 +38,7 @@ class Alone:
     cost: float | None = 7.0
     asked: int = 0
 
-    async def ask(self, question: Solve) -> list[Rollout | None]:
+    async def ask(self, query: SolveAlone) -> list[Rollout | None]:
         """Eight rollouts."""
         self.asked += 1
         if self.cost is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from engine.diagnosis.questions import Diagnose
+    from engine.diagnosis.queries import Diagnose
     from engine.domain.values import Diagnostics
 
 NOBODY = cast("Any", None)
@@ -68,7 +68,7 @@ class Critic:
     asked: int = 0
     spec: Any = field(default_factory=lambda: SimpleNamespace(tries=False))
 
-    async def ask(self, question: Diagnose) -> DiagnosticsRow:
+    async def ask(self, query: Diagnose) -> DiagnosticsRow:
         """The same as ever, counted."""
         self.asked += 1
         return DiagnosticsRow(self.own)

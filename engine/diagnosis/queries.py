@@ -16,7 +16,7 @@ Actions = tuple[tuple[int, ...], ...]
 """The actions of a program on every instance of a set, in order."""
 
 
-class Question(msgspec.Struct, Generic[Answer_co], frozen=True):
+class TeacherQuery(msgspec.Struct, Generic[Answer_co], frozen=True):
     """A question to a teacher, whose answer is of the type `kind`.
 
     A process that fails is started again, for `tries` tries in all.
@@ -30,7 +30,7 @@ class Question(msgspec.Struct, Generic[Answer_co], frozen=True):
         raise TeacherUnavailable(reason)
 
 
-class Observe(Question[FactsRow], frozen=True, tag=True):
+class Observe(TeacherQuery[FactsRow], frozen=True, tag=True):
     """Facts of one candidate from its action lists; no teacher is needed."""
 
     kind = FactsRow
@@ -41,7 +41,7 @@ class Observe(Question[FactsRow], frozen=True, tag=True):
         return FactsRow(None, reason)
 
 
-class ListTrials(Question[tuple[Prefix, ...]], frozen=True, tag=True):
+class ListTrials(TeacherQuery[tuple[Prefix, ...]], frozen=True, tag=True):
     """What teacher `rollout` wants to be tried before it can answer `Diagnose`."""
 
     kind = tuple[Prefix, ...]
@@ -52,7 +52,7 @@ class ListTrials(Question[tuple[Prefix, ...]], frozen=True, tag=True):
         return ()
 
 
-class Diagnose(Question[DiagnosticsRow], frozen=True, tag=True):
+class Diagnose(TeacherQuery[DiagnosticsRow], frozen=True, tag=True):
     """Diagnostics of one candidate from its action lists.
 
     Where `checks` are to follow, the cases hold so many disagreements (`advice`). Teacher
@@ -69,7 +69,7 @@ class Diagnose(Question[DiagnosticsRow], frozen=True, tag=True):
         return DiagnosticsRow(None, reason)
 
 
-class Solve(Question[list[Rollout | None]], frozen=True, tag=True):
+class SolveAlone(TeacherQuery[list[Rollout | None]], frozen=True, tag=True):
     """Greedy rollouts of a set by the teacher alone, None where it preferred nothing.
 
     Raises UnknownName for the set, TeacherUnavailable when the teacher fails.
