@@ -100,7 +100,7 @@ async def gather_context(
         reference=environment.reference,
         code=settings.prompt_code,
         partings=tuple((one.id, other.id, parting) for one, other, parting in found if parting),
-        landmarks=environment.landmarks.of(state.teacher),
+        landmarks=environment.landmarks,
         larger=environment.larger,
         timed=tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
         by_agreement=frozenset(
