@@ -153,29 +153,6 @@ def try_variants(
             request = json.loads(lines.readline() or "null")
 
 
-def answer(
-    problem: Problem,
-    walks: Sequence[tuple[Any, Sequence[int], Sequence[int]]],
-    code: str,
-    channel: int,
-) -> None:
-    """Send what a program would do at some steps of each walk: an instance, actions, the steps.
-
-    Nothing but an empty answer is sent for a walk in which the program fails. `channel` as in
-    `solve_all`.
-    """
-    settle_unset(code, 0)
-    text = _compile(code)
-    for index, (instance, actions, steps) in enumerate(walks):
-        try:
-            function, _ = _define(text, problem.contract.function)
-            states = problem.seek(instance, actions, steps)
-            found = pack_actions(index, [problem.decide(function, state) for state in states])
-        except Exception:
-            found = pack_actions(index, ())
-        _send(channel, found)
-
-
 def answer_again(
     problem: Problem, instances: Sequence[Any], request: Mapping[str, Any], channel: int
 ) -> None:

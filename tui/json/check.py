@@ -21,7 +21,6 @@ def describe_broken(problem: str, examined: Examination) -> dict[str, Any]:
         "contract": _describe_examination(examined),
         "seeds": [],
         "teacher": None,
-        "teachers": [],
         "writers": [],
         "estimate": None,
     }
@@ -38,8 +37,7 @@ def describe_dry_run(found: DryRun, examined: Examination | None) -> dict[str, A
         "ready": found.exit_code == 0,
         "contract": None if examined is None else _describe_examination(examined),
         "seeds": [_describe_seed(found, *seed) for seed in found.seeds],
-        "teacher": _describe_teacher(found.teachers[0]) if found.teachers else None,
-        "teachers": [_describe_teacher(one) for one in found.teachers],
+        "teacher": _describe_teacher(found.teacher) if found.teacher else None,
         "writers": [_describe_writer(trial) for trial in found.writers],
         "estimate": {
             "calls": found.expected.calls,

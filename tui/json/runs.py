@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate, Case, Diagnostics
     from engine.monitor.run_result import RunResult
     from engine.monitor.run_summary import RunEntry, RunSummary
-    from engine.monitor.teacher_standing import TeacherStanding
 Document = dict[str, Any]
 
 
@@ -52,7 +51,7 @@ def describe_result(result: RunResult) -> Document:
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
         "teacher_silence": result.silence,
-        "teachers": [_describe_standing(result, one) for one in result.teachers],
+        "teacher": _describe_teacher(result),
         "population": [_describe_survivor(survivor) for survivor in result.population],
         "calls": result.totals.calls,
         "evaluations": result.totals.evaluations,
@@ -122,10 +121,13 @@ def _describe_survivor(candidate: Candidate) -> Document:
     }
 
 
-def _describe_standing(result: RunResult, teacher: TeacherStanding) -> Document:
-    """How one of the run's teachers stands."""
+def _describe_teacher(result: RunResult) -> Document | None:
+    """How the run's teacher stands."""
+    teacher = result.teacher
+    if teacher is None:
+        return None
     return {
-        "teacher": teacher.name,
+        "name": teacher.name,
         "objective": natural_objective(result.row, teacher.cost),
         "agreement": teacher.agreement,
         "advice": teacher.advice and asdict(teacher.advice),
@@ -193,7 +195,7 @@ def describe_run(summary: RunSummary) -> Document:
         "seed_cost": result.seed_cost,
         "teacher_objective": result.teacher_objective,
         "teacher_silence": result.silence,
-        "teachers": [_describe_standing(result, one) for one in result.teachers],
+        "teacher": _describe_teacher(result),
         "population": [
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population
@@ -210,12 +212,9 @@ def describe_program(
     objective: float | None,
     exchanges: Sequence[Exchange],
     speed: str,
-    teachers: Sequence[str],
+    teacher: str,
 ) -> Document:
-    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled.
-
-    `teachers` are those of the run, the first of whom speaks first in the diagnostics.
-    """
+    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled."""
     failure = candidate.failure
     return {
         "run": run,
@@ -229,7 +228,7 @@ def describe_program(
         "parents": list(candidate.parents),
         "failure": None if failure is None else asdict(failure),
         "facts": None if candidate.facts is None else asdict(candidate.facts),
-        "teachers": list(teachers),
+        "teacher": teacher or None,
         "diagnostics": describe_diagnostics(candidate.diagnostics),
         "tuning": candidate.tuning and describe_tuning(candidate.tuning),
         "exchanges": [_describe_exchange(exchange) for exchange in exchanges],
@@ -241,8 +240,7 @@ def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
     if diagnostics is None:
         return None
     cases = [describe_case(case) for case in diagnostics.cases]
-    others = [describe_diagnostics(one) for one in diagnostics.others]
-    return {**asdict(diagnostics), "cases": cases, "others": others}
+    return {**asdict(diagnostics), "cases": cases}
 
 
 def describe_case(case: Case) -> Document:

@@ -42,10 +42,10 @@ def page_dry_run(found: DryRun) -> str:
     size = f"{len(plan.instances)} instances"
     head = f"{short_name(plan.spec.problem.name)} on {plan.design_set} ({size})"
     seeds = table(("seed", "cost", "CPU s", "failure"), [_row(*seed) for seed in found.seeds])
-    teachers = [_format_teacher(one) for one in found.teachers]
+    teacher = [_format_teacher(found.teacher)] if found.teacher else []
     writers = [_format_writer(trial) for trial in found.writers]
     return "\n".join(
-        [f"{head}, method {plan.method.name}", seeds, *teachers, *writers, _forecast(found)]
+        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _forecast(found)]
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.names import short_name
 from engine.monitor.run_result import name_selection
-from tui.text.formatting import duration, short_writers
+from tui.text.formatting import duration, short_writer, short_writers
 
 if TYPE_CHECKING:
     from engine.api.forecast import Forecast
@@ -21,7 +21,7 @@ def page_forecast(found: Forecast) -> str:
             f"{plan.design_set}",
             f"winner: {_format_selection(found)}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
-            f"teacher: {short_writers(*plan.teachers) if plan.teachers else 'none'}",
+            f"teacher: {short_writer(plan.spec.teacher) or 'none'}",
             f"writer: {_format_writer(found)}",
             *_format_time(found),
         ]

@@ -12,7 +12,6 @@ from tui.text.formatting import (
     format_pace,
     format_preferences,
     format_real,
-    format_words,
     number,
     short_writer,
 )
@@ -34,17 +33,16 @@ def page_program(
     parents: Sequence[Candidate],
     exchanges: Sequence[Exchange],
     speed: str = "",
-    teachers: Sequence[str] = (),
 ) -> str:
     """Everything that is known of a program; `exchanges` are the calls that made it.
 
-    `speed` says whether it is compiled, `teachers` are those of its run.
+    `speed` says whether it is compiled.
     """
     sections = [
         _page_head(candidate, parents, speed),
         candidate.program.code.rstrip(),
         page_constants(candidate.tuning.constants) if candidate.tuning else "",
-        _page_diagnostics(candidate, teachers),
+        _page_diagnostics(candidate),
         *(_page_exchange(exchange) for exchange in exchanges),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -64,14 +62,13 @@ def _page_head(candidate: Candidate, parents: Sequence[Candidate], speed: str) -
     return "\n".join(lines)
 
 
-def _page_diagnostics(candidate: Candidate, teachers: Sequence[str]) -> str:
+def _page_diagnostics(candidate: Candidate) -> str:
     d = candidate.diagnostics
     if d is None:
         return ""
     figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
     more = filter(None, [format_real(d), format_advice(d.advice)])
-    each = format_words(d, teachers)
-    return "\n".join([figures, *more, *each, *map(_format_case, d.cases)])
+    return "\n".join([figures, *more, *map(_format_case, d.cases)])
 
 
 def _format_case(case: Case) -> str:

@@ -8,7 +8,7 @@ import problems
 from engine.domain.names import NOTHING
 from engine.monitor.run_summary import planned_generations
 from tui.text.formatting import milliseconds, moment, number, share, short_writer, table
-from tui.text.pages.result import format_title, format_totals, page_best, page_quick, page_teachers
+from tui.text.pages.result import format_title, format_totals, page_best, page_quick
 from tui.text.settings import page_settings
 from tui.text.streams import line_width
 
@@ -44,7 +44,6 @@ def page_run(summary: RunSummary) -> str:
         _page_head(summary),
         page_settings(result.row.spec),
         f"population after generation {summary.generation}\n{_page_population(result.population)}",
-        page_teachers(result),
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_writers(summary.writers),
         _page_failures(summary.failures),
@@ -97,7 +96,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
 
 def _figures(d: Diagnostics) -> list[float | None]:
     """A teacher's figures, in the order of the columns."""
-    return [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
+    return [d.agreement, d.stderr, d.chance, d.real_agreement, d.value, d.percentile]
 
 
 def yield_cells(one: OperatorYield) -> tuple[str, ...]:

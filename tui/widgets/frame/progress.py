@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from engine.domain.text.plain_text import clean
-from tui.text.formatting import clock, name_teacher, number
+from tui.text.formatting import clock, number
 from tui.widgets.frame.summary import SnapshotText
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class ProgressPane(SnapshotText):
         extra = [
             _rate(snapshot),
             _reflection(snapshot),
-            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words, _best_cost(snapshot)),
+            *describe_teacher(snapshot.teacher, snapshot.teacher_words, _best_cost(snapshot)),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
@@ -153,16 +153,14 @@ def _best_cost(snapshot: Snapshot) -> float | None:
     return best.cost if best else None
 
 
-def tell_of_teachers(
-    teachers: Sequence[TeacherStanding], words: Sequence[str], best: float | None
+def describe_teacher(
+    teacher: TeacherStanding | None, words: Sequence[str], best: float | None
 ) -> list[str]:
-    """What each teacher reaches itself, beside the `best` program; whether its advice is used."""
+    """What the teacher reaches itself, beside the `best` program; whether its advice is used."""
     beside = "" if best is None else f", best program {number(best)}"
-    alone = [
-        f"{name_teacher(one, len(teachers))} itself {number(one.cost)}{beside}"
-        for one in teachers
-        if one.cost is not None
-    ]
+    alone = []
+    if teacher and teacher.cost is not None:
+        alone = [f"the teacher itself {number(teacher.cost)}{beside}"]
     return [" ".join(clean(part).split()) for part in (*alone, *words)]
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from engine.domain.values import Diagnostics
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
 
@@ -92,14 +91,8 @@ class PopulationTable(SortedTable):
         return self.filter.accepts(_facts(member, self._snapshot), _texts(member))
 
     def _choose_columns(self) -> tuple[Column, ...]:
-        """As many columns as the width holds, where it may one for each further teacher, too."""
-        assert self._snapshot is not None
-        others = tuple(
-            Column(f"agree {number}", 8, right=True)
-            for number in range(2, len(self._snapshot.teachers) + 1)
-        )
-        wider = [(*each[:-1], *others, each[-1]) for each in (WIDE, NARROW, THIN) if others]
-        for middle in (*wider, WIDE, NARROW, THIN):
+        """As many columns as the width holds."""
+        for middle in (WIDE, NARROW, THIN):
             columns = (MARK, *middle, STATUS)
             if sum(column.width for column in columns) <= self.size.width:
                 return columns
@@ -152,20 +145,12 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "cost": figure(member.cost),
         "agree": share(member.agreement),
         "± se": share(d.stderr if d else None),
-        "real": share(d.signal("real") if d else None),
+        "real": share(d.real_agreement if d else None),
         "value": share(d.value if d else None),
         "pct": share(d.percentile if d else None),
-        **_agreements(d),
         "front": NOTHING if member.front is None else str(member.front),
         "status": _status(member, snapshot),
     }
-
-
-def _agreements(d: Diagnostics | None) -> dict[str, str]:
-    """Agreement with every further teacher; those that have not spoken have none."""
-    others = d.others if d else ()
-    found = [share(one.agreement if one else None) for one in others]
-    return {f"agree {number}": text for number, text in enumerate(found, 2)}
 
 
 def _status(member: Member, snapshot: Snapshot) -> str:
