@@ -18,7 +18,7 @@ from problems.jssp.state import dispatch, empty, gantt
 from problems.jssp.walk import finite, look
 from problems.jssp.whole.problem import WholeJssp
 from problems.shared.programs import as_index
-from problems.shared.task import Task, choose_kind
+from problems.shared.task import TaskProblem, choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Jssp(Task[Instance]):
+class Jssp(TaskProblem[Instance]):
     """Job shop scheduling, minimising the makespan (design 5; the paper's JSSP task).
 
     An action is a job: place its next operation.

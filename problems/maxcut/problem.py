@@ -28,7 +28,7 @@ from problems.maxcut.sets.data import (
 from problems.maxcut.state import State, flip, picture, require_vertex, start
 from problems.maxcut.whole.problem import WholeMaxcut
 from problems.shared.programs import simulator
-from problems.shared.task import Task, choose_kind
+from problems.shared.task import TaskProblem, choose_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ MOST_IN_MATRIX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Maxcut(Task[Instance]):
+class Maxcut(TaskProblem[Instance]):
     """Maximum cut by flips: the best cut on the way counts (paper, "MaxCut").
 
     An action is a vertex: flip its spin. Costs are minus the cut: the sign turns here, in `cost`,
@@ -87,7 +87,7 @@ class Maxcut(Task[Instance]):
 
         Raises as `load_set`, and UserError for graphs too large for a matrix.
         """
-        instances = Task.load(self, name)
+        instances = TaskProblem.load(self, name)
         for instance in instances:
             if instance.size > MOST_IN_MATRIX:
                 raise UserError(
@@ -223,7 +223,7 @@ class SparseMaxcut(Maxcut):
 
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, or a file or folder by path. Raises as `load_set`."""
-        return Task.load(self, name)
+        return TaskProblem.load(self, name)
 
     def decide(self, function: Function, state: State) -> int:
         """The vertex that a program chooses. Raises InvalidAction for what is no vertex."""

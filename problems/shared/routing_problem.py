@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from problems.base import Argument, Contract, Field
 from problems.errors import UserError
-from problems.shared.task import One, Task
+from problems.shared.task import One, TaskProblem
 
 if TYPE_CHECKING:
     from problems.base import InstanceSet
@@ -48,7 +48,7 @@ def routing_contract(
     )
 
 
-class RoutingProblem(Task[One]):
+class RoutingProblem(TaskProblem[One]):
     """A way through nodes in the plane, built one node at a time, its length minimised.
 
     `rounded` distances are whole numbers (option `nint`).
@@ -70,7 +70,7 @@ class RoutingProblem(Task[One]):
 
         Raises as `load_set`, and UserError for rounded distances in the unit square.
         """
-        instances = Task.load(self, name)
+        instances = TaskProblem.load(self, name)
         if not self.rounded:
             return instances
         if not all(instance.is_roundable for instance in instances):

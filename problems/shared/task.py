@@ -28,7 +28,7 @@ Given = tuple[Any, ...]
 """The arguments of a program."""
 
 
-class Task(Problem, Generic[One]):
+class TaskProblem(Problem, Generic[One]):
     """A problem of the kind `rule`: a frozen dataclass that says what its sets and rules are.
 
     What programs do in its states is left to the tasks.
