@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from inspect import isfunction
 from keyword import iskeyword
@@ -89,7 +90,7 @@ _ACTIONS = wants(_all_of(list, is_int), "a list of int")
 _ABOVE_0 = wants(lambda value: _is_count(value) and value > 0, "a whole number above 0")
 
 PROBLEM = Seam(
-    WholeFunction,
+    Problem,
     values={
         "name": wants(is_word, "a word"),
         "contract": wants(lambda value: isinstance(value, Contract), "a Contract"),
@@ -135,10 +136,6 @@ PROBLEM = Seam(
         "selection_like": _A_TEXT,
         "literal": _A_TEXT,
         "simulator": _A_TEXT,
-        "arguments": wants(lambda value: isinstance(value, tuple), "a tuple of values"),
-        "evaluate": _A_NUMBER,
-        "encode": _ACTIONS,
-        "draw_solution": _A_TEXT,
     },
     required={"name", "contract", "design", "states", *Problem.__abstractmethods__},
     broken=Broken,
@@ -148,6 +145,18 @@ PROBLEM = Seam(
     ),
     passing=(),
 )
+WHOLE = replace(
+    PROBLEM,
+    kind=WholeFunction,
+    answers={
+        **PROBLEM.answers,
+        "arguments": wants(lambda value: isinstance(value, tuple), "a tuple of values"),
+        "evaluate": _A_NUMBER,
+        "encode": _ACTIONS,
+        "draw_solution": _A_TEXT,
+    },
+)
+"""The seam of whole functions; a problem of another kind may use these names as it likes."""
 
 _GIVEN = {*filter(isfunction, (*vars(Problem).values(), *vars(WholeFunction).values()))}
 """The methods that problems inherit from us: they are no promises of a problem's own."""
@@ -158,7 +167,7 @@ def check_parts(problem: Any) -> None:
 
     Raises BadModule, which names the member, its line and what the seam says of it.
     """
-    PROBLEM.check_members(problem)
+    _seam(problem).check_members(problem)
     place = place_of(problem, "contract")
     check_contract(problem.contract, place)
     if problem.contract.whole != isinstance(problem, WholeFunction):
@@ -166,15 +175,22 @@ def check_parts(problem: Any) -> None:
         raise BadModule(f"{place}: {told}")
 
 
+def _seam(own: Any) -> Seam:
+    """What a problem has to be."""
+    return WHOLE if isinstance(own, WholeFunction) else PROBLEM
+
+
 def check_contract(contract: Contract, place: str) -> None:
     """Refuse a contract whose parts are of another kind than it says. Raises BadModule."""
-    fields = {"answer": wants({"score", "action", "solution"}.__contains__, _ANSWERS)}
-    fields["arguments"] = wants(
-        lambda value: value and _tuple_of(Argument)(value), "a tuple of Argument"
-    )
-    for name in ("task", "function", "result", "objective", "sizes"):
-        fields[name] = wants(_is_text, "a text")
-    for name, fault in fields.items():
+    answers = ("score", "action", "solution")
+    fields = {
+        "answer": wants(lambda value: value in answers, "'score', 'action' or 'solution'"),
+        "arguments": wants(
+            lambda value: value and _tuple_of(Argument)(value), "a tuple of Argument"
+        ),
+    }
+    texts = ("task", "function", "result", "objective", "sizes")
+    for name, fault in {**dict.fromkeys(texts, _A_TEXT), **fields}.items():
         if wrong := fault(getattr(contract, name)):
             raise BadModule(f"{place}: contract.{name} is {wrong}")
     for name in (contract.function, *(argument.name for argument in contract.arguments)):
@@ -188,11 +204,8 @@ def check_contract(contract: Contract, place: str) -> None:
             if not isinstance(field.name, str) or not all(map(_is_name, field.name.split("."))):
                 raise BadModule(f"{told} is no name in Python (dotted where it is nested)")
             for part in ("unit", "meaning"):
-                if wrong := wants(_is_text, "a text")(getattr(field, part)):
+                if wrong := _A_TEXT(getattr(field, part)):
                     raise BadModule(f"{told}: its {part} is {wrong}")
-
-
-_ANSWERS = "'score', 'action' or 'solution'"
 
 
 def _is_name(value: object) -> bool:
@@ -210,7 +223,8 @@ class Watched(PlainProblem):
     def __init__(self, own: Any) -> None:
         super().__init__(own)
         self.asked: Counter[str] = Counter()
-        for name in PROBLEM.answers:
+        self.seam = _seam(own)
+        for name in self.seam.answers:
             method = getattr(own, name, None)
             if (function := getattr(method, "__func__", None)) in _GIVEN:
                 vars(self)[name] = MethodType(function, self)  # it asks the others
@@ -219,7 +233,7 @@ class Watched(PlainProblem):
 
     def _ask(self, name: str, *arguments: Any) -> Any:
         self.asked[name] += 1
-        answer = PROBLEM.ask(self.own, name, *arguments)
+        answer = self.seam.ask(self.own, name, *arguments)
         if name == "decide" and answer not in self.own.actions(arguments[1]):
             told = f"decide() returned {answer}, which is none of the feasible actions"
             raise Broken(PROBLEM.tell(self.own, told, name))
@@ -239,7 +253,7 @@ def bare(problem: Problem) -> Any:
 def expect(holds: object, problem: Problem, method: str, said: str) -> None:
     """Raise Broken unless it `holds`, with the line of the method and what the seam says of it."""
     if not holds:
-        raise Broken(PROBLEM.tell(bare(problem), f"{method}{said}", method))
+        raise Broken(WHOLE.tell(bare(problem), f"{method}{said}", method))
 
 
 def find_fault(problem: Problem, instance: Any, actions: Sequence[int]) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+from typing import TYPE_CHECKING
 
 import problems
 from problems.base import LONGEST, Problem, has_own, rollout
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_plain_class_has_the_defaults_of_what_it_leaves_out() -> None:
@@ -17,6 +21,14 @@ def test_a_plain_class_has_the_defaults_of_what_it_leaves_out() -> None:
     assert problem.rollout(lambda bin, state: -bin.left, instance, None) == [*walk.actions]
     assert problem.replay(instance, walk.actions) == walk.cost
     assert (problem.longest(instance), problem.larger, problem.simulator()) == (LONGEST, "", "")
+
+
+def test_names_of_whole_functions_are_free_in_other_problems(tmp_path: Path) -> None:
+    for name in ("problem.py", "data.py"):
+        text = (ROOT / "tui/template/problem" / name).read_text("utf-8")
+        own = "    def evaluate(self, x, y, z):\n        return None\n\n    def step("
+        (tmp_path / name).write_text(text.replace("    def step(", own), "utf-8")
+    assert problems.load(str(tmp_path)).name == tmp_path.name
 
 
 def test_a_plain_class_keeps_what_it_has_itself() -> None:
