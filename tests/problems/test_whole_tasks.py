@@ -151,3 +151,11 @@ def test_a_solution_is_drawn_with_its_cost(
     problem: Any, instance: Any, solution: list[int], picture: str
 ) -> None:
     assert problem.draw_solution(instance, solution).startswith(picture)
+
+
+@pytest.mark.parametrize(("name", "set_name"), [("maxcut", "validation"), ("tsp", "design")])
+def test_references_are_those_of_the_task(name: str, set_name: str) -> None:
+    whole = problems.load(ProblemRef(name, (("kind", "whole"),))).load(set_name)
+    rule = problems.load(name).load(set_name)
+    assert [one.reference for one in whole] == [one.reference for one in rule]
+    assert any(one.reference for one in whole)

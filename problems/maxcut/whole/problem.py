@@ -59,7 +59,7 @@ class WholeMaxcut(WholeTask):
     def load(self, name: str) -> tuple[Instance, ...]:
         """A set by name, of sparse graphs too, or a file or folder by path. As `load_set`."""
         generated = sets.generated_sparse(name) or sets.generated(name)
-        return load_set(self, name, generated, from_record, self.folder.parent, max)
+        return load_set(self, name, generated, from_record, self.folder, max)
 
     def arguments(self, instance: Instance) -> Given:
         """The edges, vertex by vertex."""
