@@ -133,9 +133,9 @@ async def _while_computing(
     Nor may the child have used more CPU seconds than `most`. Time counts from its fork, before
     which the zygote may have to load numba or a set.
     """
-    used = await child.ask_cpu()
     task = asyncio.ensure_future(work)
     try:
+        used = await child.ask_cpu()
         while not (await asyncio.wait({task}, timeout=seconds))[0]:
             before, used = used, await child.ask_cpu()
             if not task.done() and (used - before < IDLE * seconds or used > most):
