@@ -122,7 +122,7 @@ def main() -> None:
     with Reader(given.db) as reader:
         run = reader.run(given.run)
         found = [c for c in reader.candidates(given.run) if c.cost is not None]
-    ranked = sorted(found, key=lambda c: c.cost)
+    ranked = sorted(found, key=lambda c: c.cost or 0.0)
     kept = [ranked[k * len(ranked) // given.programs] for k in range(given.programs)]
     problem = problems.load(run.spec.problem)
     instances = problem.load(problem.design)

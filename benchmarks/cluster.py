@@ -69,7 +69,7 @@ async def use(pids: Sequence[int], work: Coroutine[None, None, None]) -> list[fl
 async def evaluate(evaluations: Evaluations) -> float:
     """Wall-clock milliseconds of one evaluation of one instance, without the proof."""
     started = time.perf_counter()
-    found = await evaluations.try_out(PROGRAM, SMALL, [0], 30.0)
+    (found,) = await evaluations.try_out([PROGRAM], SMALL, [0], 30.0)
     assert found.failure is None, found.failure
     return 1000 * (time.perf_counter() - started)
 

@@ -111,7 +111,7 @@ def layers(problem: Problem) -> None:
 
     def solve(watched: bool, parent: int, channel: int) -> None:
         enter(level, parent, channel)
-        solve_all(problem, instances, PROGRAM, reads, (), sandbox.CHANNEL, watched)
+        solve_all(problem, instances, PROGRAM, reads, None, sandbox.CHANNEL, watched)
 
     steps: dict[str, Callable[[int, int], object]] = {
         "a fork": lambda *_: None,

@@ -52,8 +52,7 @@ def programs(
             yield f"builtin {candidate.id} ({candidate.operator})", candidate.program.code
     if "w" in kinds:
         for file in sorted(recordings.glob(f"{problem}-*.run")):
-            run = import_run(store, file)
-            best = preceptor.open_store(store).run(run).best
+            best = preceptor.open_store(store).run(import_run(store, file)).best
             if best is not None:
                 yield f"winner of {file.name}", best.program.code
 

@@ -25,6 +25,7 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import COMPILING, LIFE, Limits
 from engine.evaluate.sandbox.collect import (
     BACKSTOP,
+    NOT_COMPILED,
     ChildReport,
     Halfway,
     collect_batch,
@@ -131,7 +132,7 @@ class Evaluator:
 
     async def _explain(self, failure: Failure, code: str, set_name: str) -> Failure:
         """A failure; that of a rule that is too slow with what keeps it from being compiled."""
-        if failure.kind != "timeout":
+        if failure.kind != "timeout" or NOT_COMPILED in failure.message:
             return failure
         speed = explain_speed(self.problem, code, await self._instances(set_name))
         return replace(failure, message="; ".join(filter(None, (failure.message, speed))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -22,6 +23,7 @@ from engine.evaluate.sandbox.messages import (
     pack_actions,
     pack_compiling,
     pack_failure,
+    pack_refused,
 )
 from problems.base import has_own
 from problems.base import rollout as plain_rollout
@@ -224,6 +226,7 @@ def _solve_jobs(
         tried = zip(jobs, done, strict=False)
         if any(list(walk(*job)) != list(actions) for job, actions in tried):
             walk = plain
+            _send(channel, pack_refused("it would act otherwise"))
     for instance, forced in jobs[TRIED:]:
         yield walk(instance, forced)
 
@@ -246,8 +249,9 @@ def _compile_walk(
     try:
         kernel = problem.kernel()
         function = compile_rule(code, problem.contract, kernel)
-    except Exception:  # numba has many ways to say no
+    except Exception as error:  # numba has many ways to say no
         function = None
+        _send(channel, pack_refused(_name_refused(error)))
     compiling = time.process_time() - started
     _send(channel, pack_compiling(compiling))
     end = seconds + compiling
@@ -264,6 +268,12 @@ def _compile_walk(
         return actions
 
     return walk
+
+
+def _name_refused(error: Exception) -> str:
+    """What of a program numba has no machine code for, such as `numpy.full(float64, int64)`."""
+    named = re.search(r">>> (.+)", str(error))
+    return f"numba has no {named[1]}" if named else type(error).__name__
 
 
 def _compile(code: str) -> CodeType:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
+from engine.evaluate.sandbox.collect import NOT_COMPILED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,4 +60,4 @@ def explain_speed(problem: Problem, code: str, instances: Sequence[Any]) -> str:
         return ""
     few = "" if is_worth_compiling(problem, instances) else f"fewer than {FEW} decisions"
     obstacle = few or inspection.obstacle[:LONGEST]
-    return f"not compiled: {obstacle}" if obstacle else "compiled"
+    return f"{NOT_COMPILED}: {obstacle}" if obstacle else "compiled"

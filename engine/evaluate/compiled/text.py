@@ -569,11 +569,12 @@ class _Function:
         """What is added to the name of a word for arrays of this type; empty for any other."""
         match node:
             case ast.Name(id=kind) if kind not in self.locals | self.module.known:
-                return {"int": " of int", "float": " of float"}.get(kind, "")
+                return f" of {kind}" if kind in ("int", "float", "bool") else ""
             case ast.Attribute(value=ast.Name(id=module), attr=kind) if (
                 self.module.modules.get(module) == "numpy"
             ):
-                return {"int64": " of int", "float64": " of float"}.get(kind, "")
+                kinds = {"int64": " of int", "float64": " of float", "bool_": " of bool"}
+                return kinds.get(kind, "")
         return ""
 
     def of_module(

@@ -56,6 +56,7 @@ def _word(name: str, choose: Callable[..., Any], count: int = 1) -> None:
             return lambda a, b: word(a, nonoptional(b))
         return choose(a, b)
 
+    word.__name__ = name  # numba names it where it has nothing for some types
     overload(word, jit_options=OPTIONS)({1: one, 2: two, 3: choose}[count])
     WORDS[name] = word
 
@@ -558,8 +559,12 @@ def _arange(a, b, c):
     return plain if is_int(a) and is_int(b) and is_int(c) else None
 
 
+def _is_shape(kind: Any) -> bool:
+    return is_int(kind) or (isinstance(kind, types.UniTuple) and is_int(kind.dtype))
+
+
 def _full(a, b):
-    return (lambda a, b: np.full(a, b)) if is_int(a) and is_number(b) else None
+    return (lambda a, b: np.full(a, b)) if _is_shape(a) and is_number(b) else None
 
 
 def _put(a, place, value):
@@ -578,7 +583,8 @@ def _put(a, place, value):
     def plain(a, place, value):
         a[place] = value
 
-    if is_int(place) and isinstance(a, types.List) and _is_flag(a.dtype) and _is_flag(value):
+    row = isinstance(a, types.List) or (isinstance(a, types.Array) and a.ndim == 1 and a.mutable)
+    if row and is_int(place) and _is_flag(a.dtype) and _is_flag(value):
         return plain
     if not (places and target and is_number(value)):
         return None
@@ -647,7 +653,7 @@ def _is_in(a, b):
 
 
 def _filled(make: Callable[..., Any], kind: Any) -> Callable[..., Any]:
-    return lambda a: (lambda a: make(a, kind)) if is_int(a) else None
+    return lambda a: (lambda a: make(a, kind)) if _is_shape(a) else None
 
 
 _word("matmult", _multiply_vectors, 2)
@@ -662,11 +668,11 @@ _word("any", _any)
 _word("all", _all)
 _word("masked", _masked, 2)
 _word("put", _put, 3)
-_word("numpy.zeros", lambda a: (lambda a: np.zeros(a)) if is_int(a) else None)
-_word("numpy.ones", lambda a: (lambda a: np.ones(a)) if is_int(a) else None)
 for _name, _make in {"zeros": np.zeros, "ones": np.ones}.items():
+    _word(f"numpy.{_name}", _filled(_make, np.float64))
     _word(f"numpy.{_name} of float", _filled(_make, np.float64))
     _word(f"numpy.{_name} of int", _filled(_make, np.int64))
+    _word(f"numpy.{_name} of bool", _filled(_make, np.bool_))
 _word("numpy.arange", lambda a: (lambda a: np.arange(a)) if is_int(a) else None)
 _word(
     "numpy.arange of two",

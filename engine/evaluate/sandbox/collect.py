@@ -30,6 +30,10 @@ NEAR = 0.9
 reports exact times afterwards."""
 
 
+NOT_COMPILED = "not compiled"
+"""What is said of a rule that Python runs, before the reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Halfway:
     """Once there are `count` claims, a child goes on only if `judge` finds no failure in them."""
@@ -43,7 +47,8 @@ class ChildReport:
     """A set of `size` instances under way: the claims so far, in the order of the instances.
 
     `longest` is how many actions each may have at most; `claims` may begin with those of an
-    earlier child. CPU seconds are those of the program, without those of `compiling`.
+    earlier child. CPU seconds are those of the program, without those of `compiling`. `refused`
+    says why Python runs a program whose text could be compiled.
     """
 
     longest: tuple[int, ...]
@@ -51,6 +56,7 @@ class ChildReport:
     failure: Failure | None = None
     cpu: float = 0.0
     compiling: float = 0.0
+    refused: str = ""
 
     @property
     def size(self) -> int:
@@ -127,9 +133,9 @@ async def _while_computing(
     Nor may the child have used more CPU seconds than `most`. Time counts from its fork, before
     which the zygote may have to load numba or a set.
     """
-    used = await child.ask_cpu()
     task = asyncio.ensure_future(work)
     try:
+        used = await child.ask_cpu()
         while not (await asyncio.wait({task}, timeout=seconds))[0]:
             before, used = used, await child.ask_cpu()
             if not task.done() and (used - before < IDLE * seconds or used > most):
@@ -155,6 +161,9 @@ async def _collect_claims(
             claim = await receive(stream, index, report.longest[index])
             if isinstance(claim, float):
                 report.compiling = min(claim, COMPILING)
+                continue
+            if isinstance(claim, str):
+                report.refused = claim
                 continue
             if isinstance(claim, Failure):
                 is_late = claim.kind == "timeout"
@@ -199,7 +208,10 @@ def _too_slow(report: ChildReport, limits: Limits) -> Failure:
     """A program that used up its CPU seconds, and how many times too slow it is, about."""
     limit = f"the limit of {limits.cpu_seconds:g} CPU seconds was reached with {_done(report)}"
     times = report.size / (len(report.claims) + 0.5)
-    return Failure("timeout", f"{limit}, about {times:.2g} times too slow", repairable=True)
+    message = f"{limit}, about {times:.2g} times too slow"
+    if report.refused:
+        message += f"; {NOT_COMPILED}: {report.refused}"
+    return Failure("timeout", message, repairable=True)
 
 
 def _done(report: ChildReport) -> str:

@@ -35,11 +35,16 @@ WORKING = -1
 ACTIONS = 1
 FAILURE = 2
 COMPILING = 3
+REFUSED = 4
 HEADER = struct.Struct("=BII")
 """Child to engine: kind, index of the instance, number of actions (4 bytes each) or of bytes.
 
-Of `COMPILING`: 0, and the milliseconds of CPU time that compiling took.
+Of `COMPILING`: 0, and the milliseconds of CPU time that compiling took; of `REFUSED`, why a
+program is left to Python after all: 0, and bytes.
 """
+
+REASON = 120
+"""Characters of why a program is not compiled."""
 
 MOST_TEXT = 8192
 MESSAGE = 2000
@@ -68,18 +73,26 @@ def pack_compiling(seconds: float) -> bytes:
     return HEADER.pack(COMPILING, 0, round(1000 * seconds))
 
 
+def pack_refused(reason: str) -> bytes:
+    """Why a program is not compiled though its text allows it."""
+    text = reason.encode("ascii", "backslashreplace")[:REASON]
+    return HEADER.pack(REFUSED, 0, len(text)) + text
+
+
 async def receive(
     stream: StreamReader, index: int, most: int
-) -> tuple[int, ...] | Failure | float:
+) -> tuple[int, ...] | Failure | float | str:
     """The message on instance `index`: `most` actions at most, or the failure that ends it all.
 
-    A float is CPU seconds of compiling, on no instance.
+    A float is CPU seconds of compiling, a text why Python runs the program, on no instance.
 
     Raises Malformed, and EOFError (asyncio.IncompleteReadError) when the child ended instead.
     """
     kind, claimed, length = HEADER.unpack(await stream.readexactly(HEADER.size))
     if kind == COMPILING:
         return float(length / 1000)
+    if kind == REFUSED and length <= REASON:
+        return clean((await stream.readexactly(length)).decode("ascii", "replace"))
     if claimed != index:
         raise Malformed(f"a message about instance {claimed} in place of {index}")
     if kind == ACTIONS and length <= most:

@@ -147,6 +147,10 @@ COMPILED = [
     "a = [3, 1, 2]\na.remove(1)\nb = a.pop()\na.insert(0, 7)\na.reverse()\nreturn a[0] * 10 + b + a.pop(0)",
     "return math.pow(x, 2) + math.pow(n, -0.5) + math.atan2(x, -n) + math.atan2(0, -1)",
     "b = None\nfor v in nodes:\n    if b is None or table[n, v] < b:\n        b = table[n, v]\nreturn b",
+    "d = np.zeros((3, n))\nd[2, 1] = x\nd[1] [0] = 2\nreturn d[2][1] + d[1, 0] + d.shape[0]",
+    "d = np.full((2, n), -1)\nd[1, 1] = 4\nreturn d[1, 1] + d[0, 0]",
+    "g = np.zeros(9, dtype=bool)\nfor v in nodes:\n    g[v] = True\nc = 0\n"
+    "for v in range(9):\n    if not g[v] and v > 2:\n        c += v\nreturn c + (1 if g[7] else 2)",
     "m = [[0.5] for _ in range(3)]\nm[1].append(x)\nreturn len(m[0]) + m[1][1]",
     "return float(np.max(table[n])) + int(nodes[0])",
     "return n if n is not None else 0",
@@ -180,6 +184,10 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "g = np.zeros(3, dtype=bool)\nreturn g[0] + 1",
+    "g = np.zeros(3, dtype=bool)\ng[0] = 7\nreturn 1 if g[0] else 2",
+    "g = np.ones(3, dtype=np.bool_)\nreturn g.sum()",
+    "g = np.ones(4, dtype=bool)\nreturn nodes[g][1] - g[0]",
     "g = [table[n, v] > 0.5 for v in nodes]\nreturn len(range(g[0])) + 1",
     "g = [table[n, v] > 0.5 for v in nodes]\nreturn len(nodes[:g[0]]) + 1",
     "g = [x > 1, 2]\nreturn -g[0]",
@@ -202,7 +210,9 @@ PYTHONS = [
     "return 1 if x in table[n] else 0",
     "return 1 if 1.0 in past else 0",
     "a = np.zeros(3, dtype=np.int32)\na[0] = n\nreturn a[0]",
-    "a = np.zeros((2, 2), dtype=int)\na[1, 1] = 4\nreturn a[1, 1]",
+    "a = np.zeros((2, 2), dtype=int)\na[1, 1] = 4.5\nreturn a[1, 1]",
+    "a = np.zeros((2, 2))\na[1] = 4.5\nreturn a[1, 1]",
+    "a = np.ones((2, 2))\nreturn a.sum()",
     "return (1 << (n + 60)) % 1000",
     "return (n << -1)",
     "return 5 >> (n - 9)",

@@ -157,6 +157,21 @@ async def test_a_compiled_program_that_takes_too_long_is_too_slow() -> None:
     assert "the limit of 3 CPU seconds was reached with 1 of 2" in report.failure.message
 
 
+async def test_a_slow_rule_is_told_what_numba_has_no_code_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.evaluate.speed.FEW", 1)
+    slow = (
+        "import numpy as np\n\n\ndef score(feature, state):\n    total = 0.0\n"
+        "    for k in range(20000):\n        total += k % 7\n"
+        "    row = np.full(2, 0.5)\n    row[:1] = 3\n    return total + row[0]\n"
+    )
+    async with Evaluator.start(ProblemRef("jssp"), Limits(1, 1024), workers=1) as evaluator:
+        found = await evaluator.evaluate(slow, "random-6x6")
+    assert found.failure is not None and found.failure.kind == "timeout"
+    assert "too slow; not compiled: numba has no put(array(float64" in found.failure.message
+
+
 async def test_costs_are_the_same_whether_a_rule_is_compiled_or_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

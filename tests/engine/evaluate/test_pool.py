@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import pytest_asyncio
@@ -271,6 +272,27 @@ async def test_cancelling_an_evaluation_kills_its_child(evaluator: Evaluator) ->
     assert session(zygote) == []
 
 
+async def test_an_evaluation_cancelled_while_its_child_begins_leaves_no_work_behind() -> None:
+    class Beginning:
+        stream = asyncio.StreamReader()
+
+        async def ask_cpu(self) -> float:
+            """Not yet."""
+            await asyncio.Event().wait()
+            return 0.0
+
+    child = cast("Any", Beginning())
+    task = asyncio.create_task(
+        collect.collect_child(child, collect.ChildReport((1,)), LIMITS, None)
+    )
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    del task
+    gc.collect()  # a coroutine that was never awaited would warn here
+
+
 @linux
 async def test_when_the_zygote_dies_the_job_is_done_again_by_another(evaluator: Evaluator) -> None:
     zygote = evaluator._zygote.process.pid
@@ -331,6 +353,7 @@ async def test_closing_even_twice_leaves_no_process() -> None:
 
 ENGINE = f"""
 import asyncio
+import gc
 from engine.evaluate.pool import Evaluator, Limits, replay_from
 from problems import ProblemRef
 
