@@ -55,7 +55,7 @@ def test_all_walks_take_the_same_actions_to_the_same_cost(
     ref: ProblemRef, name: str, data: st.DataObject
 ) -> None:
     problem = problems.load(ref)
-    instance = data.draw(_instances(problem))
+    instance = data.draw(INSTANCES[problem.name])
     code = MIXTURES[problem.name] if not name else _seed(problem, name).code or ""
     plain = rollout(problem, compiled(code), instance)
     taken, cost = solve_alone(problem, code, instance)
@@ -70,13 +70,6 @@ def test_all_walks_take_the_same_actions_to_the_same_cost(
         if kernel.fits(instance):
             function = _compile(ref, code)
             assert tuple(kernel.walk(function, instance, None, forced)) == walked
-
-
-def _instances(problem: Problem) -> st.SearchStrategy[Any]:
-    """Any instances; for whole functions, which may not end on odd ones, those of the example."""
-    if problem.contract.whole:
-        return st.sampled_from(problem.load(problem.example)[:20])
-    return INSTANCES[problem.name]
 
 
 def _seed(problem: Problem, name: str) -> Rule:

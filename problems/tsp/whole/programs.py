@@ -63,7 +63,7 @@ def two_opt(distances, near, tour):
                 after_b = tour[(j + 1) % size]
                 old = distances[a][after_a] + distances[b][after_b]
                 new = distances[a][b] + distances[after_a][after_b]
-                if new < old - 1e-9:
+                if b != a and new < old - 1e-9:
                     i, j = min(i, j) + 1, max(i, j)
                     tour[i : j + 1] = tour[i : j + 1][::-1]
                     for k in range(i, j + 1):
