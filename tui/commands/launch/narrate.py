@@ -22,10 +22,16 @@ from tui.commands.launch.screen import (
     show_started,
     show_study,
 )
-from tui.json.runs import describe_event, describe_result, describe_start
-from tui.json.study import describe_outcome, describe_progress, describe_study
-from tui.text.formatting import number, share
+from tui.json.runs import (
+    describe_event,
+    describe_outcome,
+    describe_progress,
+    describe_result,
+    describe_start,
+    describe_study,
+)
 from tui.text.narration import Narrator
+from tui.text.formatting import number, share
 from tui.text.pages.result import advise, page_result
 from tui.text.pages.study import advise_study, page_outcome
 from tui.text.settings import title

@@ -125,7 +125,7 @@ def run(
 
 def _look_ahead(db: Path, request: RunRequest, as_json: bool) -> None:
     from engine.api.forecast import forecast
-    from tui.json.forecast import describe_forecast
+    from tui.json.measures import describe_forecast
     from tui.text.pages.forecast import page_forecast
 
     found = forecast(request, db)

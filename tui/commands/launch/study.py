@@ -47,7 +47,7 @@ def study(
     from engine.api.forecast import forecast_study
     from engine.api.study import start_study
     from tui.commands.launch.narrate import watch
-    from tui.json.study import describe_study_forecast
+    from tui.json.runs import describe_study_forecast
     from tui.text.pages.study import page_study_forecast
 
     found = forecast_study(file, db)

@@ -70,7 +70,7 @@ def bench(
 
     from engine.api.measure.solvers import choose_solvers, open_resources
     from engine.domain.specs.study import PATIENCE
-    from tui.json.bench import describe_table
+    from tui.json.measures import describe_table
     from tui.text.pages.bench import page_table
 
     words = with_kind(problem, option, kind)

@@ -65,7 +65,7 @@ def diagnose(
     import asyncio
 
     from engine.api.measure.solvers import choose_solvers, open_resources
-    from tui.json.diagnose import describe_diagnosis
+    from tui.json.measures import describe_diagnosis
     from tui.text.pages.diagnose import page_diagnosis
 
     if bool(program) == bool(solver):

@@ -61,7 +61,7 @@ def tune(
     from engine.api.export import refuse_existing
     from engine.api.measure.solvers import choose_solvers, open_resources
     from engine.api.measure.tune import tuned_text, write_text
-    from tui.json.tune import describe_report
+    from tui.json.measures import describe_report
     from tui.text.pages.tune import page_tuning
 
     refuse_existing(file, force)

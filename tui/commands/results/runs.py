@@ -28,8 +28,7 @@ def runs(
     from engine.monitor import Reader
     from engine.monitor.run_summary import list_runs
     from engine.monitor.study_status import read_study_status
-    from tui.json.runs import describe_entry
-    from tui.json.study import describe_study_status
+    from tui.json.runs import describe_entry, describe_study_status
     from tui.text.pages.runs import page_runs
     from tui.text.pages.study import advise_study
 

@@ -60,7 +60,7 @@ def check(
     from engine.api.dry_run import dry_run, examine_own
     from engine.api.resolve import RunRequest
     from engine.domain.specs.settings import Caps
-    from tui.json.check import describe_broken, describe_dry_run
+    from tui.json.measures import describe_broken, describe_dry_run
     from tui.text.pages.check import page_dry_run, page_examination
 
     request = RunRequest(

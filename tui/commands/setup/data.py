@@ -43,7 +43,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
       preceptor data list --json
     """
     from problems.sets.catalogue import holdings
-    from tui.json.data import describe_set
+    from tui.json.measures import describe_set
     from tui.text.pages.data import page_sets
 
     found = holdings()
@@ -114,10 +114,10 @@ def _tell_left_out(lines: Sequence[str]) -> None:
 
 
 def _show(sets: Sequence[LibraryEntry], left_out: Sequence[str], as_json: bool) -> None:
-    from tui.json.data import describe_entry
+    from tui.json.measures import describe_stored
     from tui.text.pages.data import page_entry
 
     if as_json:
-        emit({"sets": [describe_entry(entry) for entry in sets], "left_out": list(left_out)})
+        emit({"sets": [describe_stored(entry) for entry in sets], "left_out": list(left_out)})
     else:
         put("\n".join(map(page_entry, sets)))

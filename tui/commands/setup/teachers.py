@@ -46,7 +46,7 @@ def list_teachers(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     """
     import teachers
     from teachers.weights import header_files, read_header
-    from tui.json.teachers import describe_teacher
+    from tui.json.measures import describe_teacher
     from tui.text.pages.teachers import page_teachers
 
     files = header_files()
@@ -105,7 +105,7 @@ def train_teacher(
       taskset -c 0 preceptor teachers train lehd-cvrp
     """
     from teachers import trainer
-    from tui.json.teachers import describe_teacher
+    from tui.json.measures import describe_teacher
     from tui.text.training import TrainingCurve
 
     curve = TrainingCurve()
@@ -151,7 +151,7 @@ def verify_teachers(
     """
     from teachers.verify import verify
     from teachers.weights import header_files
-    from tui.json.teachers import describe_figures
+    from tui.json.measures import describe_figures
     from tui.text.pages.teachers import page_figures
 
     figures: dict[str, tuple[Figure, ...]] = {}
@@ -189,20 +189,20 @@ def import_teacher(
 
 
 def _tell(curve: TrainingCurve, progress: TrainingProgress) -> None:
-    from tui.json.teachers import describe_progress
+    from tui.json.measures import describe_training
 
     say(str(progress))
-    curve.read(json.dumps(describe_progress(progress)))
+    curve.read(json.dumps(describe_training(progress)))
 
 
 def _tell_in_json(progress: TrainingProgress) -> None:
-    from tui.json.teachers import describe_progress
+    from tui.json.measures import describe_training
 
-    emit_line(describe_progress(progress))
+    emit_line(describe_training(progress))
 
 
 def _show(header: Header, as_json: bool) -> None:
-    from tui.json.teachers import describe_teacher
+    from tui.json.measures import describe_teacher
     from tui.text.pages.teachers import page_teachers
 
     if as_json:
