@@ -30,7 +30,7 @@ from tui.json.runs import (
     describe_start,
     describe_study,
 )
-from tui.text.narration import Narrator
+from tui.text.events import Narrator
 from tui.text.formatting import number, share
 from tui.text.pages.result import advise, page_result
 from tui.text.pages.study import advise_study, page_outcome

@@ -19,7 +19,7 @@ from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.screens.programs.program import ProgramScreen
 from tui.screens.programs.reflection import ReflectionScreen
 from tui.screens.text_box import TextBox
-from tui.text.event_lines import event_line
+from tui.text.events import event_line
 from tui.text.formatting import number
 from tui.widgets import keymap as keys
 from tui.widgets.code.diff import DiffPane, Version

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.text.event_lines import event_line
+from tui.text.events import event_line
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
 from tui.widgets.table.filter import Filter
