@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.text.toml_table import parse_toml
 from problems.errors import UnknownName, UserError
-from tui.widgets import keymap
+from tui.widgets.keymap import SHIPPED, scopes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,11 +34,11 @@ def read_keys(file: Path) -> tuple[Key, ...]:
     and for a key with two meanings in one place; and as `parse_toml`.
     """
     if not file.is_file():
-        return keymap.SHIPPED
+        return SHIPPED
     own = parse_toml(file).get("keys", {})
     if not isinstance(own, dict):
         raise UserError(f'{file}: [keys] is a table of ACTION = "keys"')
-    names = {key.name for key in keymap.SHIPPED if key.name}
+    names = {key.name for key in SHIPPED if key.name}
     for name, value in own.items():
         place = f"{file}:{_line_of(file, name)}"
         if name not in names:
@@ -47,7 +47,7 @@ def read_keys(file: Path) -> tuple[Key, ...]:
             raise UserError(
                 f'{place}: {name} wants keys such as "x" or "ctrl+x f5", not {value!r}'
             )
-    table = tuple(_with(key, own.get(key.name)) for key in keymap.SHIPPED)
+    table = tuple(_with(key, own.get(key.name)) for key in SHIPPED)
     _refuse_clashes(file, table, own)
     return table
 
@@ -69,7 +69,7 @@ def _with(key: Key, own: str | None) -> Key:
 
 def _refuse_clashes(file: Path, table: Sequence[Key], own: Iterable[str]) -> None:
     """Raises UserError for a key of the user's that has two meanings in one place."""
-    for scope in keymap.scopes():
+    for scope in scopes():
         places = {scope, *(() if scope in _BESIDE_FORMS else _GENERAL)}
         here = [key for key in table if key.scope in places]
         times = Counter(word for key in here for word in key.keys.split())

@@ -15,7 +15,7 @@ from problems.sets.catalogue import holdings
 from tests.tui.exhibit import open_app
 from tui.screens.lists.runs import RunsScreen
 from tui.widgets.table.catalogue import NARROWEST, CatalogueTable, fit_columns
-from tui.widgets.table.quiet_table import Column
+from tui.widgets.table.table import Column
 
 if TYPE_CHECKING:
     from pathlib import Path

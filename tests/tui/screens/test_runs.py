@@ -110,7 +110,7 @@ async def test_runs_are_sorted_and_stand_in_groups(exhibit: Path) -> None:
         ] or "reversed" in str(table.border_title)
         await pilot.press("S", *"sssss", "o", "o")
         assert "by study" in str(table.border_title)
-        assert table._columns[0].name == "study"
+        assert table.shown_columns[0].name == "study"
         named = [table.row(run)[0].text for run in table.row_keys]
         assert named == ["1", "", "", "", "-", "", "", ""]
         await pilot.press("o")
@@ -262,7 +262,7 @@ async def test_best_cost_and_agreement_are_there_in_any_width(exhibit: Path, wid
     add_study(exhibit)
     app = open_app(exhibit)
     async with app.run_test(size=(width, 40)):
-        shown = table_of(app)._columns
+        shown = table_of(app).shown_columns
         assert {"run", "status", "best", "agree"} <= {column.name for column in shown}
         assert sum(column.width for column in shown) <= table_of(app).size.width
 

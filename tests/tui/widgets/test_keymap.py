@@ -38,9 +38,8 @@ from tui.widgets.table.catalogue import CatalogueTable
 from tui.widgets.table.leaderboard import LeaderboardTable
 from tui.widgets.table.matrix import MatrixTable
 from tui.widgets.table.population import PopulationTable
-from tui.widgets.table.quiet_table import QuietTable
 from tui.widgets.table.runs_table import RunsTable
-from tui.widgets.table.sorted_table import SortedTable
+from tui.widgets.table.table import RowTable, SortedTable
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -60,7 +59,7 @@ NODES: tuple[type[DOMNode], ...] = (
     ReflectionScreen,
     RunsScreen,
     StudyScreen,
-    QuietTable,
+    RowTable,
     SortedTable,
     MatrixTable,
     PopulationTable,
@@ -78,7 +77,7 @@ NODES: tuple[type[DOMNode], ...] = (
 
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
-    QuietTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
+    RowTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
     EventsPane: (RunScreen,),
     TextPane: (PaneScreen,),
     FormEntry: (LaunchScreen, ResumeScreen, MeasureScreen),

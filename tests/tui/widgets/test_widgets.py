@@ -25,8 +25,7 @@ from tui.widgets.panes import exchange
 from tui.widgets.panes.brief import embolden
 from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
 from tui.widgets.plot.plot import Frame, Line, Point, draw, merge
-from tui.widgets.table.filter import Filter
-from tui.widgets.table.quiet_table import Column, fit_columns
+from tui.widgets.table.table import Column, Filter, fit_columns
 
 
 def frame(width: int = 40, height: int = 12) -> Frame:

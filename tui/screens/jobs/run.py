@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate
     from engine.monitor.members import Member
     from engine.monitor.snapshot import Snapshot
-    from tui.widgets.table.quiet_table import QuietTable
+    from tui.widgets.table.table import RowTable
 
 
 class RunScreen(PaneScreen):
@@ -128,7 +128,7 @@ class RunScreen(PaneScreen):
         """How a run goes on that rests."""
         return keys.urgent_actions(self._present.status) if self._present else frozenset()
 
-    def on_quiet_table_moved(self, event: QuietTable.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """The user moved in the table."""
         if event.key != self.selected:
             self.select(event.key)
@@ -137,7 +137,7 @@ class RunScreen(PaneScreen):
         """The user moved in the plot."""
         self.select(event.place)
 
-    def on_quiet_table_opened(self) -> None:
+    def on_row_table_opened(self) -> None:
         """A click on the row under the cursor."""
         self.action_open()
 

@@ -115,15 +115,11 @@ class StudyScreen(PaneScreen):
         """How a study goes on that rests."""
         return keys.urgent_actions(self.matrix.status.status) if self.matrix else frozenset()
 
-    def on_quiet_table_moved(self) -> None:
-        """Another arm."""
+    def on_row_table_moved(self) -> None:
+        """Another run."""
         self._show_run()
 
-    def on_matrix_table_pointed(self) -> None:
-        """Another seed."""
-        self._show_run()
-
-    def on_quiet_table_opened(self) -> None:
+    def on_row_table_opened(self) -> None:
         """Open the run under the cursor."""
         entry = self._entry()
         if entry is None:

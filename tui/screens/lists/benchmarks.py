@@ -19,7 +19,7 @@ from tui.text.pages.data import about, identity
 from tui.widgets import keymap as keys
 from tui.widgets.form.commands import IMPORT_SETS
 from tui.widgets.table.catalogue import Item, write_item
-from tui.widgets.table.quiet_table import Column
+from tui.widgets.table.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tui.widgets import keymap as keys
-    from tui.widgets.table.quiet_table import Column
+    from tui.widgets.table.table import Column
 
 
 class CatalogueScreen(PaneScreen):
@@ -69,11 +69,11 @@ class CatalogueScreen(PaneScreen):
         """The item under the cursor."""
         return self.query_one(CatalogueTable).item
 
-    def on_quiet_table_moved(self) -> None:
+    def on_row_table_moved(self) -> None:
         """Show the item under the cursor."""
         self._show_item()
 
-    def on_quiet_table_opened(self) -> None:
+    def on_row_table_opened(self) -> None:
         """Where only one pane is shown, the text is behind Enter."""
         self.action_pane(2)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tui.screens.lists.catalogue import CatalogueScreen
 from tui.text.settings import format_value
 from tui.widgets.table.catalogue import Item, write_item
-from tui.widgets.table.quiet_table import Column
+from tui.widgets.table.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -52,11 +52,11 @@ class LeaderboardScreen(PaneScreen):
         super().on_mount()
         self._read()
 
-    def on_quiet_table_moved(self) -> None:
+    def on_row_table_moved(self) -> None:
         """Show the program under the cursor."""
         self._show_code()
 
-    def on_quiet_table_opened(self) -> None:
+    def on_row_table_opened(self) -> None:
         """Open the program in full."""
         chosen = self.chosen()
         if chosen is not None:

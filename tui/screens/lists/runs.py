@@ -84,11 +84,11 @@ class RunsScreen(PaneScreen):
         self.query_one(RunsTable).show(tuple(self._entries.values()))
         self._preview()
 
-    def on_quiet_table_moved(self) -> None:
+    def on_row_table_moved(self) -> None:
         """Preview the run under the cursor."""
         self._preview()
 
-    def on_quiet_table_opened(self, event: RunsTable.Opened) -> None:
+    def on_row_table_opened(self, event: RunsTable.Opened) -> None:
         """Open a run, live or finished."""
         self.app.push_screen(RunScreen(int(event.key)))
 

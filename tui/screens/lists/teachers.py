@@ -16,7 +16,7 @@ from tui.text.pages.teachers import problem_of, weights_of
 from tui.widgets import keymap as keys
 from tui.widgets.form.commands import IMPORT_TEACHER
 from tui.widgets.table.catalogue import Item, write_item
-from tui.widgets.table.quiet_table import Column
+from tui.widgets.table.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from tui.text.events import event_line
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.filter import Filter
+from tui.widgets.table.table import Filter
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

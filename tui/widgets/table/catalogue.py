@@ -9,7 +9,7 @@ from textual.content import Content
 
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, QuietTable
+from tui.widgets.table.table import Cell, Column, RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ def write_item(title: str, *parts: str) -> Content:
     return Content.assemble((f"{title}\n\n", "bold"), "\n\n".join(filter(None, parts)))
 
 
-class CatalogueTable(QuietTable):
+class CatalogueTable(RowTable):
     """Items under a title; columns to the right give way when the table is narrow."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a catalogue")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tui.text.formatting import figure, share
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, fit_columns
-from tui.widgets.table.sorted_table import SortedTable
+from tui.widgets.table.table import Cell, Column, SortedTable, fit_columns
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
-from textual.message import Message
+from textual.binding import BindingType
+from textual.coordinate import Coordinate
+from textual.widgets import DataTable
 
 from engine.domain.names import NOTHING
 from engine.domain.status import LIVE
+from engine.monitor.run_summary import RunEntry
+from engine.monitor.study_status import MatrixRow, StudyMatrix
 from engine.report.statistics import spread
 from tui.text.formatting import number
 from tui.text.pages.runs import entry_facts
 from tui.text.status_symbols import status_symbol
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import HEAD, Cell, Column, QuietTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.binding import BindingType
-    from textual.events import Click
-
-    from engine.monitor.run_summary import RunEntry
-    from engine.monitor.study_status import MatrixRow, StudyMatrix
+from tui.widgets.table.table import Cell, Column, RowTable
 
 FIGURES = {
     "best": "cost",
@@ -43,22 +39,19 @@ WIDEST = 24
 """Cells of a column at most, but for that of the mean."""
 
 
-class MatrixTable(QuietTable):
+class MatrixTable(RowTable):
     """The runs of a study by arm and seed; the cursor covers one of them.
 
-    Posts `Pointed` when it is on another run.
+    Arm and mean stay in sight, seeds are scrolled. Posts `Moved` for another seed, too.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("matrix")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("matrix", "a table")
 
-    class Pointed(Message):
-        """The cursor is on another run."""
-
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
+        self.cursor_type = "cell"
         self._matrix: StudyMatrix | None = None
-        self._seed = 0
         self.figure = "best"
 
     @property
@@ -67,55 +60,62 @@ class MatrixTable(QuietTable):
         if self._matrix is None or self.cursor is None:
             return None
         entries = self._matrix.rows[int(self.cursor)].entries
-        return entries[self._seed] if self._seed < len(entries) else None
+        seed = self.cursor_column - self.fixed_columns
+        return entries[seed] if 0 <= seed < len(entries) else None
 
     def show(self, matrix: StudyMatrix) -> None:
         """Show a study; the cursor stays where it is."""
         self._matrix = matrix
-        self._seed = min(self._seed, len(matrix.seeds) - 1)
         self.refill()
 
     def refill(self) -> None:
-        """The arms that the filter lets through, the seeds that fit beside the chosen one."""
-        if self._matrix is None:
+        """The arms that the filter accepts."""
+        matrix = self._matrix
+        if matrix is None:
             return
-        facts = {str(k): self._facts(row) for k, row in enumerate(self._matrix.rows)}
+        heads = [f"seed {seed}" for seed in matrix.seeds]
+        facts = {str(k): self._facts(row, heads) for k, row in enumerate(matrix.rows)}
         rows = {key: found for key, found in facts.items() if self.filter.accepts(found)}
-        columns = self._fit(list(facts.values()))
+        several = len({row.problem for row in matrix.rows}) > 1
+        left = ["problem"] * several + ["arm"] + ["mean"] * (self.figure == "best")
+        columns = [_column(name, list(facts.values())) for name in (*left, *heads)]
+        if sum(column.width for column in columns[: len(left) + 1]) > self.size.width:
+            columns = [column for column in columns if column.name != "mean"]
+        fixed = len(columns) - len(heads)
+        seed = self.cursor_column - self.fixed_columns
+        self.fixed_columns = fixed
         cells = {
-            key: tuple(self._cell(int(key), found, column) for column in columns)
+            key: tuple(
+                Cell(found[column.name], _role(self._entry(key, place - fixed)))
+                for place, column in enumerate(columns)
+            )
             for key, found in rows.items()
         }
         self.set_rows(columns, cells, self.cursor)
+        with self.prevent(DataTable.CellHighlighted):
+            self.move_cursor(column=fixed + max(0, seed))
         shown = f"{FIGURES[self.figure]} by arm and seed"
         retitle(self, f"{shown}{self.describe_filter(len(facts))}")
 
-    def is_covered(self, column: Column) -> bool:
-        """The cursor is on one run."""
-        return column.name == self._head(self._seed)
+    def validate_cursor_coordinate(self, value: Coordinate) -> Coordinate:
+        """The cursor stays on runs."""
+        row, column = super().validate_cursor_coordinate(value)
+        return Coordinate(row, max(column, self.fixed_columns))
 
-    def on_click(self, event: Click) -> None:
-        """A click on another run of the row moves there; a second one opens it."""
-        offset = event.get_content_offset(self)
-        column = self.column_at(offset.x) if offset and offset.y >= HEAD else None
-        seeds = self._matrix.seeds if self._matrix else ()
-        heads = [self._head(place) for place in range(len(seeds))]
-        if column is None or column.name not in heads or self.is_covered(column):
-            return
-        at_once = offset is not None and self._index_at(offset.y) == self._index()
-        self.action_seed(heads.index(column.name) - self._seed)
-        if at_once:
-            event.prevent_default()
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """Say that the user moved to another run."""
+        event.stop()
+        if self.cursor is not None:
+            self.post_message(self.Moved(self.cursor))
+
+    def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
+        """Open the run that was clicked on once more."""
+        event.stop()
+        self.action_select()
 
     def action_seed(self, step: int) -> None:
         """To the next seed or the one before."""
-        seeds = self._matrix.seeds if self._matrix else ()
-        seed = min(max(self._seed + step, 0), len(seeds) - 1)
-        if seeds and seed != self._seed:
-            self._seed = seed
-            self.refill()
-            self.refresh()
-            self.post_message(self.Pointed())
+        self.move_cursor(column=self.cursor_column + step)
 
     def action_figure(self) -> None:
         """Show the next figure in the cells."""
@@ -123,16 +123,16 @@ class MatrixTable(QuietTable):
         self.figure = names[(names.index(self.figure) + 1) % len(names)]
         self.refill()
 
-    def _head(self, place: int) -> str:
-        """The name of the column of a seed, by its place; seeds are told apart by it."""
+    def _entry(self, key: str, seed: int) -> RunEntry | Literal["text"] | None:
+        """The run of an arm and a seed, None before it has begun; left of the seeds is text."""
         assert self._matrix is not None
-        return f"seed {self._matrix.seeds[place]}"
+        return "text" if seed < 0 else self._matrix.rows[int(key)].entries[seed]
 
-    def _facts(self, row: MatrixRow) -> dict[str, str]:
+    def _facts(self, row: MatrixRow, heads: Sequence[str]) -> dict[str, str]:
         """What the columns hold, by their names."""
         facts = {"problem": row.problem, "arm": row.arm}
-        for place, entry in enumerate(row.entries):
-            facts[self._head(place)] = _describe(entry, self.figure)
+        for head, entry in zip(heads, row.entries, strict=True):
+            facts[head] = _describe(entry, self.figure)
         return facts | ({"mean": self._mean(row)} if self.figure == "best" else {})
 
     def _mean(self, row: MatrixRow) -> str:
@@ -146,29 +146,6 @@ class MatrixTable(QuietTable):
         star = "★ " if len(means) > 1 and own.mean == min(means) else ""
         error = f" ± {own.deviation:.3g}" if own.count > 1 else ""
         return f"{star}{number(own.mean)}{error}"
-
-    def _fit(self, facts: Sequence[dict[str, str]]) -> tuple[Column, ...]:
-        """Problem where there are several, arm, seeds beside the chosen one, mean last."""
-        assert self._matrix is not None
-        several = len({one["problem"] for one in facts}) > 1
-        names = ["problem", "arm"] if several else ["arm"]
-        left = [_column(name, facts) for name in names]
-        right = [_column("mean", facts)] if self.figure == "best" else []
-        seeds = [_column(self._head(k), facts) for k in range(len(self._matrix.seeds))]
-        room = self.size.width - sum(column.width for column in (*left, *right))
-        if room < seeds[self._seed].width:
-            right = []
-            room = self.size.width - sum(column.width for column in left)
-        return (*left, *_window(seeds, self._seed, room), *right)
-
-    def _cell(self, row: int, facts: dict[str, str], column: Column) -> Cell:
-        """One cell with the role of its run."""
-        assert self._matrix is not None
-        heads = [self._head(place) for place in range(len(self._matrix.seeds))]
-        if column.name not in heads:
-            return Cell(facts[column.name])
-        entry = self._matrix.rows[row].entries[heads.index(column.name)]
-        return Cell(facts[column.name], _role(entry))
 
 
 def _describe(entry: RunEntry | None, figure: str) -> str:
@@ -184,9 +161,9 @@ def _describe(entry: RunEntry | None, figure: str) -> str:
     return " ".join([*parts, facts[figure]]).removesuffix(f" {NOTHING}")
 
 
-def _role(entry: RunEntry | None) -> str:
-    if entry is None:
-        return "past"
+def _role(entry: RunEntry | Literal["text"] | None) -> str:
+    if entry is None or entry == "text":
+        return "" if entry else "past"
     if entry.status in ("failed", "interrupted", "hung"):
         return "bad"
     return "busy" if entry.status in LIVE else ""
@@ -207,14 +184,3 @@ def _column(name: str, facts: Sequence[dict[str, str]]) -> Column:
     """A column as wide as its widest cell, with room before and behind."""
     widest = max(map(len, (name, *(one[name] for one in facts))))
     return Column(name, widest + 2 if name == "mean" else min(max(widest + 2, LEAST), WIDEST))
-
-
-def _window(seeds: Sequence[Column], chosen: int, room: int) -> Sequence[Column]:
-    """As many seeds as fit, from the first one on or as late as the chosen one needs."""
-    first = 0
-    while first < chosen and sum(one.width for one in seeds[first : chosen + 1]) > room:
-        first += 1
-    end = len(seeds)
-    while end > chosen + 1 and sum(one.width for one in seeds[first:end]) > room:
-        end -= 1
-    return seeds[first:end]

@@ -8,8 +8,7 @@ from engine.domain.names import NOTHING
 from tui.text.formatting import figure, share
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column
-from tui.widgets.table.sorted_table import SortedTable
+from tui.widgets.table.table import Cell, Column, SortedTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,8 +10,7 @@ from tui.text.pages.runs import entry_facts
 from tui.text.status_symbols import status_label
 from tui.widgets import keymap as keys
 from tui.widgets.frame.titles import retitle
-from tui.widgets.table.quiet_table import Cell, Column, fit_columns
-from tui.widgets.table.sorted_table import Order, SortedTable
+from tui.widgets.table.table import Cell, Column, Order, SortedTable, fit_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
