@@ -9,8 +9,10 @@ import secrets
 import shlex
 import socket
 import sys
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tui
@@ -18,9 +20,6 @@ from problems.errors import UserError, WorldError
 from tui.app.viewing import READ_ONLY
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-    from pathlib import Path
-
     from aiohttp import web
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import SystemCommand
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
 
 from engine.domain.names import name_variant
+from engine.domain.records import RunRow, StudyRow
 from engine.domain.status import Job
 from engine.monitor import status
-from tui.screens.forms.command import CommandScreen
-from tui.screens.forms.launch import LaunchScreen, StudyFormScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.examination import DoctorScreen, SettingsScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
-from tui.screens.panes import PaneScreen
+from tui.screens.catalogue import BenchmarksScreen, DoctorScreen, SettingsScreen, TeachersScreen
+from tui.screens.command import CommandScreen
+from tui.screens.forms import LaunchScreen, StudyFormScreen
+from tui.screens.leaderboard import LeaderboardScreen
+from tui.screens.panes import PaneScreen, Viewer
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.form.commands import IMPORT_RUN, IMPORT_SETS, IMPORT_TEACHER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from textual.screen import Screen
-
-    from engine.domain.records import RunRow, StudyRow
-    from tui.screens.viewer import Viewer
+from tui.widgets.form import IMPORT_RUN, IMPORT_SETS, IMPORT_TEACHER
 
 SYNONYMS = {
     "compare": "versus against side by side",
@@ -195,7 +188,7 @@ def _offer_run(app: Viewer, row: RunRow, screen: Screen[object]) -> Iterable[Sys
 
 
 def _compare(app: Viewer, *runs: int) -> None:
-    from tui.screens.jobs.compare import CompareScreen  # it takes the engine's modules to load
+    from tui.screens.compare import CompareScreen  # it takes the engine's modules to load
 
     app.push_screen(CompareScreen(runs))
 

@@ -1,0 +1,1 @@
+"""Values as JSON documents (schemas in docs/schema)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
@@ -9,14 +10,11 @@ from msgspec import to_builtins
 from engine.monitor.run_result import natural_objective
 from engine.report.layouts import itemise
 from engine.report.side_by_side import compare_winners
-from tui.json.runs import describe_best, pick
+from tui.json.runs import Document, describe_best, pick
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.report.side_by_side import ComparedGroup, Comparison
     from engine.report.tables import ResultTable
-    from tui.json.runs import Document
 
 
 def describe_comparison(comparison: Comparison, tables: Sequence[ResultTable]) -> Document:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
 import teachers
 from engine.domain.specs.settings import describe_settings
+from engine.domain.values import Evaluation
 from problems.sets.references import of_problem
-from tui.json.runs import describe_case, describe_constant, pick
+from tui.json.runs import Document, describe_case, describe_constant, pick
 from tui.text.formatting import in_milliseconds
-from tui.text.pages.data import about, identity
+from tui.text.pages.measures import about, identity
 from tui.text.pages.teachers import problem_of, weights_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
     from engine.api.forecast import Forecast
     from engine.api.measure.bench import BenchRow, BenchTable
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.tune import TuneReport
-    from engine.domain.values import Evaluation
     from problems.examine import Examination
     from problems.sets.catalogue import Holding
     from problems.sets.library import LibraryEntry
     from teachers.training.progress import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header
-    from tui.json.runs import Document
 
 
 def describe_forecast(found: Forecast) -> Document:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from engine.domain.events import write_fact
+from engine.domain.events import Event, write_fact
+from engine.domain.records import Exchange, Measurement, RunRow
 from engine.domain.specs.settings import describe_settings
-from engine.monitor.run_result import natural_objective
-from engine.monitor.run_summary import planned_generations
+from engine.domain.specs.study import StudySpec
+from engine.domain.tuning import Effect, TunedConstant, Tuning
+from engine.domain.values import Candidate, Case, Diagnostics
+from engine.monitor.run_result import RunResult, natural_objective
+from engine.monitor.run_summary import RunEntry, RunSummary, planned_generations
+from engine.monitor.study_status import StudyResult, StudyStatus
 from tui.text.formatting import in_milliseconds, stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.api.forecast import StudyForecast
-    from engine.domain.events import Event
-    from engine.domain.records import Exchange, Measurement, RunRow
-    from engine.domain.specs.study import StudySpec
-    from engine.domain.tuning import Effect, TunedConstant, Tuning
-    from engine.domain.values import Candidate, Case, Diagnostics
-    from engine.monitor.run_result import RunResult
-    from engine.monitor.run_summary import RunEntry, RunSummary
-    from engine.monitor.study_status import StudyResult, StudyStatus
+
 
 Document = dict[str, Any]
 

@@ -17,9 +17,9 @@ from tests.conftest import TEACHER, TOY, WRITER
 from tests.engine.runtime.test_resume import advice, drive, population
 from tests.tui.exhibit import open_app, until
 from tests.tui.schemas import read_document
-from tui.widgets.frame.progress import ProgressPane
-from tui.widgets.panes.detail import DetailPane
-from tui.widgets.table.population import PopulationTable
+from tui.widgets.detail import DetailPane
+from tui.widgets.population import PopulationTable
+from tui.widgets.progress import ProgressPane
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,13 +21,12 @@ from problems.errors import UserError, WorldError
 from tests.conftest import SLOW, TOY
 from tests.tui.exhibit import DONE, LOST, open_app, until
 from tui.app.app import Preceptor
-from tui.commands.launch.run import run
-from tui.screens.forms.launch import LaunchScreen, ResumeScreen
-from tui.screens.help import HelpScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.form.entry import FormEntry
-from tui.widgets.form.fields import RUN, build_requests, read_caps, typed_words
+from tui.commands.run import run
+from tui.screens.boxes import HelpScreen
+from tui.screens.forms import LaunchScreen, ResumeScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.widgets.form import RUN, FormEntry, build_requests, read_caps, typed_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +53,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
         return FORECAST
 
     monkeypatch.setattr(Preceptor, "look_ahead", answer)
-    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.forms.PAUSE", 0.01)
     return requests
 
 
@@ -154,13 +153,13 @@ async def test_a_forecast_of_what_the_form_said_before_is_never_shown(
         return f"forecast of {request.problem}"
 
     monkeypatch.setattr(Preceptor, "look_ahead", answer)
-    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.forms.PAUSE", 0.01)
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("n")
         await fill(pilot, problem="tsp")
         await until(pilot, lambda: "tsp" in looked)
-        monkeypatch.setattr("tui.screens.forms.form.PAUSE", 1000.0)
+        monkeypatch.setattr("tui.screens.forms.PAUSE", 1000.0)
         await fill(pilot, problem="cvrp")
         gate.set()
         await pilot.pause()

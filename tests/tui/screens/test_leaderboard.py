@@ -10,8 +10,8 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, add_study, choose_another, open_app
-from tui.screens.programs.program import ProgramScreen
-from tui.widgets.table.leaderboard import LeaderboardTable
+from tui.screens.leaderboard import LeaderboardTable
+from tui.screens.program import ProgramScreen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,12 +15,11 @@ from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, add_study, open_app
 from tui.app.app import Preceptor, open_screen
 from tui.app.palette import is_meant
-from tui.screens.confirm import Confirm
-from tui.screens.forms.launch import LaunchScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.frame.hints import Hints
-from tui.widgets.table.runs_table import RunsTable
+from tui.screens.boxes import Confirm
+from tui.screens.forms import LaunchScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen, RunsTable
+from tui.widgets.frame import Hints
 
 WIDE, SMALL = (160, 48), (80, 24)
 

@@ -18,8 +18,7 @@ from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
 from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds, settle
 from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import DecisionScreen, RolloutScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,20 +96,20 @@ def _fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
     shown = [one for one in list_settings((), None) if one.name in ("population", "states")]
-    lists = "tui.screens.lists"
+    catalogue = "tui.screens.catalogue"
     say = f"print({chr(10).join(SAID)!r})"
     command = (sys.executable, "-X", "utf8", "-c", say)
     for name, value in {
         "tui.app.app.Preceptor.look_ahead": answer,
-        "tui.screens.forms.form.PAUSE": 0.01,
-        "tui.screens.forms.command.COMMAND": command,
+        "tui.screens.forms.PAUSE": 0.01,
+        "tui.screens.command.COMMAND": command,
         "engine.api.resolve.local_writers": lambda: ("openai:local/model",),
         "engine.api.doctor.examine": lambda db: CHECKS,
         "engine.domain.specs.settings.list_settings": lambda *_: shown,
-        f"{lists}.teachers.header_files": lambda: {HEADER.name: ROOT / "none"},
-        f"{lists}.teachers.read_header": lambda file: HEADER,
-        f"{lists}.benchmarks.holdings": lambda: HELD,
-        f"{lists}.benchmarks.of_problem": lambda problem: KNOWN,
+        f"{catalogue}.header_files": lambda: {HEADER.name: ROOT / "none"},
+        f"{catalogue}.read_header": lambda file: HEADER,
+        f"{catalogue}.holdings": lambda: HELD,
+        f"{catalogue}.of_problem": lambda problem: KNOWN,
     }.items():
         monkeypatch.setattr(name, value)
 

@@ -16,14 +16,12 @@ from engine.report.tables import read_tables
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.tui.exhibit import NOW, add_study, measure_study, open_app, until
-from tui.screens.confirm import Confirm
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.text.pages.study import page_held_out
-from tui.text.study_progress import count_measured
-from tui.widgets.table.matrix import MatrixTable
+from tui.screens.boxes import Confirm
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import MatrixTable, StudyScreen
+from tui.text.pages.study import count_measured, page_held_out
 
 if TYPE_CHECKING:
     from engine.monitor.study_status import StudyMatrix
@@ -104,7 +102,7 @@ async def test_a_study_at_rest_is_read_once_and_again_when_it_changes(
         read.append(study)
         return read_study_matrix(reader, study, *known)
 
-    monkeypatch.setattr("tui.screens.jobs.study.read_study_matrix", count)
+    monkeypatch.setattr("tui.screens.study.read_study_matrix", count)
     app = open_app(db, study=1)
     async with app.run_test(size=WIDE) as pilot:
         assert isinstance(app.screen, StudyScreen)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.domain.text.plain_text import clean
 from teachers.training.progress import TrainingProgress
 from tui.json.measures import describe_training
-from tui.text.training import TrainingCurve
+from tui.text.pages.teachers import TrainingCurve
 
 VALUES: st.SearchStrategy[object] = st.one_of(
     st.sampled_from([None, True, 0, 0.5, -1, 1e300, 10**400, float("nan")]), st.text(max_size=5)

@@ -1,0 +1,438 @@
+"""The screen of a study, at work or finished: its runs by arm and seed, what winners reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.coordinate import Coordinate
+from textual.events import Resize
+from textual.widgets import DataTable, Static
+
+from engine.domain.names import NOTHING
+from engine.domain.status import LIVE, Job
+from engine.domain.text.plain_text import clean
+from engine.domain.values import Candidate
+from engine.monitor import Reader
+from engine.monitor.run_summary import RunEntry
+from engine.monitor.study_status import (
+    FINISHED,
+    MatrixRow,
+    StudyMatrix,
+    StudyStatus,
+    read_study_matrix,
+)
+from engine.report.statistics import spread
+from problems.errors import PreceptorError
+from tui.screens.command import CommandScreen
+from tui.screens.panes import PaneScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.text.formatting import clock, join, number, status_colour, status_label, status_symbol
+from tui.text.pages.run import entry_facts
+from tui.text.pages.study import StudyProgress, count_measured
+from tui.widgets import keymap as keys
+from tui.widgets.detail import describe_run
+from tui.widgets.form import STUDY_RESULTS
+from tui.widgets.frame import retitle
+from tui.widgets.progress import bar
+from tui.widgets.table import Cell, Column, RowTable
+from tui.widgets.text_pane import ReadingPane
+
+if TYPE_CHECKING:
+    from engine.report.tables import ResultTable
+
+
+FIGURES = {
+    "best": "cost",
+    "selection": "selection cost",
+    "agree": "agreement",
+    "gen": "generation",
+}
+"""What the cells may show, by the names of the facts of a run."""
+
+BEFORE = "·"
+"""Stands for a run that has not begun."""
+
+LEAST = 11
+"""Cells of a column at least: the first figures do not move those beside them."""
+
+WIDEST = 24
+"""Cells of a column at most, but for that of the mean."""
+
+
+class MatrixTable(RowTable):
+    """The runs of a study by arm and seed; the cursor covers one of them.
+
+    Arm and mean stay in sight, seeds are scrolled. Posts `Moved` for another seed, too.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("matrix")
+    SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("matrix", "a table")
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self.cursor_type = "cell"
+        self._matrix: StudyMatrix | None = None
+        self.figure = "best"
+
+    @property
+    def entry(self) -> RunEntry | None:
+        """The run under the cursor, None where it has not begun."""
+        if self._matrix is None or self.cursor is None:
+            return None
+        entries = self._matrix.rows[int(self.cursor)].entries
+        seed = self.cursor_column - self.fixed_columns
+        return entries[seed] if 0 <= seed < len(entries) else None
+
+    def show(self, matrix: StudyMatrix) -> None:
+        """Show a study; the cursor stays where it is."""
+        self._matrix = matrix
+        self.refill()
+
+    def refill(self) -> None:
+        """The arms that the filter accepts."""
+        matrix = self._matrix
+        if matrix is None:
+            return
+        heads = [f"seed {seed}" for seed in matrix.seeds]
+        facts = {str(k): self._facts(row, heads) for k, row in enumerate(matrix.rows)}
+        rows = {key: found for key, found in facts.items() if self.filter.accepts(found)}
+        several = len({row.problem for row in matrix.rows}) > 1
+        left = ["problem"] * several + ["arm"] + ["mean"] * (self.figure == "best")
+        columns = [_fit_column(name, list(facts.values())) for name in (*left, *heads)]
+        if sum(column.width for column in columns[: len(left) + 1]) > self.size.width:
+            columns = [column for column in columns if column.name != "mean"]
+        fixed = len(columns) - len(heads)
+        seed = self.cursor_column - self.fixed_columns
+        self.fixed_columns = fixed
+        cells = {
+            key: tuple(
+                Cell(found[column.name], _role(self._entry(key, place - fixed)))
+                for place, column in enumerate(columns)
+            )
+            for key, found in rows.items()
+        }
+        self.set_rows(columns, cells, self.cursor)
+        with self.prevent(DataTable.CellHighlighted):
+            self.move_cursor(column=fixed + max(0, seed))
+        shown = f"{FIGURES[self.figure]} by arm and seed"
+        retitle(self, f"{shown}{self.describe_filter(len(facts))}")
+
+    def validate_cursor_coordinate(self, value: Coordinate) -> Coordinate:
+        """The cursor stays on runs."""
+        row, column = super().validate_cursor_coordinate(value)
+        return Coordinate(row, max(column, self.fixed_columns))
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """Say that the user moved to another run."""
+        event.stop()
+        if self.cursor is not None:
+            self.post_message(self.Moved(self.cursor))
+
+    def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
+        """Open the run that was clicked on once more."""
+        event.stop()
+        self.action_select()
+
+    def action_seed(self, step: int) -> None:
+        """To the next seed or the one before."""
+        self.move_cursor(column=self.cursor_column + step)
+
+    def action_figure(self) -> None:
+        """Show the next figure in the cells."""
+        names = list(FIGURES)
+        self.figure = names[(names.index(self.figure) + 1) % len(names)]
+        self.refill()
+
+    def _entry(self, key: str, seed: int) -> RunEntry | Literal["text"] | None:
+        """The run of an arm and a seed, None before it has begun; left of the seeds is text."""
+        assert self._matrix is not None
+        return "text" if seed < 0 else self._matrix.rows[int(key)].entries[seed]
+
+    def _facts(self, row: MatrixRow, heads: Sequence[str]) -> dict[str, str]:
+        """What the columns hold, by their names."""
+        facts = {"problem": row.problem, "arm": row.arm}
+        for head, entry in zip(heads, row.entries, strict=True):
+            facts[head] = _describe_cell(entry, self.figure)
+        return facts | ({"mean": self._mean(row)} if self.figure == "best" else {})
+
+    def _mean(self, row: MatrixRow) -> str:
+        """Mean best cost of the finished runs; `★` where that is the lowest of the problem."""
+        assert self._matrix is not None
+        rivals = [one for one in self._matrix.rows if one.problem == row.problem]
+        means = [mean for one in rivals if (mean := _mean_cost(one)) is not None]
+        own = spread(_costs(row))
+        if own is None:
+            return NOTHING
+        star = "★ " if len(means) > 1 and own.mean == min(means) else ""
+        error = f" ± {own.deviation:.3g}" if own.count > 1 else ""
+        return f"{star}{number(own.mean)}{error}"
+
+
+def _describe_cell(entry: RunEntry | None, figure: str) -> str:
+    """A run in a cell: its status as a symbol, how far it is while it is open, a figure."""
+    if entry is None:
+        return BEFORE
+    facts = entry_facts(entry)
+    parts = [status_symbol(entry.status)]
+    if entry.status != "done" and figure != "gen":
+        parts.append(facts["gen"])
+    if entry.status == "failed":
+        return f"{parts[0]} failed"
+    return " ".join([*parts, facts[figure]]).removesuffix(f" {NOTHING}")
+
+
+def _role(entry: RunEntry | Literal["text"] | None) -> str:
+    if entry is None or entry == "text":
+        return "" if entry else "past"
+    if entry.status in ("failed", "interrupted", "hung"):
+        return "bad"
+    return "busy" if entry.status in LIVE else ""
+
+
+def _costs(row: MatrixRow) -> list[float]:
+    """Best costs of the finished runs."""
+    bests = [entry.best for entry in row.finished]
+    return [best.cost for best in bests if best is not None and best.cost is not None]
+
+
+def _mean_cost(row: MatrixRow) -> float | None:
+    found = spread(_costs(row))
+    return None if found is None else found.mean
+
+
+def _fit_column(name: str, facts: Sequence[dict[str, str]]) -> Column:
+    """A column as wide as its widest cell, with room before and behind."""
+    widest = max(map(len, (name, *(one[name] for one in facts))))
+    return Column(name, widest + 2 if name == "mean" else min(max(widest + 2, LEAST), WIDEST))
+
+
+UNMEASURED = "nothing is measured yet: winners are, once all runs of their problem are over"
+
+
+class StudyScreen(PaneScreen):
+    """One study: the matrix of its runs, the run under the cursor, the held-out table."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a study", "comparing")
+    PANES = ("matrix", "run", "held-out")
+    SCOPES = ("a study", "comparing", "a screen")
+
+    def __init__(self, study: int) -> None:
+        super().__init__()
+        self.study = study
+        self.matrix: StudyMatrix | None = None
+        self._progress: StudyProgress | None = None
+        self._previewed: RunEntry | None = None
+        self._tabulated: tuple[int, int, str] | None = None
+        self._version = -1
+        self._error = ""
+
+    def compose(self) -> ComposeResult:
+        """Header, matrix and run above, the held-out table below, progress."""
+        yield Static(id="header")
+        yield from self.compose_panes(
+            (MatrixTable(id="matrix", classes="pane"), ReadingPane(id="run", classes="pane")),
+            (ReadingPane(id="held-out", classes="pane"),),
+        )
+        yield Static(id="change")
+        yield from self.compose_frame()
+
+    def on_mount(self) -> None:
+        """Look every second."""
+        super().on_mount()
+        self._pane("run").show("run", _say("this run has not begun"))
+        self._pane("held-out").show("held-out sets", _say(UNMEASURED))
+        self.look_every(1.0)
+
+    def look(self) -> None:
+        """Read what is new: runs that did not change, or a study at rest, are not read again."""
+        try:
+            version = self.app.reader.data_version()
+            if version == self._version and self.matrix and not self.matrix.is_live:
+                return
+            self._progress = self._progress or StudyProgress(self.app.reader, self.study)
+            self.matrix = read_study_matrix(
+                self.app.reader, self.study, self.matrix, self.app.clock()
+            )
+            told = _study_progress(self.matrix.status, self._left(self.matrix.status))
+        except PreceptorError as error:
+            self._report(str(error))
+            return
+        self._error = ""
+        self._version = version
+        self._show_head(self.matrix.status)
+        self._put("#change", Content(told))
+        self.query_one(MatrixTable).show(self.matrix)
+        self._show_run()
+        self._tabulate(self.matrix.status)
+
+    def on_resize(self, event: Resize) -> None:
+        """Fit the panes and the line above them to the terminal."""
+        super().on_resize(event)
+        if self.matrix is not None:
+            self._show_head(self.matrix.status)
+
+    def idle(self) -> frozenset[str]:
+        """What cannot be asked of a study in its state, and of a run that is not there."""
+        idle = keys.idle_actions(self.matrix.status.status) if self.matrix else frozenset[str]()
+        return idle if self.chosen() else idle | {"winner"}
+
+    def urgent(self) -> frozenset[str]:
+        """How a study goes on that rests."""
+        return keys.urgent_actions(self.matrix.status.status) if self.matrix else frozenset()
+
+    def on_row_table_moved(self) -> None:
+        """Another run."""
+        self._show_run()
+
+    def on_row_table_opened(self) -> None:
+        """Open the run under the cursor."""
+        entry = self._entry()
+        if entry is None:
+            self.notify("this run has not begun", severity="warning")
+        else:
+            self.app.push_screen(RunScreen(entry.row.number))
+
+    def action_winner(self) -> None:
+        """Show the best program of the run under the cursor in full."""
+        chosen = self.chosen()
+        if chosen is None:
+            self.notify("this run has no program yet", severity="warning")
+        else:
+            self.app.push_screen(ProgramScreen(chosen[0], chosen[1].id))
+
+    def action_turn(self, step: int) -> None:
+        """Show the study before or after this one."""
+        numbers = sorted(row.number for row in self.app.reader.studies())
+        others = [n for n in numbers if (n > self.study if step > 0 else n < self.study)]
+        if others:
+            self.app.switch_screen(StudyScreen(others[0] if step > 0 else others[-1]))
+
+    def action_pause(self) -> None:
+        """Tell the engine to pause."""
+        self.app.order(Job("study", self.study), "pause")
+
+    def action_stop(self) -> None:
+        """Tell the engine to stop, if the user means it."""
+        if "stop" in self.idle() and self.matrix is not None:
+            now = self.matrix.status.status
+            self.notify(f"study {self.study} has ended already: it is {now}")
+        else:
+            self.app.ask_to_stop(Job("study", self.study))
+
+    def action_resume(self) -> None:
+        """Resume the study."""
+        self.app.resume(Job("study", self.study))
+
+    def action_export_results(self) -> None:
+        """Ask where tables, plots and a report shall be written."""
+        words = ("compare", f"study:{self.study}")
+        self.app.push_screen(CommandScreen("write results", words, STUDY_RESULTS))
+
+    def chosen(self) -> tuple[int, Candidate] | None:
+        """The best program of the run under the cursor."""
+        entry = self._entry()
+        return (entry.row.number, entry.best) if entry and entry.best else None
+
+    def _entry(self) -> RunEntry | None:
+        return self.query_one(MatrixTable).entry
+
+    def _left(self, status: StudyStatus) -> str:
+        """How long it will still take; empty where nothing is under way."""
+        if self._progress is None or status.over:
+            return ""
+        return self._progress.left(status, self.app.clock())
+
+    def _show_run(self) -> None:
+        entry = self._entry()
+        if entry != self._previewed:
+            if entry is None:
+                self._pane("run").show("run", _say("this run has not begun"))
+            else:
+                write = partial(describe_run, entry, self.app.reader.path)
+                self._pane("run").show(f"run {entry.row.number}", write)
+            self._previewed = entry
+        self.show_hints()
+
+    def _tabulate(self, status: StudyStatus) -> None:
+        """Make the held-out table anew where a run or a measurement has ended."""
+        stands = (self.study, status.done, f"{status.status} {status.row.reason}")
+        if stands != self._tabulated:
+            self._tabulated = stands
+            self._read_tables()
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _read_tables(self) -> None:
+        from engine.report.tables import read_tables  # it takes the engine's modules to load
+
+        try:
+            with Reader(self.app.reader.path) as reader:
+                tables = read_tables(reader, self.study)
+        except PreceptorError as error:
+            self.app.call_from_thread(self._report, str(error))
+            return
+        if self.is_attached:
+            self.app.call_from_thread(self._show_tables, tables)
+
+    def _show_tables(self, tables: Sequence[ResultTable]) -> None:
+        write = partial(_write_tables, tables) if tables else _say(UNMEASURED)
+        self._pane("held-out").show("held-out sets", write, from_top=False)
+
+    def _pane(self, name: str) -> ReadingPane:
+        return self.query_one(f"#{name}", ReadingPane)
+
+    def _put(self, selector: str, content: Content) -> None:
+        """Set a line; the same again paints nothing."""
+        line = self.query_one(selector, Static)
+        if str(line.content) != str(content):
+            line.update(content, layout=False)
+
+    def _show_head(self, status: StudyStatus) -> None:
+        self._put("#header", _study_head(status, self.size.width))
+
+    def _report(self, error: str) -> None:
+        """Show an error once, however often it occurs in a row."""
+        if error != self._error:
+            self._error = error
+            self.notify(error, severity="error", timeout=10)
+
+
+def _write_tables(tables: Sequence[ResultTable], width: int) -> Content:
+    from tui.text.pages.study import page_held_out  # it takes the engine's reports to load
+
+    return Content(page_held_out(tables, width))
+
+
+def _say(text: str) -> Callable[[int], Content]:
+    return lambda width: Content(text)
+
+
+def _study_head(status: StudyStatus, width: int) -> Content:
+    """The study in one line; its name is cut where the line is short."""
+    left = Content.assemble(
+        (f" study {status.row.number} ", "bold"),
+        (f" {status_label(status.status)} ", f"bold {status_colour(status.status)}"),
+    )
+    right = Content(f" {clock(status.row.seconds)} ")
+    reason = "" if count_measured(status) else status.row.reason
+    name = f" {join(clean(status.row.name), clean(reason))}"
+    room = width - left.cell_length - right.cell_length
+    return left + Content(name).truncate(max(0, room), ellipsis=True, pad=True) + right
+
+
+def _study_progress(status: StudyStatus, left: str) -> str:
+    """Runs and measurements as bars, what its other runs do, what they spent, the time left."""
+    others = Counter(state for state in status.runs.values() if state not in FINISHED)
+    parts = [f"runs {bar(status.done, status.total)} {status.done}/{status.total}"]
+    parts += [f"{count} {state}" for state, count in others.items()]
+    measured = count_measured(status)
+    if measured is not None:
+        parts.append(f"measured {bar(*measured)} {measured[0]}/{measured[1]}")
+    return f" {'   '.join(filter(None, (*parts, status.spending, left)))}"
