@@ -31,7 +31,7 @@ from tui.screens.command import (
 from tui.screens.compare import CompareScreen
 from tui.screens.forms import FormScreen, LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
 from tui.screens.leaderboard import LeaderboardScreen
-from tui.screens.panes import PaneScreen
+from tui.screens.panes import JobScreen, PaneScreen, ReadingScreen
 from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
@@ -48,7 +48,9 @@ if TYPE_CHECKING:
 
 Kind = type[Screen[Any]]
 
-BASES: frozenset[Kind] = frozenset({PaneScreen, CatalogueScreen, FormScreen})
+BASES: frozenset[Kind] = frozenset(
+    {PaneScreen, ReadingScreen, JobScreen, CatalogueScreen, FormScreen}
+)
 """What screens are made of; none of them is shown itself."""
 
 

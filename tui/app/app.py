@@ -193,7 +193,6 @@ class Preceptor(Viewer):
         return QuietDriver if usual is LinuxDriver else usual
 
     def action_redraw(self) -> None:
-        """Paint everything anew, over what other programs wrote on the terminal."""
         if isinstance(self._driver, QuietDriver):
             self._driver.forget()
         self.screen.refresh(layout=True)
@@ -204,17 +203,14 @@ class Preceptor(Viewer):
             self.exit()
 
     def action_show_help(self) -> None:
-        """Show the keys, those of the screen and of the pane with the focus first."""
         nodes = (self.screen.focused, self.screen)
         here = [scope for node in nodes for scope in getattr(node, "SCOPES", ())]
         self.push_screen(HelpScreen(here))
 
     def action_leave(self) -> None:
-        """Quit the viewer; runs go on."""
         self.exit()
 
     async def action_back(self) -> None:
-        """Back to the screen before; of a run or a study that was opened first, to the list."""
         if len(self.screen_stack) > 2:
             self.pop_screen()
         elif isinstance(self.screen, RunScreen | StudyScreen):

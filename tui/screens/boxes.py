@@ -29,14 +29,12 @@ class TextBox(ModalScreen[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        """One text, to be scrolled."""
         with BoxedText(classes="box") as box:
             box.border_title = Content(clean(self._title))
             box.border_subtitle = "Esc to close"
             yield Static(self._text)
 
     def action_close(self) -> None:
-        """Go back."""
         self.dismiss()
 
 
@@ -61,7 +59,6 @@ class Confirm(ModalScreen[bool]):
         self._no = no
 
     def compose(self) -> ComposeResult:
-        """The question and its two answers."""
         with Vertical(classes="box"):
             yield Static(Content(self._question))
             yield Static(
@@ -74,7 +71,6 @@ class Confirm(ModalScreen[bool]):
             )
 
     def action_answer(self, answer: bool) -> None:
-        """Give the answer."""
         self.dismiss(answer)
 
 

@@ -136,7 +136,6 @@ class CatalogueScreen(PaneScreen):
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        """Header, table and text, hints."""
         listed, about = self.PANES
         yield Static(Content(f" preceptor  {listed}"), id="header")
         table = CatalogueTable(listed, self.COLUMNS, id=listed, classes="pane list")
@@ -284,17 +283,14 @@ class BenchmarksScreen(CatalogueScreen):
         ]
 
     def action_import(self) -> None:
-        """Ask for files to import."""
         self.open(CommandScreen("import sets", ("data", "import"), IMPORT_SETS))
 
     def action_fetch(self) -> None:
-        """Download the published set under the cursor."""
         item = self.pointed()
         if item is not None:
             self.open(OutputScreen(("data", "fetch", item.cells["set"])))
 
     def action_bench(self) -> None:
-        """Ask what shall be measured on the set under the cursor."""
         item = self.pointed()
         if item is not None:
             problem, name = item.cells["problem"], item.cells["set"]
@@ -379,18 +375,15 @@ class TeachersScreen(CatalogueScreen):
         return [_teacher_item(name, header_files().get(name)) for name in teachers.names()]
 
     def action_verify(self) -> None:
-        """Measure the recorded figures of the teacher under the cursor again."""
         item = self.pointed()
         if item is not None:
             self.open(OutputScreen(("teachers", "verify", item.key)))
 
     def action_train(self) -> None:
-        """Ask how the teacher under the cursor shall be trained."""
         item = self.pointed()
         self.open(TrainingFormScreen(item.key if item else ""))
 
     def action_import(self) -> None:
-        """Ask for an official network."""
         self.open(CommandScreen("import a teacher", ("teachers", "import"), IMPORT_TEACHER))
 
 

@@ -13,20 +13,17 @@ from functools import partial
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 import tui
 from engine.domain.text.plain_text import clean
 from tui.screens.forms import FormScreen
-from tui.screens.panes import Measuring, PaneScreen
+from tui.screens.panes import Measuring, ReadingScreen
 from tui.text.pages.teachers import TrainingCurve
 from tui.widgets import keymap as keys
 from tui.widgets.form import TRAINING, begin_with, list_measure_fields
-from tui.widgets.frame import Tabs
 from tui.widgets.text_pane import ReadingPane
 
 COMMAND = (sys.executable, "-P", "-m", tui.__name__)
@@ -58,29 +55,20 @@ class CommandScreen(FormScreen):
         return OutputScreen(words)
 
 
-class OutputScreen(PaneScreen):
+class OutputScreen(ReadingScreen):
     """A command at work and what it has written; leaving the screen ends it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a command")
     PANES: ClassVar[tuple[str, ...]] = ("output",)
     SCOPES = ("a command", "a screen")
-    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
 
     def __init__(self, words: Sequence[str]) -> None:
-        super().__init__()
+        super().__init__("")
         self.words = tuple(words)
         self.code: int | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._lines: deque[str] = deque(maxlen=MOST)
         self._open = ""
-
-    def compose(self) -> ComposeResult:
-        """Header, one pane, hints."""
-        yield Static(id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body", classes="row"):
-            yield ReadingPane(id="output", classes="pane")
-        yield from self.compose_frame()
 
     def on_mount(self) -> None:
         """Begin."""
@@ -97,7 +85,6 @@ class OutputScreen(PaneScreen):
         return line
 
     def action_stop(self) -> None:
-        """End the command."""
         self._end()
 
     def idle(self) -> frozenset[str]:
@@ -217,17 +204,6 @@ class TrainingScreen(OutputScreen):
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(words)
         self._curve = TrainingCurve()
-
-    def compose(self) -> ComposeResult:
-        """Header, the curve above the lines, hints."""
-        yield Static(id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body"):
-            with Vertical(classes="row"):
-                yield ReadingPane(id="validation", classes="pane")
-            with Vertical(classes="row"):
-                yield ReadingPane(id="output", classes="pane")
-        yield from self.compose_frame()
 
     def tell(self, line: str) -> str:
         """A line of progress is a point of the curve, and told in words."""

@@ -53,7 +53,6 @@ class CompareScreen(PaneScreen):
         self._comparison: Comparison | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, two rows of panes, hints."""
         names = ", ".join(map(str, self.runs))
         yield Static(Content(f" runs {names} side by side"), id="header")
         yield from self.compose_panes(
@@ -99,7 +98,6 @@ class CompareScreen(PaneScreen):
         self.query_one(DiffPane).show(first, others)
 
     def action_export_results(self) -> None:
-        """Ask where plots and a report shall be written."""
         words = ("compare", *map(str, self.runs))
         self.app.push_screen(CommandScreen("write results", words, COMPARISON))
 

@@ -59,7 +59,6 @@ class FormScreen(Screen[None]):
         self._entered: FormEntry | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, form, what it amounts to, hints."""
         self._arrange(self.app.size)  # the first picture is as wide and as high as the terminal
         head = f" preceptor  {self._title} in {self.app.reader.path}"
         yield Static(Content(head), id="header")
@@ -120,7 +119,6 @@ class FormScreen(Screen[None]):
         self._tell()
 
     def action_start(self) -> None:
-        """Do what the form says; what is wrong with it is told."""
         values = self.values()
         try:
             self._require(values)

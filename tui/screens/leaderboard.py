@@ -125,7 +125,6 @@ class LeaderboardScreen(PaneScreen):
         self.problem = problem
 
     def compose(self) -> ComposeResult:
-        """Header, table and code, hints."""
         name = clean(name_variant(self.problem, short=True))
         yield Static(Content(f" {name}  the best programs of all runs"), id="header")
         table = LeaderboardTable(id="programs", classes="pane list")

@@ -7,25 +7,26 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from textual import work
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.worker import Worker
 
 from engine.domain.specs.settings import Caps
-from engine.domain.status import Job
+from engine.domain.status import Job, Status
 from engine.domain.values import Candidate
 from engine.monitor import Reader
 from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.widgets import keymap as keys
 from tui.widgets.frame import FilterBar, Hints, Tabs
+from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
     from engine.api.job import CommandWord
@@ -39,7 +40,8 @@ Measuring = Literal["bench", "tune", "diagnose"]
 class Viewer(App[None]):
     """The store to read, the time, and the orders that only an application can carry out.
 
-    Screens are written against this class, so that they need not know the application itself.
+    Screens are written against this class: the application, which knows them, lies above them and
+    says what each order does.
     """
 
     reader: Reader
@@ -53,90 +55,51 @@ class Viewer(App[None]):
     layout: dict[str, str]
     """The pane that is shown alone, by the name of the screen's class; none of them for all."""
 
-    def check_launch(self) -> None:
-        """Leave when the engine that is waited for failed to start."""
-        raise NotImplementedError
+    def check_launch(self) -> None: ...
 
-    def start(self, requests: Sequence[RunRequest]) -> Worker[None]:
-        """Start runs and show the first, or say why not."""
-        raise NotImplementedError
+    def start(self, requests: Sequence[RunRequest]) -> object: ...
 
-    def start_study(self, file: str, anew: bool) -> Worker[None]:
-        """Start a study, or go on with it unless `anew`, and show it, or say why not."""
-        raise NotImplementedError
+    def start_study(self, file: str, anew: bool) -> object: ...
 
     async def look_ahead_at_study(self, file: str) -> str:
-        """What a study would do and cost. Raises PreceptorError."""
         raise NotImplementedError
 
-    def start_from(self, run: int, candidate: Candidate) -> None:
-        """Show the form for a new run that starts from a program, too."""
-        raise NotImplementedError
+    def start_from(self, run: int, candidate: Candidate) -> None: ...
 
-    def ask_for_more(self, run: int) -> None:
-        """Show the form by which a run goes on with more, or as another."""
-        raise NotImplementedError
+    def ask_for_more(self, run: int) -> None: ...
 
     def go_on(
         self, run: int, caps: Caps, fork: bool, answering: Answering, options: tuple[str, ...]
-    ) -> Worker[None]:
-        """Let a run go on with more, or as another, and show it, or say why not."""
-        raise NotImplementedError
+    ) -> object: ...
 
-    def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None:
-        """Show the form that measures a program."""
-        raise NotImplementedError
+    def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None: ...
 
-    def resume(self, job: Job) -> Worker[None]:
-        """Let an engine go on with a run or a study and show it, or say why not."""
-        raise NotImplementedError
+    def resume(self, job: Job) -> object: ...
 
-    def order(self, job: Job, kind: CommandWord) -> None:
-        """Leave an order for the engine of a run or a study, and say what comes of it."""
-        raise NotImplementedError
+    def order(self, job: Job, kind: CommandWord) -> None: ...
 
-    def ask_to_stop(self, job: Job) -> None:
-        """Tell the engine of a run or a study to stop, if the user means it."""
-        raise NotImplementedError
+    def ask_to_stop(self, job: Job) -> None: ...
 
-    def ask_for_label(self, run: int) -> None:
-        """Show the form for a run's name, note and tags."""
-        raise NotImplementedError
+    def ask_for_label(self, run: int) -> None: ...
 
-    def save_picture(self) -> None:
-        """Write the screen as it is to a file."""
-        raise NotImplementedError
+    def save_picture(self) -> None: ...
 
-    def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None:
-        """Call a run so and go back. Raises UserError for what is no name or tag."""
-        raise NotImplementedError
+    def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None: ...
 
-    def export_run(self, run: int) -> None:
-        """Show the form that writes a whole run to a file."""
-        raise NotImplementedError
+    def export_run(self, run: int) -> None: ...
 
-    def ask_to_remove(self, runs: Sequence[int]) -> None:
-        """Remove runs for good, if the user means it."""
-        raise NotImplementedError
+    def ask_to_remove(self, runs: Sequence[int]) -> None: ...
 
-    def announce(self, text: str) -> None:
-        """Tell of something as the user asked for: by the bell, by a notice, or not at all."""
-        raise NotImplementedError
+    def announce(self, text: str) -> None: ...
 
-    def announce_otherwise(self) -> None:
-        """Change how is told of something to the next way."""
-        raise NotImplementedError
+    def announce_otherwise(self) -> None: ...
 
-    def copy_program(self, run: int, candidate: Candidate) -> None:
-        """Copy a program's code, or write it to a file when it is too long to be copied."""
-        raise NotImplementedError
+    def copy_program(self, run: int, candidate: Candidate) -> None: ...
 
     async def export(self, run: int, id: str) -> str:
-        """Export a program to the working directory; says where it is. Raises PreceptorError."""
         raise NotImplementedError
 
     async def look_ahead(self, request: RunRequest) -> str:
-        """What a run would do and cost. Raises PreceptorError."""
         raise NotImplementedError
 
 
@@ -259,18 +222,15 @@ class PaneScreen(Screen[None]):
         self.show_hints()
 
     def action_pane(self, number: int) -> None:
-        """Jump to a pane, counted from 1."""
         if 1 <= number <= len(self.PANES):
             self._shown = number - 1
             self._arrange(self.size)
             self._panes()[self._shown].focus(scroll_visible=False)
 
     def action_next_pane(self, step: int) -> None:
-        """Jump to the pane after or before this one."""
         self.action_pane((self._shown + step) % len(self.PANES) + 1)
 
     def action_zoom(self) -> None:
-        """Show the pane alone, or all of them again."""
         self._zoomed = not self._zoomed
         self._arrange(self.size)
         self._keep_layout()
@@ -288,12 +248,10 @@ class PaneScreen(Screen[None]):
             act(*chosen)
 
     def action_copy(self) -> None:
-        """Copy the program's code."""
         self.act_on_chosen(self.app.copy_program)
 
     @work(exclusive=True, exit_on_error=False)
     async def action_export(self) -> None:
-        """Write the program to a stand-alone file in the working directory."""
         chosen = self.chosen()
         if chosen is None:
             self.notify(NOTHING_CHOSEN, severity="warning")
@@ -306,15 +264,12 @@ class PaneScreen(Screen[None]):
             self.notify(str(error), severity="error", timeout=10)
 
     def action_measure(self, kind: Measuring) -> None:
-        """Fill in the form that measures the program."""
         self.act_on_chosen(partial(self.app.measure, kind))
 
     def action_start_from(self) -> None:
-        """Fill in the form for a new run that starts from the program, too."""
         self.act_on_chosen(self.app.start_from)
 
     def action_filter(self) -> None:
-        """Filter the shown pane or look for words in it; where neither is done, in the first."""
         if self._searched() is None:
             self.action_pane(1)
         pane = self._searched()
@@ -378,6 +333,68 @@ class PaneScreen(Screen[None]):
         for row in self.query(".row"):
             row.set_class(any(pane.has_class("shown") for pane in row.query(".pane")), "shown")
         self.query_one(Tabs).show([name.capitalize() for name in self.PANES], self._shown)
+
+
+class ReadingScreen(PaneScreen):
+    """One text in one pane below a head; a subclass names the pane in `PANES`."""
+
+    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
+
+    def __init__(self, head: str) -> None:
+        super().__init__()
+        self._head = head
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content(f" {self._head}"), id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="body"):
+            for name in self.PANES:
+                with Vertical(classes="row"):
+                    yield ReadingPane(id=name, classes="pane")
+        yield from self.compose_frame()
+
+    @property
+    def pane(self) -> ReadingPane:
+        """The pane with the text."""
+        return self.query_one(f"#{self.PANES[-1]}", ReadingPane)
+
+
+class JobScreen(PaneScreen):
+    """A run or a study, whose engine is paused, stopped and resumed from here."""
+
+    job: Job
+    _error = ""
+
+    @property
+    def status(self) -> Status | None:
+        """The status of the job, None before it is read."""
+        raise NotImplementedError
+
+    def idle(self) -> frozenset[str]:
+        """What cannot be asked of a job in its state."""
+        return keys.idle_actions(self.status) if self.status else frozenset()
+
+    def urgent(self) -> frozenset[str]:
+        """How a job continues that rests."""
+        return keys.urgent_actions(self.status) if self.status else frozenset()
+
+    def action_resume(self) -> None:
+        self.app.resume(self.job)
+
+    def action_pause(self) -> None:
+        self.app.order(self.job, "pause")
+
+    def action_stop(self) -> None:
+        if "stop" in self.idle():
+            self.notify(f"{self.job} has ended already: it is {self.status}")
+        else:
+            self.app.ask_to_stop(self.job)
+
+    def report(self, error: str) -> None:
+        """Show an error once, however often it occurs in a row; empty: it is over."""
+        if error and error != self._error:
+            self.notify(error, severity="error", timeout=10)
+        self._error = error
 
 
 def reading(programs: int) -> str:

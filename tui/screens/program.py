@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -19,7 +18,7 @@ from engine.domain.values import Candidate, Case
 from engine.monitor import Reader
 from engine.monitor.children import find_program_calls, find_reflection_calls
 from problems.errors import PreceptorError
-from tui.screens.panes import PaneScreen
+from tui.screens.panes import PaneScreen, ReadingScreen
 from tui.text.formatting import format_outcome
 from tui.widgets import keymap as keys
 from tui.widgets.cases import (
@@ -32,7 +31,6 @@ from tui.widgets.cases import (
 from tui.widgets.code import DiffPane, Version, number_lines
 from tui.widgets.detail import format_origin
 from tui.widgets.exchange import describe_calls, embolden
-from tui.widgets.frame import Tabs
 from tui.widgets.lineage import Lineage
 from tui.widgets.text_pane import ReadingPane
 
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from engine.api.measure.decision import Rollouts
 
 
-class RolloutScreen(PaneScreen):
+class RolloutScreen(ReadingScreen):
     """One step: the choice with its fields, the state before and after it.
 
     Where the teacher has spoken on the state, one of the cases `found`, its choice stands beside
@@ -51,12 +49,11 @@ class RolloutScreen(PaneScreen):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a rollout")
     PANES = ("step",)
     SCOPES = ("a rollout", "a screen")
-    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
 
     def __init__(
         self, run: int, program: str, found: Sequence[Case] = (), rollouts: Rollouts | None = None
     ) -> None:
-        super().__init__()
+        super().__init__(f"run {run}  program {program}  rollout")
         self.run = run
         self.program = program
         self.instance = 0
@@ -64,40 +61,25 @@ class RolloutScreen(PaneScreen):
         self._cases = {(case.instance, case.step): case for case in found}
         self._rollouts = rollouts
 
-    def compose(self) -> ComposeResult:
-        """Header, one pane, hints."""
-        head = f" run {self.run}  program {self.program}  rollout"
-        yield Static(Content(head), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body", classes="row"):
-            yield ReadingPane(id="step", classes="pane")
-        yield from self.compose_frame()
-
     def on_mount(self) -> None:
         """Read what the program did, in a thread, unless that is done."""
         super().on_mount()
         if self._rollouts is not None:
             self._take(self._rollouts)
         else:
-            self._pane.show("step", lambda width: Content("reading …"))
+            self.pane.show("step", lambda width: Content("reading …"))
             self._read()
 
     def action_step(self, steps: int) -> None:
-        """Some decisions on, or back; no further than the first and the last one."""
         if self._rollouts is not None and self._rollouts.walks:
             end = self._rollouts.count_steps(self.instance) - 1
             self.step = max(0, min(self.step + steps, end))
             self._draw()
 
     def action_instance(self, step: int) -> None:
-        """To the next instance or the one before, round and round, as far along as here."""
         if self._rollouts is not None and self._rollouts.walks:
             self.instance = (self.instance + step) % len(self._rollouts.walks)
             self.action_step(0)
-
-    @property
-    def _pane(self) -> ReadingPane:
-        return self.query_one(ReadingPane)
 
     @work(thread=True, exit_on_error=False)
     def _read(self) -> None:
@@ -140,37 +122,27 @@ class RolloutScreen(PaneScreen):
             whole = self._rollouts.problem.contract.whole
             step = "solution" if whole else f"decision {self.step + 1} of {count}"
             title = f"instance {self.instance} of {len(self._rollouts.walks)} · {step}"
-            self._pane.show(title, write, False)
+            self.pane.show(title, write, False)
 
     def _tell(self, text: str) -> None:
         if self.is_attached:
-            self._pane.show("step", lambda width: Content(text))
+            self.pane.show("step", lambda width: Content(text))
 
 
-class DecisionScreen(PaneScreen):
+class DecisionScreen(ReadingScreen):
     """One case of a program: both choices with their fields, and what each makes of the state."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a decision")
     PANES = ("decision",)
     SCOPES = ("a decision", "a screen")
-    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
 
     def __init__(self, run: int, program: str, found: Sequence[Case]) -> None:
-        super().__init__()
+        super().__init__(f"run {run}  program {program}  decisions")
         self.run = run
         self.program = program
         self.cases = tuple(found)
         self.at = 0
         self._rollouts: Rollouts | None = None
-
-    def compose(self) -> ComposeResult:
-        """Header, one pane, hints."""
-        head = f" run {self.run}  program {self.program}  decisions"
-        yield Static(Content(head), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body", classes="row"):
-            yield ReadingPane(id="decision", classes="pane")
-        yield from self.compose_frame()
 
     def on_mount(self) -> None:
         """Draw the first one."""
@@ -179,13 +151,11 @@ class DecisionScreen(PaneScreen):
         self._draw(self.cases[0])
 
     def action_turn(self, step: int) -> None:
-        """To the next decision or the one before."""
         self.at = (self.at + step) % len(self.cases)
         self._show("drawing …")
         self._draw(self.cases[self.at])
 
     def action_rollout(self) -> None:
-        """Walk on from the decision shown."""
         case = self.cases[self.at]
         screen = RolloutScreen(self.run, self.program, self.cases, self._rollouts)
         screen.instance = case.instance
@@ -217,7 +187,7 @@ class DecisionScreen(PaneScreen):
         case = self.cases[self.at]
         title = f"decision {self.at + 1} of {len(self.cases)}"
         write = partial(describe_drawn_case, case, pictures)
-        self.query_one(ReadingPane).show(title, write)
+        self.pane.show(title, write)
 
 
 class ProgramScreen(PaneScreen):
@@ -235,7 +205,6 @@ class ProgramScreen(PaneScreen):
         self._cases: list[Case] = []
 
     def compose(self) -> ComposeResult:
-        """Header, panes in two rows, hints."""
         yield Static(id="header")
         yield from self.compose_panes(
             (
@@ -288,14 +257,12 @@ class ProgramScreen(PaneScreen):
         self.show(event.id)
 
     def action_decisions(self) -> None:
-        """Draw the cases."""
         if self._cases:
             self.app.push_screen(DecisionScreen(self.run, self.id_shown, self._cases))
         else:
             self.notify("no teacher has diagnosed this program", severity="warning")
 
     def action_rollout(self) -> None:
-        """Walk through what the program did, from the first decision of the first instance."""
         self.app.push_screen(RolloutScreen(self.run, self.id_shown, self._cases))
 
     def chosen(self) -> tuple[int, Candidate] | None:
@@ -338,27 +305,18 @@ def _program_head(run: int, candidate: Candidate) -> Content:
     return Content.assemble((f" run {run}  program {candidate.id} ", "bold"), f" {outcome}")
 
 
-class ReflectionScreen(PaneScreen):
+class ReflectionScreen(ReadingScreen):
     """The reflections of a run, a generation at a time; `generations` are those that have any."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a reflection")
     PANES = ("reflection",)
     SCOPES = ("a reflection", "a screen")
-    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
 
     def __init__(self, run: int, generations: Sequence[int], at: int) -> None:
-        super().__init__()
+        super().__init__(f"run {run}  reflections")
         self.run = run
         self.generations = tuple(generations)
         self.at = at
-
-    def compose(self) -> ComposeResult:
-        """Header, one pane, hints."""
-        yield Static(Content(f" run {self.run}  reflections"), id="header")
-        yield Tabs(id="tabs")
-        with Vertical(id="body", classes="row"):
-            yield ReadingPane(id="reflection", classes="pane")
-        yield from self.compose_frame()
 
     def on_mount(self) -> None:
         """Show the first one."""
@@ -366,7 +324,6 @@ class ReflectionScreen(PaneScreen):
         self.show()
 
     def action_turn(self, step: int) -> None:
-        """To the next generation or the one before."""
         self.at = (self.at + step) % len(self.generations)
         self.show()
 
@@ -383,7 +340,7 @@ class ReflectionScreen(PaneScreen):
             self.notify(str(error), severity="error")
             return
         write = partial(_write_reflection, briefs, made, kept, calls)
-        self.query_one(ReadingPane).show(f"gen {generation}", write)
+        self.pane.show(f"gen {generation}", write)
 
 
 def _write_reflection(

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from engine.domain.specs.settings import RunSpec
-from engine.domain.status import Job
+from engine.domain.status import Job, Status
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Candidate
 from engine.monitor.children import find_program_calls
@@ -23,7 +23,7 @@ from engine.monitor.monitor import Monitor
 from engine.monitor.snapshot import Snapshot
 from problems.errors import StoreError
 from tui.screens.boxes import TextBox
-from tui.screens.panes import PATIENCE, PaneScreen, reading
+from tui.screens.panes import PATIENCE, JobScreen, reading
 from tui.screens.program import ProgramScreen, ReflectionScreen
 from tui.text.events import event_line
 from tui.text.formatting import number
@@ -39,7 +39,7 @@ from tui.widgets.progress import ChangeLine, ProgressPane, RunHeader
 from tui.widgets.table import RowTable
 
 
-class RunScreen(PaneScreen):
+class RunScreen(JobScreen):
     """One run, now or as an earlier generation left it.
 
     The selection follows the best program until the user selects another.
@@ -52,6 +52,7 @@ class RunScreen(PaneScreen):
     def __init__(self, run: int) -> None:
         super().__init__()
         self.run = run
+        self.job = Job("run", run)
         self.snapshot: Snapshot | None = None
         self.selected: str | None = None
         self._follows_best = True
@@ -59,10 +60,8 @@ class RunScreen(PaneScreen):
         self._present: Snapshot | None = None
         self._generation: int | None = None
         self._best_known: float | None = None
-        self._error = ""
 
     def compose(self) -> ComposeResult:
-        """Header, panes in three rows, progress, hints."""
         yield RunHeader(id="header")
         yield from self.compose_panes(
             (
@@ -89,9 +88,9 @@ class RunScreen(PaneScreen):
             self._monitor = self._monitor or Monitor(self.app.reader, self.run)
             snapshot = self._monitor.look(self.app.clock())
         except StoreError as error:
-            self._report(str(error))
+            self.report(str(error))
             return
-        self._error = ""
+        self.report("")
         if snapshot is not None:
             self._take(snapshot)
 
@@ -114,13 +113,10 @@ class RunScreen(PaneScreen):
         self._show_selected(snapshot)
         self.show_hints()
 
-    def idle(self) -> frozenset[str]:
-        """What cannot be asked of a run in its state."""
-        return keys.idle_actions(self._present.status) if self._present else frozenset()
-
-    def urgent(self) -> frozenset[str]:
-        """How a run goes on that rests."""
-        return keys.urgent_actions(self._present.status) if self._present else frozenset()
+    @property
+    def status(self) -> Status | None:
+        """The status of the run now, whatever generation is shown."""
+        return self._present.status if self._present else None
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """The user moved in the table."""
@@ -153,7 +149,6 @@ class RunScreen(PaneScreen):
         self.show()
 
     def action_open(self) -> None:
-        """Show the selected program in full."""
         member = self._member()
         if member is not None and member.candidate is None:
             self.notify(
@@ -163,7 +158,6 @@ class RunScreen(PaneScreen):
             self.app.push_screen(ProgramScreen(self.run, member.id))
 
     def action_turn(self, step: int) -> None:
-        """Take the whole board to an earlier or a later generation, at last to the present."""
         present = self._present
         if present is None or present.closed is None or self._monitor is None:
             return
@@ -172,13 +166,12 @@ class RunScreen(PaneScreen):
         try:
             self.snapshot = self._monitor.look_back(at) if at < end else present
         except StoreError as error:
-            self._report(str(error))
+            self.report(str(error))
             return
         self._generation = at if at < end else None
         self.show()
 
     def action_reflection(self) -> None:
-        """Show what was asked of the analyzer in the generation shown, and what came of it."""
         snapshot = self.snapshot
         known = sorted({row.generation for row in snapshot.briefs}) if snapshot else []
         if known:
@@ -187,30 +180,12 @@ class RunScreen(PaneScreen):
             self.notify("no analyzer has spoken in this run yet", severity="warning")
 
     def action_announce(self) -> None:
-        """Tell of a new best in the next way, or no more."""
         self.app.announce_otherwise()
 
-    def action_resume(self) -> None:
-        """Resume the run."""
-        self.app.resume(Job("run", self.run))
-
     def action_more(self) -> None:
-        """Ask with what it shall go on."""
         self.app.ask_for_more(self.run)
 
-    def action_pause(self) -> None:
-        """Tell the engine to pause."""
-        self.app.order(Job("run", self.run), "pause")
-
-    def action_stop(self) -> None:
-        """Tell the engine to stop, if the user means it."""
-        if "stop" in self.idle() and self._present is not None:
-            self.notify(f"run {self.run} has ended already: it is {self._present.status}")
-        else:
-            self.app.ask_to_stop(Job("run", self.run))
-
     def action_export_run(self) -> None:
-        """Ask for the file that the whole run shall be written to."""
         self.app.export_run(self.run)
 
     def chosen(self) -> tuple[int, Candidate] | None:
@@ -292,9 +267,3 @@ class RunScreen(PaneScreen):
         if member is None:
             return None
         return self.app.objectives.natural(snapshot.row.spec.problem, member.cost)
-
-    def _report(self, error: str) -> None:
-        """Show an error once, however often it occurs in a row."""
-        if error != self._error:
-            self._error = error
-            self.notify(error, severity="error", timeout=10)

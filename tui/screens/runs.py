@@ -77,7 +77,6 @@ class RunsTable(SortedTable):
         return [int(run) for run in self._marked]
 
     def action_mark(self) -> None:
-        """Mark the run under the cursor, or take its mark away; the cursor stays."""
         run = self.cursor
         if run is None:
             return
@@ -94,7 +93,6 @@ class RunsTable(SortedTable):
             self.refill()
 
     def action_group(self) -> None:
-        """Put the runs in groups by the next of `GROUPS`, or in none."""
         self.group = GROUPS[(GROUPS.index(self.group) + 1) % len(GROUPS)]
         self.rearrange()
 
@@ -200,7 +198,6 @@ class RunsScreen(PaneScreen):
         self._previewed: RunEntry | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, table and preview, hints."""
         yield Static(Content(f" preceptor  {self.app.reader.path}"), id="header")
         table = RunsTable(id="runs", classes="pane")
         yield from self.compose_panes((table, ReadingPane(id="preview", classes="pane")))
@@ -232,27 +229,22 @@ class RunsScreen(PaneScreen):
         self.app.push_screen(RunScreen(int(event.key)))
 
     def action_new(self) -> None:
-        """Ask for a new run."""
         self.app.push_screen(LaunchScreen())
 
     def action_new_study(self) -> None:
-        """Ask for a study."""
         self.app.push_screen(StudyFormScreen())
 
     def action_resume(self) -> None:
-        """Resume the run under the cursor."""
         entry = self._pointed()
         if entry is not None:
             self.app.resume(Job("run", entry.row.number))
 
     def action_more(self) -> None:
-        """Ask with what the run under the cursor shall go on."""
         entry = self._pointed()
         if entry is not None:
             self.app.ask_for_more(entry.row.number)
 
     def action_compare(self) -> None:
-        """Show the marked runs side by side."""
         from tui.screens.compare import CompareScreen  # it takes the engine's modules to load
 
         marked = self.query_one(RunsTable).marked
@@ -262,52 +254,42 @@ class RunsScreen(PaneScreen):
             self.app.push_screen(CompareScreen(marked))
 
     def action_teachers(self) -> None:
-        """Show the teachers."""
         self.app.push_screen(TeachersScreen())
 
     def action_benchmarks(self) -> None:
-        """Show the instance sets."""
         self.app.push_screen(BenchmarksScreen())
 
     def action_label(self) -> None:
-        """Ask what the run under the cursor is called."""
         entry = self._pointed()
         if entry is not None:
             self.app.ask_for_label(entry.row.number)
 
     def action_export_run(self) -> None:
-        """Ask for the file that the run under the cursor shall be written to."""
         entry = self._pointed()
         if entry is not None:
             self.app.export_run(entry.row.number)
 
     def action_import_run(self) -> None:
-        """Ask for a file with runs."""
         self.app.push_screen(CommandScreen("import runs", ("import",), IMPORT_RUN))
 
     def action_remove(self) -> None:
-        """Remove the marked runs, or the one under the cursor, if the user means it."""
         entry = self._pointed()
         runs = self.query_one(RunsTable).marked or ([entry.row.number] if entry else [])
         if runs:
             self.app.ask_to_remove(runs)
 
     def action_doctor(self) -> None:
-        """Show how the installation is."""
         self.app.push_screen(DoctorScreen())
 
     def action_settings(self) -> None:
-        """Show the settings."""
         self.app.push_screen(SettingsScreen())
 
     def action_leaderboard(self) -> None:
-        """Show the best programs of the problem of the run under the cursor."""
         entry = self._pointed()
         if entry is not None:
             self.app.push_screen(LeaderboardScreen(entry.row.spec.problem))
 
     def action_studies(self) -> None:
-        """Show the study of the run under the cursor, else the latest one."""
         entry = self._pointed()
         known = [row.number for row in self.app.reader.studies()]
         own = [entry.study] if entry is not None and entry.study is not None else []

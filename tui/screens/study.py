@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.widgets import DataTable, Static
 
 from engine.domain.names import NOTHING
-from engine.domain.status import LIVE, Job
+from engine.domain.status import LIVE, Job, Status
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Candidate
 from engine.monitor import Reader
@@ -31,7 +31,7 @@ from engine.monitor.study_status import (
 from engine.report.statistics import spread
 from problems.errors import PreceptorError
 from tui.screens.command import CommandScreen
-from tui.screens.panes import PaneScreen
+from tui.screens.panes import JobScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.text.formatting import clock, join, number, status_colour, status_label, status_symbol
@@ -142,11 +142,9 @@ class MatrixTable(RowTable):
         self.action_select()
 
     def action_seed(self, step: int) -> None:
-        """To the next seed or the one before."""
         self.move_cursor(column=self.cursor_column + step)
 
     def action_figure(self) -> None:
-        """Show the next figure in the cells."""
         names = list(FIGURES)
         self.figure = names[(names.index(self.figure) + 1) % len(names)]
         self.refill()
@@ -217,7 +215,7 @@ def _fit_column(name: str, facts: Sequence[dict[str, str]]) -> Column:
 UNMEASURED = "nothing is measured yet: winners are, once all runs of their problem are over"
 
 
-class StudyScreen(PaneScreen):
+class StudyScreen(JobScreen):
     """One study: the matrix of its runs, the run under the cursor, the held-out table."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a study", "comparing")
@@ -227,15 +225,14 @@ class StudyScreen(PaneScreen):
     def __init__(self, study: int) -> None:
         super().__init__()
         self.study = study
+        self.job = Job("study", study)
         self.matrix: StudyMatrix | None = None
         self._progress: StudyProgress | None = None
         self._previewed: RunEntry | None = None
         self._tabulated: tuple[int, int, str] | None = None
         self._version = -1
-        self._error = ""
 
     def compose(self) -> ComposeResult:
-        """Header, matrix and run above, the held-out table below, progress."""
         yield Static(id="header")
         yield from self.compose_panes(
             (MatrixTable(id="matrix", classes="pane"), ReadingPane(id="run", classes="pane")),
@@ -263,9 +260,9 @@ class StudyScreen(PaneScreen):
             )
             told = _study_progress(self.matrix.status, self._left(self.matrix.status))
         except PreceptorError as error:
-            self._report(str(error))
+            self.report(str(error))
             return
-        self._error = ""
+        self.report("")
         self._version = version
         self._show_head(self.matrix.status)
         self._put("#change", Content(told))
@@ -279,14 +276,14 @@ class StudyScreen(PaneScreen):
         if self.matrix is not None:
             self._show_head(self.matrix.status)
 
+    @property
+    def status(self) -> Status | None:
+        """The status of the study."""
+        return self.matrix.status.status if self.matrix else None
+
     def idle(self) -> frozenset[str]:
         """What cannot be asked of a study in its state, and of a run that is not there."""
-        idle = keys.idle_actions(self.matrix.status.status) if self.matrix else frozenset[str]()
-        return idle if self.chosen() else idle | {"winner"}
-
-    def urgent(self) -> frozenset[str]:
-        """How a study goes on that rests."""
-        return keys.urgent_actions(self.matrix.status.status) if self.matrix else frozenset()
+        return super().idle() if self.chosen() else super().idle() | {"winner"}
 
     def on_row_table_moved(self) -> None:
         """Another run."""
@@ -301,7 +298,6 @@ class StudyScreen(PaneScreen):
             self.app.push_screen(RunScreen(entry.row.number))
 
     def action_winner(self) -> None:
-        """Show the best program of the run under the cursor in full."""
         chosen = self.chosen()
         if chosen is None:
             self.notify("this run has no program yet", severity="warning")
@@ -309,30 +305,12 @@ class StudyScreen(PaneScreen):
             self.app.push_screen(ProgramScreen(chosen[0], chosen[1].id))
 
     def action_turn(self, step: int) -> None:
-        """Show the study before or after this one."""
         numbers = sorted(row.number for row in self.app.reader.studies())
         others = [n for n in numbers if (n > self.study if step > 0 else n < self.study)]
         if others:
             self.app.switch_screen(StudyScreen(others[0] if step > 0 else others[-1]))
 
-    def action_pause(self) -> None:
-        """Tell the engine to pause."""
-        self.app.order(Job("study", self.study), "pause")
-
-    def action_stop(self) -> None:
-        """Tell the engine to stop, if the user means it."""
-        if "stop" in self.idle() and self.matrix is not None:
-            now = self.matrix.status.status
-            self.notify(f"study {self.study} has ended already: it is {now}")
-        else:
-            self.app.ask_to_stop(Job("study", self.study))
-
-    def action_resume(self) -> None:
-        """Resume the study."""
-        self.app.resume(Job("study", self.study))
-
     def action_export_results(self) -> None:
-        """Ask where tables, plots and a report shall be written."""
         words = ("compare", f"study:{self.study}")
         self.app.push_screen(CommandScreen("write results", words, STUDY_RESULTS))
 
@@ -376,7 +354,7 @@ class StudyScreen(PaneScreen):
             with Reader(self.app.reader.path) as reader:
                 tables = read_tables(reader, self.study)
         except PreceptorError as error:
-            self.app.call_from_thread(self._report, str(error))
+            self.app.call_from_thread(self.report, str(error))
             return
         if self.is_attached:
             self.app.call_from_thread(self._show_tables, tables)
@@ -396,12 +374,6 @@ class StudyScreen(PaneScreen):
 
     def _show_head(self, status: StudyStatus) -> None:
         self._put("#header", _study_head(status, self.size.width))
-
-    def _report(self, error: str) -> None:
-        """Show an error once, however often it occurs in a row."""
-        if error != self._error:
-            self._error = error
-            self.notify(error, severity="error", timeout=10)
 
 
 def _write_tables(tables: Sequence[ResultTable], width: int) -> Content:

@@ -261,18 +261,15 @@ class DiffPane(TextPane):
         self._draw()
 
     def action_other(self) -> None:
-        """Compare with the next of the others."""
         if self._olds:
             self._which = (self._which + 1) % len(self._olds)
             self._draw()
 
     def action_split(self) -> None:
-        """Side by side or line by line, whatever the width."""
         self._split = not self._is_split
         self._draw()
 
     def action_hunk(self, step: int) -> None:
-        """Scroll to the next or the previous change."""
         here = round(self.scroll_y)
         beyond = [y for y in self._starts if (y > here if step > 0 else y < here)]
         if beyond:

@@ -53,7 +53,6 @@ class CurvePlot(LinePane):
         self.draw()
 
     def action_clock(self) -> None:
-        """Draw over the next clock: generations, calls, seconds, dollars where any were paid."""
         clocks = CLOCKS
         if self._snapshot is None or not self._snapshot.curves["dollar"].end:
             clocks = CLOCKS[:-1]

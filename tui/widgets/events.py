@@ -98,7 +98,6 @@ class EventsPane(ScrollView, can_focus=True):
             self._move(index - self._index)
 
     def action_follow(self) -> None:
-        """Go to the newest event and follow from there."""
         self._cursor = None
         self._following = True
         self.scroll_end(animate=False)
@@ -106,32 +105,25 @@ class EventsPane(ScrollView, can_focus=True):
         self._retitle()
 
     def action_select(self) -> None:
-        """Open the event under the cursor."""
         if self._events:
             self.post_message(self.Opened(self._events[self._index]))
 
     def action_cursor_down(self) -> None:
-        """To the next event."""
         self._move(1)
 
     def action_cursor_up(self) -> None:
-        """To the event before."""
         self._move(-1)
 
     def action_page_down(self) -> None:
-        """A screenful down."""
         self._move(max(1, self.size.height))
 
     def action_page_up(self) -> None:
-        """A screenful up."""
         self._move(-max(1, self.size.height))
 
     def action_first(self) -> None:
-        """To the first event."""
         self._move(-len(self._events))
 
     def action_last(self) -> None:
-        """To the newest event, and follow."""
         self.action_follow()
 
     def watch_scroll_y(self, old: float, new: float) -> None:

@@ -432,7 +432,6 @@ class FormEntry(Input):
             await self.run_action(action)
 
     def action_choose(self, step: int) -> None:
-        """The next value of those that are known, round and round; of a number, the next one."""
         if self.field.known is None:
             self._count(step)
             return

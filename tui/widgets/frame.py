@@ -148,7 +148,6 @@ class FilterBar(Input):
         self._close()
 
     def action_clear(self) -> None:
-        """Drop the filter."""
         self.value = ""
         self._close()
 

@@ -99,7 +99,6 @@ class ParetoPlot(LinePane):
         return f" · {outside} outside" if outside else ""
 
     def action_walk(self, step: int) -> None:
-        """To the next point of the front, in the order of cost."""
         front = sorted((p for p in self._known if p.role == "front"), key=lambda p: (p.x, -p.y))
         if not front:
             return
@@ -111,15 +110,12 @@ class ParetoPlot(LinePane):
         self.post_message(self.Chosen(places[index]))
 
     def action_zoom_in(self) -> None:
-        """Closer to the selected program."""
         self._zoom(CLOSER)
 
     def action_zoom_out(self) -> None:
-        """Further away from it."""
         self._zoom(1 / CLOSER)
 
     def action_fit(self) -> None:
-        """Let all programs of the population fit again."""
         self._zoomed = False
         self._axes = None
         self._fit_axes()

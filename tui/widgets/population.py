@@ -75,7 +75,6 @@ class PopulationTable(SortedTable):
         retitle(self, self._title())
 
     def action_all(self) -> None:
-        """Show every program of the run, or the population and the latest children alone."""
         self.everyone = not self.everyone
         self.rearrange()
 

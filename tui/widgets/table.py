@@ -211,15 +211,12 @@ class RowTable(DataTable[Text], inherit_bindings=False):
         self.refill()
 
     def action_first(self) -> None:
-        """To the first row."""
         self.move_cursor(row=0)
 
     def action_last(self) -> None:
-        """To the last row."""
         self.move_cursor(row=self.row_count - 1)
 
     def action_select(self) -> None:
-        """Open the row under the cursor."""
         if self.cursor is not None:
             self.post_message(self.Opened(self.cursor))
 
@@ -287,13 +284,11 @@ class SortedTable(RowTable):
             self._sort(Order(event.column, again and not self.order.reverse))
 
     def action_sort(self) -> None:
-        """Sort by the next column."""
         names = self.orders()
         here = names.index(self.order.by) if self.order.by in names else -1
         self._sort(Order(names[(here + 1) % len(names)], self.order.reverse))
 
     def action_reverse(self) -> None:
-        """Reverse the order."""
         self._sort(Order(self.order.by, not self.order.reverse))
 
     def _sort(self, order: Order) -> None:

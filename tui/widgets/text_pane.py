@@ -48,7 +48,6 @@ class TextPane(VerticalScroll):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        """The first block."""
         self._blocks = [Static()]
         yield self._blocks[0]
 
@@ -79,7 +78,6 @@ class TextPane(VerticalScroll):
         self._show_place()
 
     def action_found(self, step: int) -> None:
-        """Go to the next place of the words, or the one before, round and round."""
         if self._places:
             self._at = (self._at + step) % len(self._places)
             self._paint()
