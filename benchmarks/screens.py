@@ -34,7 +34,7 @@ from engine.store.transfer import import_run
 from problems import ProblemRef
 from tests.tui.terminal import ROOT, Pty
 from tui.app.app import Preceptor
-from tui.app.viewing import collect_less
+from tui.commands.viewing import collect_less
 from tui.screens.compare import CompareScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen

@@ -29,6 +29,7 @@ from tui.screens.command import (
     TrainingScreen,
 )
 from tui.screens.compare import CompareScreen
+from tui.screens.fields import EXPORT_RUN
 from tui.screens.forms import FormScreen, LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
 from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import JobScreen, PaneScreen, ReadingScreen
@@ -37,7 +38,7 @@ from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
 from tui.widgets.cases import order_cases
-from tui.widgets.form import EXPORT_RUN, begin_with
+from tui.widgets.form import begin_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +85,7 @@ MAKERS: dict[Kind, Callable[[Preceptor, Place], Screen[Any]]] = {
     ResumeScreen: lambda app, at: ResumeScreen(at.run, app.reader.run(at.run).spec.caps),
     LabelScreen: lambda app, at: LabelScreen(at.run, app.reader.run(at.run).label),
     CommandScreen: lambda app, at: CommandScreen(
-        "export a run", ("export-run", str(at.run)), begin_with(EXPORT_RUN, file=at.text)
+        "export a run", ("export-run", str(at.run)), begin_with(EXPORT_RUN, output=at.text)
     ),
     MeasureScreen: lambda app, at: MeasureScreen(
         "tune", "jssp", program=f"run:{at.run}/{at.program}", output=at.text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.app.app import Preceptor, open_screen
-from tui.app.viewing import READ_ONLY, kept_layout
+from tui.commands.viewing import READ_ONLY, kept_layout
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 

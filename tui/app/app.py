@@ -48,7 +48,7 @@ from problems.errors import PreceptorError
 from tui.app import palette
 from tui.app.palette import Palette
 from tui.app.quiet_driver import QuietDriver
-from tui.app.viewing import (
+from tui.commands.viewing import (
     collect_less,
     is_read_only,
     is_served,
@@ -59,13 +59,14 @@ from tui.app.viewing import (
 )
 from tui.screens.boxes import Confirm, HelpScreen
 from tui.screens.command import CommandScreen, MeasureScreen
+from tui.screens.fields import EXPORT_RUN
 from tui.screens.forms import LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
 from tui.screens.panes import Measuring, Viewer
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.form import EXPORT_RUN, begin_with
+from tui.widgets.form import begin_with
 from tui.widgets.frame import PLAIN_LINES, Hints
 from tui.widgets.keymap import read_keys
 
@@ -172,7 +173,6 @@ class Preceptor(Viewer):
             self.push_screen(RunsScreen())
 
     def on_unmount(self) -> None:
-        """Close the store."""
         self.reader.close()
 
     async def run_action(
@@ -261,7 +261,7 @@ class Preceptor(Viewer):
         spec = self.reader.run(run).spec
         options = _problem_options(spec.problem)
         design = spec.settings.design
-        begins = {"sets" if kind == "bench" else "set": design, "options": options}
+        begins = {"set": design, "options": options}
         if kind == "tune":
             tuned = shlex.join([f"design={design}"] if design else [])
             begins = {"options": " ".join(filter(None, (options, tuned)))}
@@ -297,7 +297,7 @@ class Preceptor(Viewer):
 
     def export_run(self, run: int) -> None:
         """Show the form that writes a whole run to a file."""
-        fields = begin_with(EXPORT_RUN, file=f"run{run}.run")
+        fields = begin_with(EXPORT_RUN, output=f"run{run}.run")
         self.push_screen(CommandScreen("export a run", ("export-run", str(run)), fields))
 
     def ask_to_remove(self, runs: Sequence[int]) -> None:

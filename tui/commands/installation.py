@@ -25,7 +25,7 @@ from tui.commands.options import (
     TeacherWords,
     WriterWord,
     complete_settings,
-    with_kind,
+    make_request,
 )
 from tui.text.streams import emit, put, say
 
@@ -129,6 +129,7 @@ def _show_keys(names: Sequence[str], as_json: bool) -> None:
 
 
 def check(
+    context: typer.Context,
     problem: ProblemWord,
     kind: KindWord = None,
     method: MethodWord = None,
@@ -162,20 +163,10 @@ def check(
     import asyncio
 
     from engine.api.dry_run import dry_run, examine_own
-    from engine.api.resolve import RunRequest
-    from engine.domain.specs.settings import Caps
     from tui.json.measures import describe_broken, describe_dry_run
     from tui.text.pages.measures import page_dry_run, page_examination
 
-    request = RunRequest(
-        problem,
-        method=method,
-        writer=llm,
-        analyzer=analyzer_llm,
-        teacher=",".join(teacher or ()) or None,
-        options=with_kind(problem, option, kind),
-        caps=Caps(max_calls, max_tokens, max_usd, max_time),
-    )
+    request = make_request(context.params)
     examined = examine_own(request, say)
     if examined is not None and not as_json:
         put(page_examination(examined))

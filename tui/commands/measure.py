@@ -20,7 +20,7 @@ from tui.commands.options import (
     complete_sets,
     complete_solvers,
     complete_teachers,
-    with_kind,
+    read_options,
 )
 from tui.text.streams import emit, put, say
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 def bench(
+    context: typer.Context,
     problem: ProblemWord,
     kind: KindWord = None,
     sets: Annotated[
@@ -86,7 +87,7 @@ def bench(
     from tui.json.measures import describe_table
     from tui.text.pages.measures import page_table
 
-    words = with_kind(problem, option, kind)
+    words = read_options(context.params)
     resources, _ = open_resources(problem, words, device, patience=PATIENCE)
     task = resources.problem
     solvers = choose_solvers(task, solver or (), program or (), teacher or (), db)
@@ -189,6 +190,7 @@ async def _comment(
 
 
 def tune(
+    context: typer.Context,
     problem: ProblemWord,
     program: Annotated[str, typer.Argument(metavar="FILE", help=PROGRAM)],
     file: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
@@ -233,7 +235,7 @@ def tune(
 
     refuse_existing(file, force)
     _refuse_seconds(option or ())
-    resources, settings = open_resources(problem, with_kind(problem, option, kind))
+    resources, settings = open_resources(problem, read_options(context.params))
     (solver,) = choose_solvers(resources.problem, (), [program], (), db)
     found = asyncio.run(_tune(resources, solver, settings, tuple(sets or ()), seconds, seed))
     if found.code is not None:

@@ -113,12 +113,8 @@ def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
         emit({"folder": str(folder), "files": list(files)})
         return
     put(f"{folder}: {', '.join(files)}")
-    say(f"try it with: preceptor {next_step.format(place=_as_path(folder))}")
-
-
-def _as_path(folder: Path) -> str:
-    """The folder as a word that is taken for a path, not for a name."""
-    return str(folder) if len(folder.parts) > 1 else f"./{folder}"
+    place = str(folder) if len(folder.parts) > 1 else f"./{folder}"  # a path, not a name
+    say(f"try it with: preceptor {next_step.format(place=place)}")
 
 
 prompts_app = typer.Typer(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,8 @@ from engine.domain.names import DEFAULT_DB, ON_END
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
+    from engine.api.resolve import Answering, RunRequest
+    from engine.domain.specs.settings import Caps
     from problems.base import Problem
 
 
@@ -136,16 +138,47 @@ def _offer(listed: Callable[[], Iterable[str]], incomplete: str) -> list[str]:
         return []
 
 
-def with_executor(words: Sequence[str] | None, executor: str | None) -> tuple[str, ...]:
-    """Settings as words, with the one that has an option of its own."""
-    return (*(words or ()), *([f"executor={executor}"] if executor else []))
-
-
-def with_kind(problem: str, words: Sequence[str] | None, kind: str | None) -> tuple[str, ...]:
-    """Settings as words, with the kind of a problem's programs."""
+def read_options(typed: Mapping[str, Any]) -> tuple[str, ...]:
+    """Settings as words, with those that have an option of their own: executor and kind."""
     from engine.domain.specs.settings import kind_words
 
-    return (*(words or ()), *kind_words(problem, kind))
+    kind = kind_words(typed.get("problem", ""), typed.get("kind"))
+    executor = typed.get("executor")
+    return (*typed["option"], *kind, *([f"executor={executor}"] if executor else []))
+
+
+def read_caps(typed: Mapping[str, Any]) -> Caps:
+    """The caps among the options of a command."""
+    from engine.domain.specs.settings import Caps
+
+    return Caps(*(typed[f"max_{name}"] for name in ("calls", "tokens", "usd", "time")))
+
+
+def make_request(typed: Mapping[str, Any]) -> RunRequest:
+    """The run that the options of a command, or of its form, ask for, by their names."""
+    from engine.api.resolve import RunRequest
+
+    return RunRequest(
+        typed["problem"],
+        method=typed["method"],
+        seed=typed.get("seed"),
+        writer=typed["llm"],
+        analyzer=typed["analyzer_llm"],
+        teacher=",".join(typed["teacher"]) or None,
+        design=typed.get("design"),
+        preset=typed.get("preset"),
+        options=read_options(typed),
+        caps=read_caps(typed),
+        start=tuple(typed.get("start") or ()),
+    )
+
+
+def make_answering(typed: Mapping[str, Any]) -> Answering:
+    """Who answers a run that goes on as another, by the options of a command."""
+    from engine.api.resolve import Answering
+
+    teacher = ",".join(typed["teacher"])
+    return Answering(typed["llm"] or "", typed["analyzer_llm"] or "", teacher)
 
 
 def bring_up_to_date(db: Path) -> Path:
@@ -288,7 +321,8 @@ WriterWord = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Who writes programs, several as A,B; builtin by default.",
+        help="Who writes programs: builtin, openai:MODEL, replay:RUN, FILE.py:CLASS; several as "
+        "A,B; builtin by default.",
         autocompletion=complete_writers,
     ),
 ]

@@ -32,8 +32,10 @@ from tui.commands.options import (
     WordAtWork,
     WriterWord,
     complete_sets,
-    with_executor,
-    with_kind,
+    make_answering,
+    make_request,
+    read_caps,
+    read_options,
 )
 from tui.text.streams import emit, emit_line, put, say
 
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 
 def run(
+    context: typer.Context,
     problem: ProblemWord,
     kind: KindWord = None,
     method: MethodWord = None,
@@ -103,22 +106,7 @@ def run(
       preceptor run jssp --json > events.jsonl
       preceptor run jssp --executor dask:tcp://127.0.0.1:8786
     """
-    from engine.api.resolve import RunRequest
-    from engine.domain.specs.settings import Caps
-
-    request = RunRequest(
-        problem,
-        method=method,
-        seed=seed,
-        writer=llm,
-        analyzer=analyzer_llm,
-        teacher=",".join(teacher or ()) or None,
-        design=design,
-        preset=preset,
-        options=with_executor(with_kind(problem, option, kind), executor),
-        caps=Caps(max_calls, max_tokens, max_usd, max_time),
-        start=tuple(start or ()),
-    )
+    request = make_request(context.params)
     if estimate:
         _look_ahead(db, request, as_json)
     else:
@@ -161,6 +149,7 @@ def _start_run(db: Path, request: RunRequest, as_json: bool, headless: bool) -> 
 
 
 def resume(
+    context: typer.Context,
     run: Word = "latest",
     fork: Annotated[
         bool,
@@ -202,19 +191,21 @@ def resume(
     """
     from functools import partial
 
-    from engine.api.resolve import Answering
     from engine.api.store import pick_job
     from engine.api.study import Study
-    from engine.domain.specs.settings import Caps
     from problems.errors import UserError
     from tui.commands.narrate import start, watch
 
     job = pick_job(db, run)
-    caps = Caps(max_calls, max_tokens, max_usd, max_time)
-    answering = Answering(llm or "", analyzer_llm or "", ",".join(teacher or ()))
+    caps = read_caps(context.params)
     if not isinstance(job, Study):
-        words = with_executor(option, executor)
-        begin = partial(job.resume, caps, fork, answering=answering, options=words)
+        begin = partial(
+            job.resume,
+            caps,
+            fork,
+            answering=make_answering(context.params),
+            options=read_options(context.params),
+        )
         raise typer.Exit(start(lambda ready: begin(ready=ready), db, as_json, headless))
     if fork or any((*astuple(caps), llm, analyzer_llm, teacher, option, executor)):
         raise UserError(

@@ -8,14 +8,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.app.viewing import is_served
-from tui.text.streams import is_terminal, knows_unicode
+from tui.commands.viewing import is_served
+from tui.text.streams import is_terminal, knows_unicode, put, say
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from engine.api.run import Run
     from engine.api.study import Study
+    from engine.monitor.run_result import RunResult
+    from engine.monitor.study_status import StudyResult
+
+
+def _open_nothing(*_: object, **__: object) -> None:
+    raise NotImplementedError
+
+
+open_screen: Callable[..., None] = _open_nothing
+"""Opens the application, which lies above the commands: the command line sets it."""
 
 
 def has_screen() -> bool:
@@ -28,8 +38,6 @@ def has_screen() -> bool:
 
 def show_runs(db: Path) -> None:
     """The list of runs, until the user leaves."""
-    from tui.app.app import open_screen  # Textual is imported only when a screen opens
-
     open_screen(db, None)
 
 
@@ -54,28 +62,17 @@ def show_run(run: Run, launched: Future[Run] | None = None) -> int:
     That of the run when it is over, else 0: leaving never ends a run. Raises what kept the
     engine from coming that was `launched` just now.
     """
-    from engine.domain.names import command
     from engine.monitor import Reader
     from engine.monitor.event_stream import is_over
     from engine.monitor.run_result import read_run_result
-    from tui.app.app import open_screen
     from tui.text.pages.result import advise, page_result
-    from tui.text.streams import put, say
 
     with Reader(run.store) as reader:  # of the file that is there now, should it be deleted
         open_screen(run.store, run.number, launched)
-        if is_served():  # nobody reads on where a page was
-            return 0
-        if not is_over(run.read(reader)):
-            back = command(f"watch {run.word}", run.store)
-            put(f"{run.job} goes on; come back with: {back}")
-            return 0
+        if is_served() or not is_over(run.read(reader)):
+            return _leave(run)
         result = read_run_result(reader, run.number)
-    put(page_result(result, run.store))
-    advice = advise(result, run.store)
-    if advice is not None:
-        say(advice)
-    return result.exit_code
+    return _tell(result, page_result(result, run.store), advise(result, run.store))
 
 
 def show_study(study: Study) -> int:
@@ -83,21 +80,27 @@ def show_study(study: Study) -> int:
 
     That of the study when it is over, else 0: leaving never ends one.
     """
-    from engine.domain.names import command
-    from tui.app.app import open_screen
     from tui.text.pages.study import advise_study, page_outcome
-    from tui.text.streams import put, say
 
     open_screen(study.store, study=study.number)
-    if is_served():
-        return 0
-    if not study.is_over:
-        back = command(f"watch {study.word}", study.store)
-        put(f"{study.job} goes on; come back with: {back}")
-        return 0
+    if is_served() or not study.is_over:
+        return _leave(study)
     result = study.result
-    put(page_outcome(result))
-    advice = advise_study(result.study, study.store)
+    return _tell(result, page_outcome(result), advise_study(result.study, study.store))
+
+
+def _leave(job: Run | Study) -> int:
+    """Say how to come back; not where a page was: none would read it there."""
+    from engine.domain.names import command
+
+    if not is_served():
+        back = command(f"watch {job.word}", job.store)
+        put(f"{job.job} goes on; come back with: {back}")
+    return 0
+
+
+def _tell(result: RunResult | StudyResult, page: str, advice: str | None) -> int:
+    put(page)
     if advice is not None:
         say(advice)
     return result.exit_code

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from engine.domain.events import Event, write_fact
-from engine.domain.records import Exchange, Measurement, RunRow
+from engine.domain.records import Exchange, RunRow
 from engine.domain.specs.settings import describe_settings
 from engine.domain.specs.study import StudySpec
 from engine.domain.tuning import Effect, TunedConstant, Tuning
@@ -292,13 +292,8 @@ def describe_outcome(outcome: StudyResult) -> Document:
         **describe_study_status(outcome.study),
         "seconds": outcome.study.row.seconds,
         "members": [_describe_member(result) for result in outcome.results],
-        "measurements": [_describe_measurement(found) for found in outcome.measurements],
+        "measurements": [{**to_builtins(m), "mean": m.mean} for m in outcome.measurements],
     }
-
-
-def _describe_measurement(found: Measurement) -> Document:
-    """One solver on one set; objectives in the natural sense."""
-    return {**to_builtins(found), "mean": found.mean}
 
 
 def _describe_member(result: RunResult) -> Document:

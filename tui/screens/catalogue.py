@@ -5,7 +5,7 @@ Checks of the installation, settings, instance sets, teachers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,19 +30,18 @@ from problems.sets.catalogue import holdings
 from problems.sets.references import of_problem
 from teachers.weights import header_files, read_header
 from tui.screens.command import CommandScreen, MeasureScreen, OutputScreen, TrainingFormScreen
+from tui.screens.fields import IMPORT_SETS, IMPORT_TEACHER
 from tui.screens.panes import PaneScreen
 from tui.text.formatting import number, table
 from tui.text.pages.measures import about, identity
 from tui.text.pages.teachers import problem_of, weights_of
 from tui.text.settings import format_value
 from tui.widgets import keymap as keys
-from tui.widgets.form import IMPORT_SETS, IMPORT_TEACHER
 from tui.widgets.frame import retitle
 from tui.widgets.table import Cell, Column, RowTable
 from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
-    from engine.api.doctor import Check
     from problems.sets.catalogue import Holding
     from problems.sets.references import References
     from teachers.weights import Header
@@ -165,7 +164,6 @@ class CatalogueScreen(PaneScreen):
         return self.query_one(CatalogueTable).item
 
     def on_row_table_moved(self) -> None:
-        """Show the item under the cursor."""
         self._show_item()
 
     def on_row_table_opened(self) -> None:
@@ -210,7 +208,14 @@ class DoctorScreen(CatalogueScreen):
         """All checks; some of them ask a fresh interpreter."""
         from engine.api.doctor import examine
 
-        return [_check_item(one) for one in examine(db)]
+        return [
+            Item(
+                one.name,
+                {"check": one.name, "verdict": SIGNS[one.verdict], "found": one.detail},
+                partial(_write_parts, one.name, (SIGNS[one.verdict], one.detail)),
+            )
+            for one in examine(db)
+        ]
 
 
 class SettingsScreen(CatalogueScreen):
@@ -229,11 +234,6 @@ class SettingsScreen(CatalogueScreen):
         from engine.domain.specs.settings import list_settings
 
         return [_setting_item(one) for one in list_settings((), None)]
-
-
-def _check_item(one: Check) -> Item:
-    cells = {"check": one.name, "verdict": SIGNS[one.verdict], "found": one.detail}
-    return Item(one.name, cells, partial(_write_parts, one.name, (SIGNS[one.verdict], one.detail)))
 
 
 def _setting_item(one: KnownSetting) -> Item:
@@ -275,10 +275,16 @@ class BenchmarksScreen(CatalogueScreen):
         with Reader(db) as reader:
             studies = [reader.measurements(study.number) for study in reader.studies()]
         measured = {
-            key: m for found in reversed(studies) for m in found if (key := _measurement_key(m))
+            (m.problem, m.set, m.kind, m.solver, m.method, m.run): m  # the latest study's counts
+            for found in reversed(studies)
+            for m in found
         }
         return [
-            _set_item(one, known[one.problem].get(one.name), _measured_on(one, measured.values()))
+            _set_item(
+                one,
+                known[one.problem].get(one.name),
+                [m for m in measured.values() if (m.problem, m.set) == (one.problem, one.name)],
+            )
             for one in holdings()
         ]
 
@@ -294,16 +300,7 @@ class BenchmarksScreen(CatalogueScreen):
         item = self.pointed()
         if item is not None:
             problem, name = item.cells["problem"], item.cells["set"]
-            self.open(MeasureScreen("bench", problem, sets=name))
-
-
-def _measurement_key(one: Measurement) -> tuple[str, ...]:
-    """What makes two measurements the same one; that of the latest study counts."""
-    return (one.problem, one.set, one.kind, one.solver, one.method, str(one.run))
-
-
-def _measured_on(one: Holding, measured: Iterable[Measurement]) -> list[Measurement]:
-    return [m for m in measured if (m.problem, m.set) == (one.problem, one.name)]
+            self.open(MeasureScreen("bench", problem, set=name))
 
 
 def _set_item(one: Holding, known: References | None, measured: list[Measurement]) -> Item:

@@ -19,11 +19,12 @@ from textual.widgets import Static
 
 import tui
 from engine.domain.text.plain_text import clean
+from tui.screens.fields import TRAINING, list_measure_fields
 from tui.screens.forms import FormScreen
 from tui.screens.panes import Measuring, ReadingScreen
 from tui.text.pages.teachers import TrainingCurve
 from tui.widgets import keymap as keys
-from tui.widgets.form import TRAINING, begin_with, list_measure_fields
+from tui.widgets.form import begin_with
 from tui.widgets.text_pane import ReadingPane
 
 COMMAND = (sys.executable, "-P", "-m", tui.__name__)
@@ -71,7 +72,6 @@ class OutputScreen(ReadingScreen):
         self._open = ""
 
     def on_mount(self) -> None:
-        """Begin."""
         super().on_mount()
         self._show()
         self._follow()
@@ -177,8 +177,8 @@ class MeasureScreen(CommandScreen):
     """What `bench`, `tune` or `diagnose` shall do; `begins` are values at first, by name."""
 
     def __init__(self, kind: Measuring, problem: str, **begins: str) -> None:
-        fields = list_measure_fields(problem)[kind]
-        super().__init__(kind, (kind,), begin_with(fields, **begins))
+        fields = begin_with(list_measure_fields(kind, problem), **begins)
+        super().__init__(kind, (kind,), fields)
 
 
 HEIGHT = 9
@@ -189,7 +189,7 @@ class TrainingFormScreen(CommandScreen):
     """How a teacher shall be trained."""
 
     def __init__(self, teacher: str) -> None:
-        super().__init__("training", ("teachers", "train"), begin_with(TRAINING, teacher=teacher))
+        super().__init__("training", ("teachers", "train"), begin_with(TRAINING, name=teacher))
 
     def output(self, words: Sequence[str]) -> OutputScreen:
         """The training at work."""

@@ -18,6 +18,7 @@ from engine.monitor import Reader
 from engine.report.side_by_side import compare_groups
 from problems.errors import PreceptorError
 from tui.screens.command import CommandScreen
+from tui.screens.fields import COMPARISON
 from tui.screens.panes import PATIENCE, PaneScreen, reading
 from tui.text.chart import sign
 from tui.text.pages.compare import (
@@ -29,7 +30,6 @@ from tui.text.pages.compare import (
 )
 from tui.widgets import keymap as keys
 from tui.widgets.code import DiffPane, Version
-from tui.widgets.form import COMPARISON
 from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
@@ -84,13 +84,15 @@ class CompareScreen(PaneScreen):
             self._pane("facts").show(reading(programs), lambda width: Content(""))
 
     def _show(self, comparison: Comparison) -> None:
-        """Fill the panes."""
         self._comparison = comparison
+
+        def draw(width: int) -> Content:
+            return Content("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
+
         self._pane("facts").show("settings and results", partial(_format_facts, comparison))
-        self._pane("curves").show("curves", partial(_draw_curves, comparison))
-        self._pane("operators").show(
-            "operators and failures", partial(_format_operators, comparison)
-        )
+        self._pane("curves").show("curves", draw)
+        children = Content(f"{page_yields(comparison)}\n\n{page_failures(comparison)}")
+        self._pane("operators").show("operators and failures", lambda _: children)
         first, *others = [
             Version(f"{sign(index)} {side.name}", side.best.program.code if side.best else "")
             for index, side in enumerate(comparison.groups)
@@ -116,11 +118,3 @@ def _format_facts(comparison: Comparison, width: int) -> Content:
     warnings = "\n".join(textwrap.fill(one, max(width, 20)) for one in comparison.warnings)
     parts = [page_facts(comparison), warnings, page_differences(comparison)]
     return Content("\n\n".join(part for part in parts if part))
-
-
-def _draw_curves(comparison: Comparison, width: int) -> Content:
-    return Content("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
-
-
-def _format_operators(comparison: Comparison, width: int) -> Content:
-    return Content(f"{page_yields(comparison)}\n\n{page_failures(comparison)}")

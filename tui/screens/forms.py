@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from textual import work
 from textual.app import ComposeResult
@@ -21,21 +22,10 @@ from engine.domain.names import command
 from engine.domain.records import Label
 from engine.domain.specs.settings import Caps
 from problems.errors import PreceptorError, UserError
+from tui.commands.options import make_answering, read_caps, read_options
+from tui.screens.fields import LABEL, RESUME, RESUMPTION, RUN, STUDY, build_requests
 from tui.screens.panes import LOW, TOO_SMALL, Viewer, shape_for
-from tui.widgets.form import (
-    LABEL,
-    RESUME,
-    RUN,
-    STUDY,
-    FormEntry,
-    FormField,
-    begin_with,
-    build_requests,
-    read_answering,
-    read_caps,
-    read_options,
-    typed_words,
-)
+from tui.widgets.form import FormEntry, FormField, begin_with, typed_words
 from tui.widgets.frame import Hints, retitle
 
 PAUSE = 0.5
@@ -90,7 +80,6 @@ class FormScreen(Screen[None]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Begin at the first field."""
         retitle(self.query_one("#form"), self._title)
         retitle(self.query_one("#estimate"), "what it will be")
         self.query_one(Hints).show(("a form",))
@@ -104,7 +93,6 @@ class FormScreen(Screen[None]):
             self._entered.focus()  # a terminal that was too small took the focus away
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Say what may be typed here."""
         if isinstance(event.widget, FormEntry):
             self._entered = event.widget
             self.explain()
@@ -228,7 +216,7 @@ class StudyFormScreen(FormScreen):
 
     def carry_out(self, values: Mapping[str, str]) -> None:
         """Start it, or go on with it."""
-        self.app.start_study(values["file"].strip(), values["anew"].strip() == "yes")
+        self.app.start_study(values["file"].strip(), values["new"].strip() == "yes")
 
 
 class ResumeScreen(FormScreen):
@@ -246,18 +234,18 @@ class ResumeScreen(FormScreen):
         self.run = run
 
     async def look_ahead(self, values: Mapping[str, str]) -> str:
-        """As what it goes on."""
-        read_caps(values)
-        return f"a fork of run {self.run}" if _is_fork(values) else f"run {self.run} itself"
+        """As what it continues."""
+        fork = self._typed(values)["fork"]
+        return f"a fork of run {self.run}" if fork else f"run {self.run} itself"
 
     def carry_out(self, values: Mapping[str, str]) -> None:
-        """Let it go on; the engine of a run at work takes over raised caps."""
-        caps, answering = read_caps(values), read_answering(values)
-        self.app.go_on(self.run, caps, _is_fork(values), answering, read_options(values))
+        """Let it continue; the engine of a run at work takes over raised caps."""
+        typed = self._typed(values)
+        answering = make_answering(typed)
+        self.app.go_on(self.run, read_caps(typed), typed["fork"], answering, read_options(typed))
 
-
-def _is_fork(values: Mapping[str, str]) -> bool:
-    return values["fork"].strip() == "yes"
+    def _typed(self, values: Mapping[str, str]) -> dict[str, Any]:
+        return RESUMPTION.parse(typed_words(self.fields, values))
 
 
 class LabelScreen(FormScreen):

@@ -53,7 +53,6 @@ class LeaderboardTable(SortedTable):
         return self._board.standings[int(self.cursor)]
 
     def show(self, board: Leaderboard) -> None:
-        """Show the programs."""
         self._board = board
         self.refill()
 
@@ -137,11 +136,9 @@ class LeaderboardScreen(PaneScreen):
         self._read()
 
     def on_row_table_moved(self) -> None:
-        """Show the program under the cursor."""
         self._show_code()
 
     def on_row_table_opened(self) -> None:
-        """Open the program in full."""
         chosen = self.chosen()
         if chosen is not None:
             self.app.push_screen(ProgramScreen(chosen[0], chosen[1].id))

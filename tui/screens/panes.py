@@ -201,7 +201,6 @@ class PaneScreen(Screen[None]):
             self._timer.pause()
 
     def on_screen_resume(self) -> None:
-        """It is shown again."""
         if self._timer is not None:
             self._timer.resume()
             self.look()
@@ -283,7 +282,6 @@ class PaneScreen(Screen[None]):
             pane.look_for(event.text)
 
     def on_filter_bar_closed(self) -> None:
-        """Back to the pane."""
         self.action_pane(self._shown + 1)
 
     def show_hints(self) -> None:

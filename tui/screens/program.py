@@ -145,7 +145,6 @@ class DecisionScreen(ReadingScreen):
         self._rollouts: Rollouts | None = None
 
     def on_mount(self) -> None:
-        """Draw the first one."""
         super().on_mount()
         self._show("drawing …")
         self._draw(self.cases[0])
@@ -248,12 +247,10 @@ class ProgramScreen(PaneScreen):
         self._compare_with(candidate.parents[0] if candidate.parents else "")
 
     def on_lineage_pointed(self, event: Lineage.Pointed) -> None:
-        """Compare with the relative under the cursor."""
         if event.id != self.id_shown:
             self._compare_with(event.id)
 
     def on_lineage_relative_opened(self, event: Lineage.RelativeOpened) -> None:
-        """Show that relative in full."""
         self.show(event.id)
 
     def action_decisions(self) -> None:
@@ -319,7 +316,6 @@ class ReflectionScreen(ReadingScreen):
         self.at = at
 
     def on_mount(self) -> None:
-        """Show the first one."""
         super().on_mount()
         self.show()
 

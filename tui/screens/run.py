@@ -119,16 +119,13 @@ class RunScreen(JobScreen):
         return self._present.status if self._present else None
 
     def on_row_table_moved(self, event: RowTable.Moved) -> None:
-        """The user moved in the table."""
         if event.key != self.selected:
             self.select(event.key)
 
     def on_pareto_plot_chosen(self, event: ParetoPlot.Chosen) -> None:
-        """The user moved in the plot."""
         self.select(event.place)
 
     def on_row_table_opened(self) -> None:
-        """A click on the row under the cursor."""
         self.action_open()
 
     def on_events_pane_opened(self, message: EventsPane.Opened) -> None:

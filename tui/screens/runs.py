@@ -20,6 +20,7 @@ from engine.monitor.run_summary import RunEntry, refresh_entry
 from problems.errors import StoreError
 from tui.screens.catalogue import BenchmarksScreen, DoctorScreen, SettingsScreen, TeachersScreen
 from tui.screens.command import CommandScreen
+from tui.screens.fields import IMPORT_RUN
 from tui.screens.forms import LaunchScreen, StudyFormScreen
 from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import PaneScreen
@@ -29,7 +30,6 @@ from tui.text.formatting import status_label
 from tui.text.pages.run import entry_facts
 from tui.widgets import keymap as keys
 from tui.widgets.detail import describe_run
-from tui.widgets.form import IMPORT_RUN
 from tui.widgets.frame import retitle
 from tui.widgets.table import Cell, Column, Order, SortedTable, fit_columns
 from tui.widgets.text_pane import ReadingPane
@@ -205,7 +205,6 @@ class RunsScreen(PaneScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Look every second."""
         super().on_mount()
         self.look_every(1.0)
 
@@ -221,11 +220,9 @@ class RunsScreen(PaneScreen):
         self._preview()
 
     def on_row_table_moved(self) -> None:
-        """Preview the run under the cursor."""
         self._preview()
 
     def on_row_table_opened(self, event: RunsTable.Opened) -> None:
-        """Open a run, live or finished."""
         self.app.push_screen(RunScreen(int(event.key)))
 
     def action_new(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -31,15 +31,15 @@ from engine.monitor.study_status import (
 from engine.report.statistics import spread
 from problems.errors import PreceptorError
 from tui.screens.command import CommandScreen
+from tui.screens.fields import STUDY_RESULTS
 from tui.screens.panes import JobScreen
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.text.formatting import clock, join, number, status_colour, status_label, status_symbol
 from tui.text.pages.run import entry_facts
-from tui.text.pages.study import StudyProgress, count_measured
+from tui.text.pages.study import StudyProgress, count_measured, page_held_out
 from tui.widgets import keymap as keys
 from tui.widgets.detail import describe_run
-from tui.widgets.form import STUDY_RESULTS
 from tui.widgets.frame import retitle
 from tui.widgets.progress import bar
 from tui.widgets.table import Cell, Column, RowTable
@@ -70,7 +70,7 @@ WIDEST = 24
 class MatrixTable(RowTable):
     """The runs of a study by arm and seed; the cursor covers one of them.
 
-    Arm and mean stay in sight, seeds are scrolled. Posts `Moved` for another seed, too.
+    Seeds are shown in whole columns, as many as fit. Posts `Moved` for another seed, too.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("matrix")
@@ -80,6 +80,9 @@ class MatrixTable(RowTable):
         super().__init__(**names)
         self.cursor_type = "cell"
         self._matrix: StudyMatrix | None = None
+        self._seed = 0
+        self._seeds = range(0)
+        self._left = 0
         self.figure = "best"
 
     @property
@@ -88,71 +91,96 @@ class MatrixTable(RowTable):
         if self._matrix is None or self.cursor is None:
             return None
         entries = self._matrix.rows[int(self.cursor)].entries
-        seed = self.cursor_column - self.fixed_columns
-        return entries[seed] if 0 <= seed < len(entries) else None
+        return entries[self._seed] if self._seed < len(entries) else None
 
     def show(self, matrix: StudyMatrix) -> None:
         """Show a study; the cursor stays where it is."""
         self._matrix = matrix
+        self._seed = min(self._seed, len(matrix.seeds) - 1)
         self.refill()
 
     def refill(self) -> None:
-        """The arms that the filter accepts."""
+        """The arms that the filter accepts, the seeds that fit next to the chosen one."""
         matrix = self._matrix
         if matrix is None:
             return
         heads = [f"seed {seed}" for seed in matrix.seeds]
         facts = {str(k): self._facts(row, heads) for k, row in enumerate(matrix.rows)}
         rows = {key: found for key, found in facts.items() if self.filter.accepts(found)}
-        several = len({row.problem for row in matrix.rows}) > 1
-        left = ["problem"] * several + ["arm"] + ["mean"] * (self.figure == "best")
-        columns = [_fit_column(name, list(facts.values())) for name in (*left, *heads)]
-        if sum(column.width for column in columns[: len(left) + 1]) > self.size.width:
-            columns = [column for column in columns if column.name != "mean"]
-        fixed = len(columns) - len(heads)
-        seed = self.cursor_column - self.fixed_columns
-        self.fixed_columns = fixed
+        columns = self._fit(list(facts.values()), heads)
         cells = {
             key: tuple(
-                Cell(found[column.name], _role(self._entry(key, place - fixed)))
-                for place, column in enumerate(columns)
+                Cell(found[one.name], self._role(key, k - self._left))
+                for k, one in enumerate(columns)
             )
             for key, found in rows.items()
         }
         self.set_rows(columns, cells, self.cursor)
         with self.prevent(DataTable.CellHighlighted):
-            self.move_cursor(column=fixed + max(0, seed))
+            self.move_cursor(column=self._left + self._seed - self._seeds.start)
         shown = f"{FIGURES[self.figure]} by arm and seed"
         retitle(self, f"{shown}{self.describe_filter(len(facts))}")
 
     def validate_cursor_coordinate(self, value: Coordinate) -> Coordinate:
         """The cursor stays on runs."""
         row, column = super().validate_cursor_coordinate(value)
-        return Coordinate(row, max(column, self.fixed_columns))
+        last = self._left + max(0, len(self._seeds) - 1)
+        return Coordinate(row, min(max(column, self._left), last))
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
-        """Say that the user moved to another run."""
         event.stop()
+        self._seed = self._seeds.start + self.cursor_column - self._left
         if self.cursor is not None:
             self.post_message(self.Moved(self.cursor))
 
     def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
-        """Open the run that was clicked on once more."""
         event.stop()
         self.action_select()
 
     def action_seed(self, step: int) -> None:
-        self.move_cursor(column=self.cursor_column + step)
+        last = len(self._matrix.seeds) - 1 if self._matrix else 0
+        seed = min(max(self._seed + step, 0), last)
+        if self.cursor is not None and seed != self._seed:
+            self._seed = seed
+            self.refill()
+            self.post_message(self.Moved(self.cursor))
 
     def action_figure(self) -> None:
         names = list(FIGURES)
         self.figure = names[(names.index(self.figure) + 1) % len(names)]
         self.refill()
 
-    def _entry(self, key: str, seed: int) -> RunEntry | Literal["text"] | None:
-        """The run of an arm and a seed, None before it has begun; left of the seeds is text."""
+    def _fit(self, facts: Sequence[dict[str, str]], heads: Sequence[str]) -> list[Column]:
+        """Problem where there are several, arm, seeds next to the chosen one, mean last."""
+        several = len({one["problem"] for one in facts}) > 1
+        left = [_fit_column(name, facts) for name in ["problem"] * several + ["arm"]]
+        right = [_fit_column("mean", facts)] if self.figure == "best" else []
+        seeds = [_fit_column(head, facts) for head in heads]
+        room = self.size.width - sum(column.width for column in (*left, *right))
+        if room < seeds[self._seed].width:
+            right = []
+            room = self.size.width - sum(column.width for column in left)
+        first = 0
+        while first < self._seed and _width(seeds[first : self._seed + 1]) > room:
+            first += 1
+        end = len(seeds)
+        while end > self._seed + 1 and _width(seeds[first:end]) > room:
+            end -= 1
+        self._left = len(left)
+        self._seeds = range(first, end)
+        return [*left, *seeds[first:end], *right]
+
+    def _role(self, key: str, place: int) -> str:
+        """How the run in a place of the shown seeds looks; no role next to them."""
         assert self._matrix is not None
-        return "text" if seed < 0 else self._matrix.rows[int(key)].entries[seed]
+        if not 0 <= place < len(self._seeds):
+            return ""
+        entry = self._matrix.rows[int(key)].entries[self._seeds[place]]
+        if entry is None:
+            return "past"
+        if entry.status in ("failed", "interrupted", "hung"):
+            return "bad"
+        return "busy" if entry.status in LIVE else ""
 
     def _facts(self, row: MatrixRow, heads: Sequence[str]) -> dict[str, str]:
         """What the columns hold, by their names."""
@@ -187,12 +215,8 @@ def _describe_cell(entry: RunEntry | None, figure: str) -> str:
     return " ".join([*parts, facts[figure]]).removesuffix(f" {NOTHING}")
 
 
-def _role(entry: RunEntry | Literal["text"] | None) -> str:
-    if entry is None or entry == "text":
-        return "" if entry else "past"
-    if entry.status in ("failed", "interrupted", "hung"):
-        return "bad"
-    return "busy" if entry.status in LIVE else ""
+def _width(columns: Sequence[Column]) -> int:
+    return sum(column.width for column in columns)
 
 
 def _costs(row: MatrixRow) -> list[float]:
@@ -242,7 +266,6 @@ class StudyScreen(JobScreen):
         yield from self.compose_frame()
 
     def on_mount(self) -> None:
-        """Look every second."""
         super().on_mount()
         self._pane("run").show("run", _say("this run has not begun"))
         self._pane("held-out").show("held-out sets", _say(UNMEASURED))
@@ -286,11 +309,9 @@ class StudyScreen(JobScreen):
         return super().idle() if self.chosen() else super().idle() | {"winner"}
 
     def on_row_table_moved(self) -> None:
-        """Another run."""
         self._show_run()
 
     def on_row_table_opened(self) -> None:
-        """Open the run under the cursor."""
         entry = self._entry()
         if entry is None:
             self.notify("this run has not begun", severity="warning")
@@ -360,7 +381,9 @@ class StudyScreen(JobScreen):
             self.app.call_from_thread(self._show_tables, tables)
 
     def _show_tables(self, tables: Sequence[ResultTable]) -> None:
-        write = partial(_write_tables, tables) if tables else _say(UNMEASURED)
+        def write(width: int) -> Content:
+            return Content(page_held_out(tables, width) if tables else UNMEASURED)
+
         self._pane("held-out").show("held-out sets", write, from_top=False)
 
     def _pane(self, name: str) -> ReadingPane:
@@ -374,12 +397,6 @@ class StudyScreen(JobScreen):
 
     def _show_head(self, status: StudyStatus) -> None:
         self._put("#header", _study_head(status, self.size.width))
-
-
-def _write_tables(tables: Sequence[ResultTable], width: int) -> Content:
-    from tui.text.pages.study import page_held_out  # it takes the engine's reports to load
-
-    return Content(page_held_out(tables, width))
 
 
 def _say(text: str) -> Callable[[int], Content]:

@@ -35,7 +35,6 @@ class Axis:
 
     @property
     def span(self) -> float:
-        """Its length."""
         return self.high - self.low
 
     def holds(self, value: float) -> bool:

@@ -303,7 +303,11 @@ class DiffPane(TextPane):
         for before, row in zip([None, *rows], rows, strict=False):
             if row.changed and not (before and before.changed):
                 self._starts.append(len(lines))
-            lines += [_folded(row)] if row.folded else write(row, left, right, self._width)
+            if row.folded:
+                told = f"{'⋯':>{NUMBER}}   {row.folded} unchanged lines"
+                lines.append(Content.styled(told, "$foreground 50%"))
+            else:
+                lines += write(row, left, right, self._width)
         self.put(Content("\n").join(lines))
 
 
@@ -336,7 +340,3 @@ def _cells(
     a = [] if row.left is None else left.cell(row.left, row.changed, marks[0], width)
     b = [] if row.right is None else right.cell(row.right, row.changed, marks[1], width)
     return a, b
-
-
-def _folded(row: ComparisonRow) -> Content:
-    return Content.styled(f"{'⋯':>{NUMBER}}   {row.folded} unchanged lines", "$foreground 50%")

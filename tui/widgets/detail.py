@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.domain.names import command
-from engine.domain.records import Label
 from engine.domain.values import Candidate
 from engine.monitor import OPERATORS
 from engine.monitor.members import Member
@@ -114,27 +113,17 @@ def describe_run(entry: RunEntry, db: Path, width: int) -> Content:
     """The run in words, for the store `db`, code broken at `width` cells."""
     row = entry.row
     status = Content.styled(status_label(entry.status), f"bold {status_colour(entry.status)}")
+    resume = command(f"resume {row.number}", db)
     parts = [
         Content.assemble(status, f"  {clock(row.seconds)}"),
         Content(row.reason),
         Content(title(row.spec)),
-        Content(_describe_label(row.label)),
+        Content("\n".join(filter(None, (join(row.label.name, *row.label.tags), row.label.note)))),
         Content(format_settings(row.spec)),
-        _advise_resume(entry, db),
+        Content(f"resume with: {resume}" if entry.status in RESUMABLE else ""),
         describe_best(entry.best, width, "best ") if entry.best else Content(""),
     ]
     return Content("\n\n").join(part for part in parts if part)
-
-
-def _describe_label(label: Label) -> str:
-    """What its user calls the run; empty where nothing was said of it."""
-    return "\n".join(filter(None, (join(label.name, *label.tags), label.note)))
-
-
-def _advise_resume(entry: RunEntry, db: Path) -> Content:
-    if entry.status not in RESUMABLE:
-        return Content("")
-    return Content(f"resume with: {command(f'resume {entry.row.number}', db)}")
 
 
 def describe_best(best: Candidate, width: int, name: str = "") -> Content:

@@ -74,7 +74,6 @@ class EventsPane(ScrollView, can_focus=True):
         self._sift()
 
     def on_resize(self, _: Resize) -> None:
-        """Another height shows other lines."""
         self._resize_lines()
         self._retitle()
 
@@ -83,7 +82,6 @@ class EventsPane(ScrollView, can_focus=True):
         self._repaint()
 
     def on_blur(self) -> None:
-        """It is not seen elsewhere."""
         self._repaint()
 
     def on_click(self, event: Click) -> None:
@@ -133,7 +131,6 @@ class EventsPane(ScrollView, can_focus=True):
         self._retitle()
 
     def render_line(self, y: int) -> Strip:
-        """One event."""
         index = y + self.scroll_offset.y
         if index >= len(self._events):
             return Strip.blank(self.scrollable_content_region.width, self.rich_style)

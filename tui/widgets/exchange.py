@@ -12,7 +12,6 @@ from textual.content import Content
 from engine.domain.records import Exchange
 from engine.domain.search_state import BriefRow
 from engine.domain.text.plain_text import clean
-from engine.monitor.members import Member
 from engine.monitor.snapshot import Snapshot
 from tui.text.formatting import format_usage, join
 from tui.widgets.code import number_lines
@@ -55,21 +54,13 @@ def write_briefs(briefs: list[BriefRow], snapshot: Snapshot) -> Content:
         slots.setdefault(row.brief.text, []).append(row)
     parts = []
     for text, rows in slots.items():
-        heads = [
-            Content.styled(head, "bold $text-accent") for head in _brief_heads(rows, snapshot)
-        ]
+        heads = []
+        for row in rows:  # counted from 1, as the briefs themselves count
+            member = snapshot.at(f"{row.generation}.{row.slot}")
+            origin = format_origin(row.brief.operator, member.parents if member else ())
+            heads.append(Content.styled(f"slot {row.slot + 1}  {origin}", "bold $text-accent"))
         parts.append(Content("\n").join([*heads, embolden(text.strip())]))
     return Content("\n\n").join(parts)
-
-
-def _brief_heads(rows: list[BriefRow], snapshot: Snapshot) -> list[str]:
-    """A line for each slot, counted from 1 as the briefs themselves count."""
-    return [_brief_head(row, snapshot.at(f"{row.generation}.{row.slot}")) for row in rows]
-
-
-def _brief_head(row: BriefRow, member: Member | None) -> str:
-    parents = member.parents if member else ()
-    return f"slot {row.slot + 1}  {format_origin(row.brief.operator, parents)}"
 
 
 def embolden(text: str) -> Content:

@@ -5,74 +5,118 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
+import typer
 from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.widgets import Input
 
-import problems
-import teachers
-from engine.domain.names import AUTO, ROLLOUT
-from engine.domain.specs.settings import Caps
 from problems.errors import UserError
-from problems.sets.catalogue import holdings
 from tui.widgets import keymap as keys
 
-if TYPE_CHECKING:
-    from engine.api.resolve import Answering, RunRequest
+Words = tuple[str, ...]
 
-    Words = tuple[str, ...]
+LABELS = {"llm": "writer", "analyzer llm": "analyzer", "option": "options"}
+"""What fields are called whose flag says too little."""
 
-
-def _plain(value: str) -> Words:
-    return (value,)
+_NONE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class FormField:
     """One thing to ask for.
 
-    `begin` is what stands there at first, `blank` what an empty field means, `about` what may be
-    typed; `known` lists values to step through, none for a number. `words` says a value on the
-    command line.
+    `begin` is its value at first, `blank` what an empty field means, `about` what may be typed;
+    `known` lists values to step through, none for a number. `words` says a value on the command
+    line, which a `required` field cannot be missing from.
     """
 
     name: str
     begin: str
     blank: str
     about: str
-    known: Callable[[], tuple[str, ...]] | None = None
-    words: Callable[[str], Words] = _plain
-
-    @property
-    def required(self) -> bool:
-        """Whether the command cannot do without it."""
-        return self.words is _plain and not self.blank
+    known: Callable[[], Words] | None = None
+    words: Callable[[str], Words] = lambda value: (value,)
+    required: bool = False
 
 
-def behind(flag: str) -> Callable[[str], Words]:
-    """The words of a value behind a flag."""
-    return lambda value: (flag, value)
+class CommandForm:
+    """Some parameters of a command as fields: flag, help and completion are those of its options.
+
+    `names` are parameters of the function in their order; `begins` and `blanks` go by the names of
+    the fields, which are those of the flags.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., None],
+        names: str,
+        begins: Mapping[str, str] = _NONE,
+        blanks: Mapping[str, str] = _NONE,
+    ) -> None:
+        line = typer.Typer(add_completion=False)
+        line.command(add_help_option=False)(function)
+        self._command = typer.main.get_command(line)
+        known = {param.name: param for param in self._command.params}
+        self._command.params = [known[name] for name in names.split()]
+        self._context = typer.Context(self._command)
+        self._context.params = {"problem": begins.get("problem", "")}
+        self.fields = tuple(self._make(one, begins, blanks) for one in self._command.params)
+
+    def parse(self, words: Sequence[str]) -> dict[str, Any]:
+        """What the command would be given, by parameter. Raises UserError as the command does."""
+        try:
+            return self._command.make_context(None, list(words)).params
+        except typer.TyperException as error:
+            raise UserError(error.format_message()) from error
+
+    def _make(self, param: Any, begins: Mapping[str, str], blanks: Mapping[str, str]) -> FormField:
+        flag = max(param.opts, key=len)
+        is_option = flag.startswith("-")
+        name = flag.strip("-").replace("-", " ").replace("_", " ")
+        name = LABELS.get(name, name)
+        field = FormField(
+            name,
+            begins.get(name, ""),
+            blanks.get(name, ""),
+            param.help or "",
+            words=partial(write_words, flag if is_option else "", several=_takes_several(param)),
+            required=param.required,
+        )
+        if getattr(param, "is_flag", False):
+            return replace(field, begin="no", blank="no", known=_yes_or_no, words=_switch(flag))
+        if param._custom_shell_complete is None:
+            return field
+        return replace(field, known=partial(self._complete, param, not field.begin))
+
+    def _complete(self, param: Any, empty: bool) -> Words:
+        """What the shell would offer, but for beginnings such as `openai:`."""
+        found = (item.value for item in param.shell_complete(self._context, ""))
+        return (*("",) * empty, *(value for value in found if not value.endswith(":")))
 
 
-def each_behind(flag: str) -> Callable[[str], Words]:
-    """The words of several values, divided by blanks, each behind a flag."""
-    return lambda values: tuple(word for value in split(values) for word in (flag, value))
+def write_words(flag: str, value: str, several: bool = False) -> Words:
+    """A value on the command line behind its flag, if it has one; of several values, each."""
+    values = split(value) if several else [value]
+    return tuple(word for one in values for word in ((flag, one) if flag else (one,)))
 
 
-def setting(name: str) -> Callable[[str], Words]:
-    """The words of a setting."""
-    return lambda value: ("--option", f"{name}={value}")
+def _takes_several(param: Any) -> bool:
+    return bool(getattr(param, "multiple", False) or param.nargs != 1)
 
 
-def switch(flag: str) -> Callable[[str], Words]:
-    """The flag itself, for `yes`."""
+def _switch(flag: str) -> Callable[[str], Words]:
     return lambda value: (flag,) if value == "yes" else ()
 
 
+def _yes_or_no() -> Words:
+    return ("no", "yes")
+
+
 def split(text: str) -> list[str]:
-    """Values divided by blanks; one that holds blanks stands in quotes, as in a shell."""
+    """Values divided by blanks; one that holds blanks is in quotes, as in a shell."""
     try:
         return shlex.split(text)
     except ValueError:  # a quote that is still open
@@ -88,325 +132,16 @@ def begin_with(fields: Sequence[FormField], **begins: str) -> tuple[FormField, .
 def typed_words(fields: Sequence[FormField], values: Mapping[str, str]) -> Words:
     """What to type behind the command; fields that say nothing new are left out.
 
-    A required one that is empty stands there by its name, as in the help of the command.
+    A required one that is empty is listed by its name, as in the help of the command.
     """
     typed: list[str] = []
     for field in fields:
         value = values[field.name].strip()
         if field.required:
-            typed.append(value or field.name.upper())
+            typed += field.words(value or field.name.upper())
         elif value not in ("", field.blank):
             typed += field.words(value)
     return tuple(typed)
-
-
-def _methods() -> tuple[str, ...]:
-    from engine.api.resolve import method_names  # it takes the engine's modules to load
-
-    return method_names()
-
-
-def _writers() -> tuple[str, ...]:
-    from engine.api.resolve import writer_names
-
-    return writer_names()
-
-
-def _analyzers() -> tuple[str, ...]:
-    return ("", *_writers())
-
-
-def _teachers() -> tuple[str, ...]:
-    return ("", *teachers.names(), ROLLOUT, AUTO)
-
-
-_WRITERS = "builtin needs no model; or openai:MODEL, replay:RUN, FILE.py:CLASS; several as A,B"
-_OPTIONS = FormField(
-    "options",
-    "",
-    "none",
-    "KEY=VALUE, divided by blanks: population=20 children=8",
-    words=each_behind("--option"),
-)
-_CAPS = (
-    FormField("max calls", "", "no cap", "writer calls at most", words=behind("--max-calls")),
-    FormField("max tokens", "", "no cap", "tokens at most", words=behind("--max-tokens")),
-    FormField("max usd", "", "no cap", "US dollars at most", words=behind("--max-usd")),
-    FormField("max time", "", "no cap", "time at work: 30m, 1h30m", words=behind("--max-time")),
-)
-
-RUN = (
-    FormField(
-        "problem", "jssp", "", "a problem's name, or the folder of your own", problems.names
-    ),
-    FormField(
-        "method", "preceptor", "preceptor", "the search method", _methods, behind("--method")
-    ),
-    FormField("writer", "builtin", "builtin", _WRITERS, _writers, behind("--llm")),
-    FormField(
-        "teacher",
-        "",
-        "the problem's own",
-        "who comments on decisions; or program:FILE.py; several as A,B",
-        _teachers,
-        behind("--teacher"),
-    ),
-    FormField(
-        "seed",
-        "0",
-        "0",
-        "seeds every draw of the search; several, divided by blanks, are as many runs",
-        words=behind("--seed"),
-    ),
-    FormField(
-        "generations", "", "5", "how often the population is renewed", words=setting("generations")
-    ),
-    FormField(
-        "analyzer", "", "the writer", "who writes briefs", _analyzers, behind("--analyzer-llm")
-    ),
-    FormField(
-        "design", "", "the problem's", "the set that is searched on", words=behind("--design")
-    ),
-    FormField(
-        "kind",
-        "",
-        "the problem's own",
-        "rule: programs decide step by step; whole: they return a whole solution",
-        lambda: ("", "rule", "whole"),
-        behind("--kind"),
-    ),
-    FormField("preset", "", "none", "settings by name", lambda: ("", "paper"), behind("--preset")),
-    FormField(
-        "start",
-        "",
-        "the seeds alone",
-        "programs to start from, too: FILE.py, run:N/ID, or a run's number for its survivors",
-        words=each_behind("--start"),
-    ),
-    *_CAPS,
-    _OPTIONS,
-)
-"""A new run."""
-
-RESUME = (
-    *_CAPS,
-    FormField(
-        "generations", "", "as they are", "how many it shall have", words=setting("generations")
-    ),
-    FormField(
-        "fork",
-        "no",
-        "no",
-        "yes: as another run, from the last closed generation; others may answer it then",
-        lambda: ("no", "yes"),
-        switch("--fork"),
-    ),
-    FormField("writer", "", "the same", _WRITERS, _analyzers, behind("--llm")),
-    FormField(
-        "analyzer", "", "the same", "who writes briefs", _analyzers, behind("--analyzer-llm")
-    ),
-    FormField(
-        "teacher", "", "the same", "who comments on decisions", _teachers, behind("--teacher")
-    ),
-    _OPTIONS,
-)
-"""A run that goes on with more, or as another."""
-
-
-def list_measure_fields(problem: str) -> dict[str, tuple[FormField, ...]]:
-    """What `bench`, `tune` and `diagnose` ask for, by their names, for a problem."""
-
-    def sets() -> tuple[str, ...]:
-        return ("", *(one.name for one in holdings() if one.problem == problem))
-
-    whose = FormField("problem", problem, "", "a problem's name, or the folder of your own")
-    program = FormField("program", "", "", "a file, run:N or run:N/ID")
-    measured = FormField("sets", "", "the design set", "instance sets", sets, each_behind("--set"))
-    return {
-        "bench": (
-            whose,
-            replace(program, words=each_behind("--program")),
-            measured,
-            FormField("solvers", "", "none", "classical rules", words=each_behind("--solver")),
-            FormField("teachers", "", "none", "teachers", _teachers, each_behind("--teacher")),
-            _OPTIONS,
-        ),
-        "tune": (
-            whose,
-            program,
-            FormField("output", "tuned.py", "", "the new file", words=behind("--output")),
-            replace(measured, blank="none", about="sets to measure before and after"),
-            FormField("seconds", "30", "30", "CPU seconds to search", words=behind("--seconds")),
-            FormField("seed", "0", "0", "the seed of the search", words=behind("--seed")),
-            _OPTIONS,
-        ),
-        "diagnose": (
-            whose,
-            replace(program, words=behind("--program")),
-            FormField(
-                "teacher", "", "the problem's own", "who comments", _teachers, behind("--teacher")
-            ),
-            replace(measured, name="set", about="the set", words=behind("--set")),
-            _OPTIONS,
-        ),
-    }
-
-
-def build_requests(values: Mapping[str, str]) -> tuple[RunRequest, ...]:
-    """The runs that the fields of `RUN` ask for, one a seed; empty ones are not set.
-
-    Raises UserError for what is no number.
-    """
-    seeds = [_whole("seed", seed) for seed in values["seed"].split()] or [None]
-    return tuple(_build_request(values, seed) for seed in seeds)
-
-
-def _build_request(values: Mapping[str, str], seed: int | None) -> RunRequest:
-    from engine.api.resolve import RunRequest
-    from engine.domain.specs.settings import kind_words
-
-    told: dict[str, str | None] = {}
-    for field in RUN:  # what says nothing new is left out, as of the command
-        value = values[field.name].strip()
-        told[field.name] = value if value not in ("", field.blank) else None
-    return RunRequest(
-        told["problem"] or "",
-        method=told["method"],
-        seed=seed,
-        writer=told["writer"],
-        analyzer=told["analyzer"],
-        teacher=told["teacher"],
-        design=told["design"],
-        preset=told["preset"],
-        options=(*read_options(values), *kind_words(told["problem"] or "", told["kind"])),
-        caps=read_caps(values),
-        start=tuple(split(told["start"] or "")),
-    )
-
-
-def read_options(values: Mapping[str, str]) -> Words:
-    """Settings as `KEY=VALUE`, the generations first."""
-    generations = values["generations"].strip()
-    return (*([f"generations={generations}"] if generations else []), *split(values["options"]))
-
-
-def read_caps(values: Mapping[str, str]) -> Caps:
-    """The caps; None where a field is empty. Raises UserError for what is no number."""
-    from engine.domain.specs.settings import Caps
-    from engine.domain.text.time_span import read_time_span
-
-    told = {field.name: values[field.name].strip() or None for field in _CAPS}
-    time = told["max time"]
-    return Caps(
-        _whole("max calls", told["max calls"]),
-        _whole("max tokens", told["max tokens"]),
-        _amount("max usd", told["max usd"]),
-        None if time is None else read_time_span(time),
-    )
-
-
-def read_answering(values: Mapping[str, str]) -> Answering:
-    """Who answers a run that goes on as another."""
-    from engine.api.resolve import Answering
-
-    return Answering(*(values[name].strip() for name in ("writer", "analyzer", "teacher")))
-
-
-def _whole(name: str, text: str | None) -> int | None:
-    if text is None or (text.isascii() and text.isdecimal() and len(text) < 19):
-        return None if text is None else int(text)
-    raise UserError(f"{name} is a whole number from 0 on, not {text!r}")
-
-
-def _amount(name: str, text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = -1.0
-    if 0 <= amount < float("inf"):
-        return amount
-    raise UserError(f"{name} is a number from 0 on, not {text!r}")
-
-
-_DEVICES = ("auto", "cpu", "cuda")
-
-
-def _learned() -> tuple[str, ...]:
-    return ("", *teachers.learned())
-
-
-STUDY = (
-    FormField("file", "", "", "a study's settings, FILE.toml"),
-    FormField(
-        "anew",
-        "no",
-        "no",
-        "yes: begin it anew, whatever an equal study has done",
-        lambda: ("no", "yes"),
-        switch("--new"),
-    ),
-)
-"""A study from its file."""
-
-EXPORT_RUN = (
-    FormField("file", "run.run", "", "the new file, NAME.run", words=behind("--output")),
-)
-"""A whole run as a file."""
-
-IMPORT_RUN = (FormField("file", "", "", "a file of export-run, or another run store"),)
-"""Runs from another machine."""
-
-COMPARISON = (
-    FormField("plots", "plots", "none", "a folder for .png, .svg, .pdf", words=behind("--plots")),
-    FormField("report", "", "none", "a Markdown page, FILE.md", words=behind("--report")),
-)
-"""What is written of runs side by side."""
-
-STUDY_RESULTS = (
-    FormField(
-        "tables", "tables", "none", "a folder for .md, .tex, .csv, .json", words=behind("--tables")
-    ),
-    *COMPARISON,
-)
-"""What is written of a study."""
-
-IMPORT_SETS = (
-    FormField("path", "", "", "a folder, an archive or a file"),
-    FormField("name", "", "as it is known", "of a set of your own", words=behind("--as")),
-)
-"""Instance sets from files."""
-
-IMPORT_TEACHER = (
-    FormField("file", "", "", "an official network of L2D, LEHD or ECO-DQN"),
-    FormField("name", "", "that of the file", "what to call it", words=behind("--name")),
-)
-"""A teacher that others trained."""
-
-TRAINING = (
-    FormField("teacher", "", "", "whom to train", teachers.learned),
-    FormField("minutes", "", "its own", "in all, data included", words=behind("--minutes")),
-    FormField("seed", "0", "0", "seeds data and network", words=behind("--seed")),
-    FormField(
-        "start",
-        "",
-        "nothing",
-        "a teacher whose weights to begin with",
-        _learned,
-        behind("--start"),
-    ),
-    FormField("device", "auto", "auto", "where", lambda: _DEVICES, behind("--device")),
-    FormField("folder", "", "the user's own", "for the weights", words=behind("--out")),
-)
-"""The training of a teacher."""
-
-LABEL = (
-    FormField("name", "", "none", "one word; it may be typed wherever the run's number may"),
-    FormField("note", "", "none", "what to remember"),
-    FormField("tags", "", "none", "single words, divided by blanks"),
-)
-"""What a run is called."""
 
 
 class FormEntry(Input):

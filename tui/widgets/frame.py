@@ -82,7 +82,6 @@ class Hints(Static):
             self.key = key
 
     def on_click(self, event: Click) -> None:
-        """Say which key was clicked on."""
         end = 0
         for key in self._chosen:
             end += keys.measure([key])
@@ -138,12 +137,10 @@ class FilterBar(Input):
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter while typing."""
         event.stop()
         self.post_message(self.Sifted(event.value.strip()))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keep the filter."""
         event.stop()
         self._close()
 

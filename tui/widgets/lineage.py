@@ -57,12 +57,10 @@ class Lineage(OptionList):
         self.highlighted = 0
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Pass on where the cursor is."""
         event.stop()
         self.post_message(self.Pointed(self._kin[event.option_index].candidate.id))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Pass on what was opened."""
         event.stop()
         self.post_message(self.RelativeOpened(self._kin[event.option_index].candidate.id))
 

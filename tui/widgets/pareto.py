@@ -122,18 +122,15 @@ class ParetoPlot(LinePane):
         self.draw()
 
     def on_click(self, event: Click) -> None:
-        """Choose the point under the mouse."""
         point = self._point_at(event)
         if point is not None:
             self.post_message(self.Chosen(point.place))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Name the point under the mouse."""
         point = self._point_at(event)
         self.tooltip = None if point is None else self._describe(point)
 
     def on_leave(self, _: Leave) -> None:
-        """Nothing is under the mouse any more."""
         self.tooltip = None
 
     def _zoom(self, factor: float) -> None:

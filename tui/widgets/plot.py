@@ -228,11 +228,9 @@ class LinePane(Widget, can_focus=True):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def on_resize(self, _: Resize) -> None:
-        """Draw for the new size."""
         self.draw()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
         runs = self._lines[y] if y < len(self._lines) else []
         styles = self.get_component_rich_style
         segments = [Segment(text, styles(f"plot--{role}")) for text, role in runs]

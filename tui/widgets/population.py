@@ -14,27 +14,24 @@ from engine.monitor.snapshot import Snapshot
 from tui.text.formatting import figure, share
 from tui.widgets import keymap as keys
 from tui.widgets.frame import retitle
-from tui.widgets.table import Cell, Column, SortedTable
+from tui.widgets.table import Cell, Column, SortedTable, fit_columns
 
 MARK = Column("", 2)
 STATUS = Column("status", 17)
-NARROW = (
+COLUMNS = (
+    MARK,
     Column("id", 6),
     Column("gen", 4, right=True),
     Column("op", 5),
-    Column("parents", 12),
+    Column("parents", 12, rank=2),
     Column("cost", 10, right=True),
     Column("agree", 7, right=True),
-    Column("± se", 7, right=True),
+    Column("± se", 7, right=True, rank=2),
+    Column("real", 7, right=True, rank=3),
+    Column("value", 7, right=True, rank=3),
+    Column("pct", 7, right=True, rank=3),
     Column("front", 6, right=True),
-)
-THIN = tuple(column for column in NARROW if column.name not in ("parents", "± se"))
-WIDE = (
-    *NARROW[:-1],
-    Column("real", 7, right=True),
-    Column("value", 7, right=True),
-    Column("pct", 7, right=True),
-    NARROW[-1],
+    STATUS,
 )
 
 
@@ -66,7 +63,11 @@ class PopulationTable(SortedTable):
         """The members that filter and order leave."""
         if self._snapshot is None:
             return
-        columns = self._choose_columns()
+        others = (
+            Column(f"agree {number}", 8, right=True, rank=1)
+            for number in range(2, len(self._snapshot.teachers) + 1)
+        )
+        columns = fit_columns((*COLUMNS[:-2], *others, *COLUMNS[-2:]), self.size.width)
         wanted = [m for m in self._snapshot.members if self._is_wanted(m)]
         by = self.order.by
         members = self.order.apply(wanted, _KEYS.get(by), down=by == "agree")
@@ -84,21 +85,9 @@ class PopulationTable(SortedTable):
         recent = recent or member.generation == self._snapshot.closed
         if not recent and not self.everyone:
             return False
-        return self.filter.accepts(_facts(member, self._snapshot), _texts(member))
-
-    def _choose_columns(self) -> tuple[Column, ...]:
-        """As many columns as the width holds, where it may one for each further teacher, too."""
-        assert self._snapshot is not None
-        others = tuple(
-            Column(f"agree {number}", 8, right=True)
-            for number in range(2, len(self._snapshot.teachers) + 1)
-        )
-        wider = [(*each[:-1], *others, each[-1]) for each in (WIDE, NARROW, THIN) if others]
-        for middle in (*wider, WIDE, NARROW, THIN):
-            columns = (MARK, *middle, STATUS)
-            if sum(column.width for column in columns) <= self.size.width:
-                return columns
-        return (MARK, *THIN, STATUS)
+        program = member.candidate.program if member.candidate else None
+        texts = {"code": program.code, "idea": program.idea} if program else {}
+        return self.filter.accepts(_facts(member, self._snapshot), texts)
 
     def _format_member(self, member: Member, columns: Sequence[Column]) -> tuple[Cell, ...]:
         assert self._snapshot is not None
@@ -118,13 +107,6 @@ class PopulationTable(SortedTable):
         if self.filter.text:
             parts.append(f"filter {self.filter.text}: {len(self.row_keys)} found")
         return " · ".join(parts)
-
-
-def _texts(member: Member) -> dict[str, str]:
-    """What a filter looks into by name: the program itself."""
-    if member.candidate is None:
-        return {}
-    return {"code": member.candidate.program.code, "idea": member.candidate.program.idea}
 
 
 def _role(member: Member, facts: dict[str, str]) -> str:

@@ -12,7 +12,6 @@ from textual.widgets import Static
 
 from engine.domain.text.figures import digits
 from engine.domain.text.plain_text import clean
-from engine.domain.values import Candidate
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
@@ -32,14 +31,12 @@ class SnapshotText(Static):
         raise NotImplementedError
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show a snapshot."""
         self._snapshot = snapshot
         text = self.write(snapshot, self.size.width or self.app.size.width)
         if str(text) != str(self.content):
             self.update(text, layout=False)
 
     def on_resize(self, _: Resize) -> None:
-        """Write for the new width."""
         if self._snapshot is not None:
             self.show(self._snapshot)
 
@@ -112,17 +109,12 @@ def _change_parts(change: Change) -> list[tuple[int, str]]:
     better = "" if gain is None else f", better on {gain.better} of {gain.count}"
     parts = [
         (0, f"★ {new.id} best, {head}"),
-        (2, _format_change_origin(new)),
+        (2, f", by {new.operator} of {' + '.join(new.parents)}" if new.parents else ", a seed"),
         (4, f"{cost}, cost {number(new.cost)}"),
         (1, _compare_with_old(change)),
         (3, better),
     ]
     return [(rank, clean(text)) for rank, text in parts]
-
-
-def _format_change_origin(new: Candidate) -> str:
-    """By which operator, from which parents."""
-    return f", by {new.operator} of {' + '.join(new.parents)}" if new.parents else ", a seed"
 
 
 def _compare_with_old(change: Change) -> str:
@@ -157,10 +149,12 @@ class ProgressPane(SnapshotText):
         """The lines for a width in cells."""
         parts = [*_goals(snapshot), _generations(snapshot), _children(snapshot), _calls(snapshot)]
         parts += [_money(snapshot), _capped_tokens(snapshot), _left(snapshot), _winner(snapshot)]
+        asked = snapshot.reflecting
+        best = snapshot.best.candidate.cost if snapshot.best and snapshot.best.candidate else None
         extra = [
             _rate(snapshot),
-            _reflection(snapshot),
-            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words, _best_cost(snapshot)),
+            "" if asked is None else f"reflection {max(0, int(snapshot.now - asked))} s",
+            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words, best),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
@@ -263,17 +257,6 @@ def _winner(snapshot: Snapshot) -> str:
         return ""
     chosen_on = snapshot.chosen_on or "selection"
     return f"best {best.id} {number(best.cost)}, on {chosen_on} {number(best.selection_cost)}"
-
-
-def _reflection(snapshot: Snapshot) -> str:
-    if snapshot.reflecting is None:
-        return ""
-    return f"reflection {max(0, int(snapshot.now - snapshot.reflecting))} s"
-
-
-def _best_cost(snapshot: Snapshot) -> float | None:
-    best = snapshot.best.candidate if snapshot.best else None
-    return best.cost if best else None
 
 
 def tell_of_teachers(

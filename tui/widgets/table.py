@@ -227,13 +227,11 @@ class RowTable(DataTable[Text], inherit_bindings=False):
             self.action_select()
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Say to which row the user moved."""
         event.stop()
         if self.cursor is not None:
             self.post_message(self.Moved(self.cursor))
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """Say on which head the user clicked."""
         event.stop()
         self.post_message(self.Sorted(str(event.column_key.value)))
 

@@ -188,7 +188,6 @@ class ReadingPane(TextPane):
             self.scroll_home(animate=False)
 
     def on_resize(self, _: Resize) -> None:
-        """Write for the new width."""
         self._draw()
 
     def _draw(self) -> None:

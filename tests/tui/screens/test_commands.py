@@ -50,7 +50,7 @@ async def test_every_form_types_its_command(exhibit: Path) -> None:
         assert typed_by(app) == "preceptor study FILE"
         await pilot.press("enter")
         assert [n.message for n in app._notifications] == [
-            "file is missing: a study's settings, FILE.toml"
+            "file is missing: A study file (TOML), such as those in studies/."
         ]
         await pilot.press(*"arms.toml", "tab", "down")
         assert typed_by(app) == "preceptor study arms.toml --new"

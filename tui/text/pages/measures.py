@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.api.measure.bench import BenchRow, BenchTable
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.tune import SetGain, TuneReport
-    from problems.examine import Examination, TimedRollout
+    from problems.examine import Examination
     from problems.sets.catalogue import Holding
     from problems.sets.library import LibraryEntry
 
@@ -50,7 +50,7 @@ def page_table(found: BenchTable) -> str:
             row.solver,
             row.kind,
             number(row.mean),
-            _format_milliseconds(row),
+            NOTHING if row.seconds is None else f"{1000 * row.seconds:.2f}",
             milliseconds(row.pace),
             str(row.solved),
         )
@@ -85,10 +85,6 @@ def _format_set(found: BenchTable) -> str:
     return f"{found.set}: {described.about} ({found.instances} instances, {whose})"
 
 
-def _format_milliseconds(row: BenchRow) -> str:
-    return NOTHING if row.seconds is None else f"{1000 * row.seconds:.2f}"
-
-
 def page_examination(found: Examination) -> str:
     """Every mistake once, with the checks that it breaks; else how long a rollout takes."""
     total = len(found.checks)
@@ -97,19 +93,18 @@ def page_examination(found: Examination) -> str:
         told = [_format_mistake(found, text) for text in found.broken]
         return "\n".join([f"contract suite: {failed} of {total} checks fail", *told])
     head = f"contract suite: {total} checks hold"
-    return f"{head}; {_format_rollout(found.rollout)}" if found.rollout else head
+    timed = found.rollout
+    if timed is None:
+        return head
+    decisions = f", {timed.decisions} decisions" if timed.decisions else ""
+    solves = f"{timed.seed} solves {timed.instance} in {1000 * timed.seconds:.3g} ms"
+    return f"{head}; {solves}{decisions}"
 
 
 def _format_mistake(found: Examination, broken: str) -> str:
     names = [check.name.replace("_", " ") for check in found.checks if check.broken == broken]
     more = f", and {len(names) - 1} more" if len(names) > 1 else ""
     return f"  {broken}\n    (check: {names[0]}{more})"
-
-
-def _format_rollout(timed: TimedRollout) -> str:
-    milliseconds = 1000 * timed.seconds
-    decisions = f", {timed.decisions} decisions" if timed.decisions else ""
-    return f"{timed.seed} solves {timed.instance} in {milliseconds:.3g} ms{decisions}"
 
 
 def page_dry_run(found: DryRun) -> str:
@@ -242,6 +237,10 @@ def _compare_fields(case: Case) -> str:
 def page_forecast(found: Forecast) -> str:
     """A line each for instances, winner, search, teacher, writers and time."""
     plan = found.plan
+    row = found.alike
+    time = []
+    if row is not None:
+        time = [f"time: run {row.number} with these settings took {duration(row.seconds)}"]
     return "\n".join(
         [
             f"{short_name(plan.spec.problem.name)}: {len(plan.instances)} instances of "
@@ -250,7 +249,7 @@ def page_forecast(found: Forecast) -> str:
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
             f"teacher: {short_writers(*plan.teachers) if plan.teachers else 'none'}",
             f"writer: {_format_writer(found)}",
-            *_format_time(found),
+            *time,
         ]
     )
 
@@ -277,13 +276,6 @@ def _format_calls(found: Forecast) -> str:
     cap = found.plan.spec.caps.calls
     capped = f", capped at {cap}" if cap is not None and cap < found.calls else ""
     return f"{found.calls} calls{capped}"
-
-
-def _format_time(found: Forecast) -> list[str]:
-    if found.alike is None:
-        return []
-    row = found.alike
-    return [f"time: run {row.number} with these settings took {duration(row.seconds)}"]
 
 
 CURVE_WIDTH = 72

@@ -8,7 +8,7 @@ from textwrap import wrap
 import problems
 from engine.domain.names import NOTHING, name_variant
 from engine.domain.records import Exchange
-from engine.domain.values import Candidate, Case, Diagnostics
+from engine.domain.values import Candidate, Case
 from engine.monitor.run_result import RunResult
 from engine.monitor.run_summary import (
     OperatorYield,
@@ -59,10 +59,12 @@ YIELDS = ("operator", "children", "valid", "kept", "best cost")
 def page_run(summary: RunSummary) -> str:
     """Everything about a run but its programs' code; of that, the best one's."""
     result = summary.result
+    cells = [_cells(candidate) for candidate in result.population]
+    population = table(_POPULATION, cells, line_width())
     sections = [
         _page_run_head(summary),
         page_settings(result.row.spec),
-        f"population after generation {summary.generation}\n{_page_population(result.population)}",
+        f"population after generation {summary.generation}\n{population}",
         page_teachers(result),
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_writers(summary.writers),
@@ -95,13 +97,11 @@ def _page_run_head(summary: RunSummary) -> str:
     return "\n".join(lines)
 
 
-def _page_population(population: Sequence[Candidate]) -> str:
-    return table(_POPULATION, [_cells(candidate) for candidate in population], line_width())
-
-
 def _cells(candidate: Candidate) -> tuple[str, ...]:
     d = candidate.diagnostics
-    figures = [None] * 6 if d is None else _figures(d)
+    figures: list[float | None] = [None] * 6
+    if d is not None:
+        figures = [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
     return (
         candidate.id,
         candidate.operator,
@@ -112,11 +112,6 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
         *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )
-
-
-def _figures(d: Diagnostics) -> list[float | None]:
-    """A teacher's figures, in the order of the columns."""
-    return [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
 
 
 def yield_cells(one: OperatorYield) -> tuple[str, ...]:

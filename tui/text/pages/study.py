@@ -18,7 +18,6 @@ from engine.monitor import Reader
 from engine.monitor.run_result import RunResult
 from engine.monitor.study_status import FINISHED, StudyResult, StudyStatus
 from engine.report.grid import show
-from engine.report.layouts import itemise
 from tui.text.formatting import duration, number, short_writer, short_writers, table
 from tui.text.pages.run import format_study, run_facts, table_of
 
@@ -105,6 +104,8 @@ def page_held_out(tables: Sequence[ResultTable], width: int) -> str:
     Columns that do not fit `width` cells give way, never those of the mean, the interval and the
     paper; notes are broken between words.
     """
+    from engine.report.layouts import itemise  # it takes the engine's reports to load
+
     parts = []
     for found in tables:
         better = "lower" if found.minimised else "higher"

@@ -87,65 +87,50 @@ def name_theme(name: str) -> None:
 
 def pick_theme(available: Collection[str], usual: str) -> str:
     """The theme to begin with: the one named, the one kept, or the usual one."""
-    wanted = (os.environ.get(VARIABLE, ""), _read_theme())
+    wanted = (os.environ.get(VARIABLE, ""), _read("theme").strip())
     return next((name for name in wanted if name in available), usual)
 
 
 def keep_theme(name: str) -> None:
     """Begin with it the next time, where the user's folder can be written."""
-    with suppress(OSError):
-        file = _theme_file()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{name}\n", "utf-8")
-
-
-def _read_theme() -> str:
-    try:
-        return _theme_file().read_text("utf-8", errors="replace").strip()
-    except OSError:
-        return ""
-
-
-def _theme_file() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("preceptor") / "theme"
-
-
-_LAYOUT_LINE = re.compile(r"(\w{1,40}) ([\w-]{1,40})", re.ASCII)
-"""The class of a screen and the id of its pane."""
+    _keep("theme", f"{name}\n")
 
 
 @contextmanager
 def kept_layout(layout: dict[str, str]) -> Iterator[None]:
     """Fill a layout with that of the last time, and keep what has become of it.
 
-    It names the pane that is shown alone by the class of its screen. A viewer that only reads
-    keeps nothing, and neither does one that cannot write the user's folder.
+    It names the pane that is shown alone by the class of its screen; lines that name no screen and
+    pane are passed over. A viewer that only reads keeps nothing.
     """
-    layout.update(_read_layout())
+    lines = (_LAYOUT_LINE.fullmatch(line) for line in _read("layout").splitlines())
+    layout.update((found[1], found[2]) for found in lines if found)
     before = dict(layout)
     yield
     if layout != before and not is_read_only():
-        with suppress(OSError):
-            _write_layout(layout)
+        _keep("layout", "".join(f"{screen} {pane}\n" for screen, pane in layout.items()))
 
 
-def _read_layout() -> dict[str, str]:
-    """What is kept; lines that name no screen and pane are passed over."""
+_LAYOUT_LINE = re.compile(r"(\w{1,40}) ([\w-]{1,40})", re.ASCII)
+"""The class of a screen and the id of its pane."""
+
+
+def _read(name: str) -> str:
+    """What is kept under a name in the user's folder; empty where nothing is."""
+    try:
+        return _file(name).read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _keep(name: str, text: str) -> None:
     with suppress(OSError):
-        lines = _layout_file().read_text("utf-8", errors="replace").splitlines()
-        return {found[1]: found[2] for line in lines if (found := _LAYOUT_LINE.fullmatch(line))}
-    return {}
+        file = _file(name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
 
 
-def _write_layout(layout: dict[str, str]) -> None:
-    file = _layout_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(f"{screen} {pane}\n" for screen, pane in layout.items()), "utf-8")
+def _file(name: str) -> Path:
+    from platformdirs import user_config_path  # slow to load
 
-
-def _layout_file() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("preceptor") / "layout"
+    return user_config_path("preceptor") / name
