@@ -14,7 +14,7 @@ from tui.text.formatting import in_milliseconds
 from tui.text.streams import emit, emit_line, is_terminal, put, say
 
 if TYPE_CHECKING:
-    from engine.api.export import Export
+    pass
 
 
 def export(
@@ -52,6 +52,7 @@ def export(
     from engine.api.export import refuse_existing
     from engine.api.run import Run
     from engine.monitor.lookup import pick_run
+    from tui.json.runs import pick
 
     refuse_existing(file, force)
     chosen = Run(db, pick_run(db, run))
@@ -59,23 +60,19 @@ def export(
     if made.unchecked:
         say(f"{file} cannot check itself: {made.unchecked}")
     if as_json:
-        emit(_describe_export(chosen.number, file, made))
+        names = ("cost", "selection_cost", "agreement")
+        emit(
+            {
+                "run": chosen.number,
+                "file": str(file),
+                **pick(made.candidate, *names, program="id"),
+                "objective": made.objective,
+                "milliseconds": in_milliseconds(made.candidate.pace),
+                "checks_itself": made.unchecked is None,
+            }
+        )
     else:
         put(f"{file}: program {made.candidate.id} of {chosen.job}")
-
-
-def _describe_export(run: int, file: Path, made: Export) -> dict[str, object]:
-    return {
-        "run": run,
-        "program": made.candidate.id,
-        "file": str(file),
-        "cost": made.candidate.cost,
-        "objective": made.objective,
-        "selection_cost": made.candidate.selection_cost,
-        "agreement": made.candidate.agreement,
-        "milliseconds": in_milliseconds(made.candidate.pace),
-        "checks_itself": made.unchecked is None,
-    }
 
 
 def export_run(

@@ -387,28 +387,18 @@ class TeachersScreen(CatalogueScreen):
 def _teacher_item(name: str, file: Path | None) -> Item:
     header = read_header(file) if file else None
     problem = problem_of(name, header) or ""
+    used = "the paper's" if name == teachers.default(problem, paper=True) else "when named"
+    weights = file.with_suffix(".safetensors") if file else None
+    size = weights.stat().st_size / 1000 if weights and weights.is_file() else None
     cells = {
         "teacher": name,
         "problem": problem or NOTHING,
-        "used": _describe_use(name, problem),
+        "used": "by default" if name == teachers.default(problem) else used,
         "weights": weights_of(name, header),
-        "size": _weights_size(file),
+        "size": NOTHING if size is None else f"{size:,.0f} kB",
         "sha256": header.sha256[:8] if header else NOTHING,
     }
     return Item(name, cells, partial(_write_teacher, name, header))
-
-
-def _describe_use(name: str, problem: str) -> str:
-    if name == teachers.default(problem):
-        return "by default"
-    return "the paper's" if name == teachers.default(problem, paper=True) else "when named"
-
-
-def _weights_size(file: Path | None) -> str:
-    weights = file and file.with_suffix(".safetensors")
-    if weights is None or not weights.is_file():
-        return NOTHING
-    return f"{weights.stat().st_size / 1000:,.0f} kB"
 
 
 def _write_teacher(name: str, header: Header | None, width: int) -> Content:

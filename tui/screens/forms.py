@@ -100,7 +100,10 @@ class FormScreen(Screen[None]):
     def explain(self) -> None:
         """Say what may be typed where the focus is."""
         if self._entered is not None:
-            self.query_one("#about", Static).update(Content(_explain(self._entered)))
+            field = self._entered.field
+            known = f" ({', '.join(filter(None, field.known()))})" if field.known else ""
+            told = Content(f"{field.name}: {field.about}{known}")
+            self.query_one("#about", Static).update(told)
 
     def on_input_changed(self, _: Input.Changed) -> None:
         """Another value amounts to something else."""
@@ -109,7 +112,9 @@ class FormScreen(Screen[None]):
     def action_start(self) -> None:
         values = self.values()
         try:
-            self._require(values)
+            for field in self.fields:
+                if field.required and not values[field.name].strip():
+                    raise UserError(f"{field.name} is missing: {field.about}")
             self.carry_out(values)
         except UserError as error:
             self.notify(str(error), severity="error", timeout=15)
@@ -134,12 +139,6 @@ class FormScreen(Screen[None]):
             self._waiting.stop()
         self._waiting = self.set_timer(PAUSE, self._look_ahead)
 
-    def _require(self, values: Mapping[str, str]) -> None:
-        """Raises UserError where something is missing that the command cannot do without."""
-        for field in self.fields:
-            if field.required and not values[field.name].strip():
-                raise UserError(f"{field.name} is missing: {field.about}")
-
     @work(exclusive=True, exit_on_error=False)
     async def _look_ahead(self) -> None:
         values = self.values()
@@ -151,12 +150,6 @@ class FormScreen(Screen[None]):
             told = Content.assemble(("✗ ", "bold $text-error"), str(error))
         if values == self.values():  # else the typing went on, and another look will come
             self.query_one("#forecast", Static).update(told)
-
-
-def _explain(entry: FormEntry) -> str:
-    known = entry.field.known
-    values = f" ({', '.join(filter(None, known()))})" if known else ""
-    return f"{entry.field.name}: {entry.field.about}{values}"
 
 
 class LaunchScreen(FormScreen):

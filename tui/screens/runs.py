@@ -114,9 +114,11 @@ class RunsTable(SortedTable):
 
     def _choose_columns(self) -> tuple[Column, ...]:
         """Those that fit; the one that the runs stand in groups by is the first and stays."""
-        empty = {"study", "name"} - {
-            name for entry in self._entries for name, text in _optional(entry).items() if text
-        }
+        empty = set()
+        if all(entry.study is None for entry in self._entries):
+            empty.add("study")
+        if not any(entry.row.label.name for entry in self._entries):
+            empty.add("name")
         shown = [column for column in COLUMNS if column.name not in empty - {self.group}]
         shown.sort(key=lambda column: column.name != self.group)
         ranked = [replace(one, rank=0) if one.name == self.group else one for one in shown]
@@ -154,11 +156,6 @@ def _run_facts(entry: RunEntry) -> dict[str, str]:
     """What the columns hold, by their names."""
     calls = {"calls": str(entry.calls), "status": status_label(entry.status)}
     return {**entry_facts(entry), **calls}
-
-
-def _optional(entry: RunEntry) -> dict[str, object]:
-    """What few runs have, by column."""
-    return {"study": entry.study, "name": entry.row.label.name}
 
 
 _SORT_KEYS: dict[str, tuple[Callable[[RunEntry], Any], bool]] = {
@@ -211,7 +208,11 @@ class RunsScreen(PaneScreen):
     def look(self) -> None:
         """Read what is new; a run that did not change is not read again."""
         try:
-            self._entries = {row.number: self._entry(row) for row in self._rows()}
+            known, now = self._entries, self.app.clock()
+            self._entries = {
+                row.number: refresh_entry(self.app.reader, row, known.get(row.number), now)
+                for row in self._rows()
+            }
         except StoreError as error:
             self.notify(str(error), severity="error")
             return
@@ -327,7 +328,3 @@ class RunsScreen(PaneScreen):
             return [entry.row for entry in self._entries.values()]
         self._version = version
         return self.app.reader.runs()
-
-    def _entry(self, row: RunRow) -> RunEntry:
-        known = self._entries.get(row.number)
-        return refresh_entry(self.app.reader, row, known, self.app.clock())

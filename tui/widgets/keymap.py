@@ -378,13 +378,13 @@ def document() -> str:
     """The table as Markdown, a row for every scope, for `docs/keys.md`."""
     rows = []
     for scope in scopes():
-        actions = [f"{_quoted(key)} {key.about}" for key in SHIPPED if key.scope == scope]
+        actions = [
+            f"{' '.join(f'`{word}`' for word in key.shown.split())} {key.about}"
+            for key in SHIPPED
+            if key.scope == scope
+        ]
         rows.append(f"| {scope} | {'; '.join(actions)} |")
     return "\n".join(["| where | keys |", "|---|---|", *rows])
-
-
-def _quoted(key: Key) -> str:
-    return " ".join(f"`{word}`" for word in key.shown.split())
 
 
 _KEY = re.compile(r"[!-+\--~]|[a-z][a-z0-9_]*(\+[a-z0-9_]+)*")
@@ -413,18 +413,14 @@ def read_keys(file: Path) -> tuple[Key, ...]:
         place = f"{file}:{_line_of(file, name)}"
         if name not in names:
             raise UserError(f"{place}: {UnknownName('action', name, sorted(names))}")
-        if not isinstance(value, str) or not _are_keys(value):
+        words = value.split() if isinstance(value, str) else []
+        if not words or not all(map(_KEY.fullmatch, words)):
             raise UserError(
                 f'{place}: {name} wants keys such as "x" or "ctrl+x f5", not {value!r}'
             )
     table = tuple(_with(key, own.get(key.name)) for key in SHIPPED)
     _refuse_clashes(file, table, own)
     return table
-
-
-def _are_keys(value: str) -> bool:
-    words = value.split()
-    return bool(words) and all(_KEY.fullmatch(word) for word in words)
 
 
 def _with(key: Key, own: str | None) -> Key:

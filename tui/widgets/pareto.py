@@ -70,7 +70,11 @@ class ParetoPlot(LinePane):
         self._names = ("cost", upwards)
         found = [_point(member, snapshot, taught) for member in snapshot.members]
         self._known = tuple(point for point in found if point is not None)
-        counted = [p for m, p in zip(snapshot.members, found, strict=True) if p and _counts(m)]
+        counted = [  # what was dropped long ago must not shrink the rest
+            point
+            for member, point in zip(snapshot.members, found, strict=True)
+            if point and (member.fate in ("kept", "in progress") or member.front is not None)
+        ]
         self._fitting = _near(counted)
         self._fit_axes()
         front = sum(point.role == "front" for point in self._known)
@@ -187,11 +191,6 @@ def _height(member: Member, snapshot: Snapshot) -> float | None:
     if member.candidate is not None:
         return snapshot.alignment(member.candidate)
     return member.agreement if snapshot.row.spec.settings.align == "agreement" else None
-
-
-def _counts(member: Member) -> bool:
-    """Whether the axes are fitted to it: what was dropped long ago must not shrink the rest."""
-    return member.fate in ("kept", "in progress") or member.front is not None
 
 
 def _near(points: Sequence[Point]) -> list[Point]:

@@ -117,7 +117,7 @@ def draw(
         cells |= _trace(frame, line)
     cells |= _paint(frame, points)
     blank: Run = (" ", "plain")
-    ticks = {_row_of(frame, tick): tick for tick in frame.y.ticks(max(2, frame.rows // 2))}
+    ticks = {frame.row(tick): tick for tick in frame.y.ticks(max(2, frame.rows // 2))}
     lines: list[list[Run]] = [[(f"{frame.y_name:<{frame.width}}"[: frame.width], "plain")]]
     for row in range(frame.rows):
         name = label(ticks[row], frame.y.span) if row in ticks else ""
@@ -173,10 +173,6 @@ def _dot(frame: Frame, point: Point) -> int:
     column = frame.x.place(point.x, 2 * frame.columns) % 2
     row = 3 - frame.y.place(point.y, 4 * frame.rows) % 4
     return _DOTS[column][row]
-
-
-def _row_of(frame: Frame, value: float) -> int:
-    return frame.rows - 1 - frame.y.place(value, frame.rows)
 
 
 def _draw_foot(frame: Frame) -> list[list[Run]]:

@@ -174,7 +174,7 @@ class ReadingPane(TextPane):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._write: Callable[[int], Content] = _nothing
+        self._write: Callable[[int], Content] = lambda _: Content("")
 
     def show(self, title: str, write: Callable[[int], Content], from_top: bool = True) -> None:
         """Show a text from its beginning; `write` gives it for a width in cells.
@@ -194,7 +194,3 @@ class ReadingPane(TextPane):
         width = self.scrollable_content_region.width
         if width:  # out of sight: it is drawn when it gets a size
             self.put(self._write(width))
-
-
-def _nothing(width: int) -> Content:
-    return Content("")

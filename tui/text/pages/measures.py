@@ -58,16 +58,13 @@ def page_table(found: BenchTable) -> str:
     ]
     failures = [_format_failure(row, row.failure) for row in found.rows if row.failure is not None]
     source = [f"{BEST_KNOWN}: {found.known_by}"] if found.known_by else []
-    remarks = [_warn_of_reference(row) for row in found.rows if row.ahead]
-    return "\n".join([_format_set(found), table(BENCH_HEAD, cells), *source, *remarks, *failures])
-
-
-def _warn_of_reference(row: BenchRow) -> str:
-    """A solver that is better than what is best known: something is not as it seems."""
-    return (
+    remarks = [
         f"{row.solver} is better than the best known on {row.ahead} of {len(row.costs)} "
         "instances: the reference is not optimal, or the problem solved lacks a constraint of it"
-    )
+        for row in found.rows
+        if row.ahead
+    ]
+    return "\n".join([_format_set(found), table(BENCH_HEAD, cells), *source, *remarks, *failures])
 
 
 def _format_failure(row: BenchRow, failure: Failure) -> str:
@@ -267,15 +264,10 @@ def _format_writer(found: Forecast) -> str:
     spec = found.plan.spec
     names = short_writers(spec.writer, spec.analyzer)
     if found.expected.calls == 0:
-        return f"{names}, {_format_calls(found)}, no language model, no cost"
+        cap = spec.caps.calls
+        capped = f", capped at {cap}" if cap is not None and cap < found.calls else ""
+        return f"{names}, {found.calls} calls{capped}, no language model, no cost"
     return f"{names}, {found.cost}"
-
-
-def _format_calls(found: Forecast) -> str:
-    """The calls of the whole search, and where the cap ends it before."""
-    cap = found.plan.spec.caps.calls
-    capped = f", capped at {cap}" if cap is not None and cap < found.calls else ""
-    return f"{found.calls} calls{capped}"
 
 
 CURVE_WIDTH = 72
