@@ -9,7 +9,6 @@
     └── WorldError              what is around us failed; says what to do next: exit 1
         ├── TeacherUnavailable  weights missing, altered or not loadable: exit 3
         ├── WriterUnavailable   no language model answers: exit 3
-        ├── BudgetSpent         calls, tokens, money or time used up: exit 4
         ├── ClusterLost         no scheduler, or no worker of a cluster, answers
         └── StoreError          the run store cannot be used
             ├── StoreBlocked    nothing can be written for now; whoever can wait, waits
@@ -104,12 +103,6 @@ class WriterUnavailable(WorldError):
     """No writer answers, or it refuses us."""
 
     exit_code = 3
-
-
-class BudgetSpent(WorldError):
-    """Calls, tokens, money or time are used up."""
-
-    exit_code = 4
 
 
 class ClusterLost(WorldError):

@@ -80,7 +80,7 @@ class DryRun:
 
     plan: Plan
     seeds: tuple[tuple[str, Evaluation], ...]
-    teachers: tuple[TeacherCheck, ...]
+    teacher: TeacherCheck | None
     writers: tuple[WriterCheck, ...]
     expected: Estimate
 
@@ -94,7 +94,8 @@ class DryRun:
         """0 when a run would work, else that of the error it would meet first."""
         if any(evaluation.failure for _, evaluation in self.seeds):
             return 1
-        if any(t.error for t in self.teachers) or any(w.reply is None for w in self.writers):
+        wordless = any(writer.reply is None for writer in self.writers)
+        if wordless or (self.teacher and self.teacher.error):
             return 3
         return 2 if any(writer.refused for writer in self.writers) else 0
 
@@ -128,15 +129,12 @@ async def _try(stage: _Stage) -> DryRun:
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with SolverResources(spec.problem, limits, open_executor(settings)) as bench:
         seeds = await stage.try_seeds(bench)
-        teachers = [
-            await stage.try_teacher(bench, name, seeds[0][1]) for name in stage.plan.teachers
-        ]
-    request = stage.sample_request([evaluation for _, evaluation in seeds], teachers)
+        asked = stage.plan.spec.teacher
+        teacher = await stage.try_teacher(bench, seeds[0][1]) if asked else None
+    request = stage.sample_request([evaluation for _, evaluation in seeds], teacher)
     names = (*spec.writers, spec.reflector)
     writers = [await stage.try_writer(name, request) for name in dict.fromkeys(names)]
-    return DryRun(
-        stage.plan, seeds, tuple(teachers), tuple(writers), expect(stage.plan, stage.reader)
-    )
+    return DryRun(stage.plan, seeds, teacher, tuple(writers), expect(stage.plan, stage.reader))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +154,10 @@ class _Stage:
         solvers = [Solver(rule.name, "program", rule) for rule in rules]
         return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
 
-    async def try_teacher(
-        self, bench: SolverResources, name: str, seed: Evaluation
-    ) -> TeacherCheck:
-        """A teacher on one seed's states."""
+    async def try_teacher(self, bench: SolverResources, seed: Evaluation) -> TeacherCheck:
+        """The teacher on one seed's states."""
         plan = self.plan
+        name = plan.spec.teacher
         began = time.monotonic()
         self.tell(f"{name} comments on {plan.sampling.states} states")
         seconds = check_seconds(plan.spec.settings)
@@ -232,16 +229,14 @@ class _Stage:
         """The writer of that name."""
         return open_writer(name, self.plan.problem, self.reader, self.secrets, endpoints)
 
-    def sample_request(
-        self, seeds: Sequence[Evaluation], teachers: Sequence[TeacherCheck]
-    ) -> Request:
+    def sample_request(self, seeds: Sequence[Evaluation], teacher: TeacherCheck | None) -> Request:
         """What the first slot of the first generation asks for, near enough."""
         blank = seed_candidates(self.plan.problem)
         parents = [
             replace(c, cost=e.cost, costs=e.costs) for c, e in zip(blank, seeds, strict=True)
         ]
-        if teachers:
-            parents[0] = replace(parents[0], diagnostics=teachers[0].diagnostics)
+        if teacher:
+            parents[0] = replace(parents[0], diagnostics=teacher.diagnostics)
         method = self.plan.method
         operator = first_asked(method, self.plan.spec.settings)
         return sample_request(self.plan.problem, operator, parents)

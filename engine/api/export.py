@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import problems
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
+from engine.domain.program import parse_code
 from engine.domain.text.plain_text import one_line
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.domain.records import Finalist, RunRow
-    from engine.domain.values import Candidate, Diagnostics
+    from engine.domain.values import Candidate
     from problems.base import Contract, Problem
 
 WIDTH = 90
@@ -181,7 +182,7 @@ async def export(
 
 def _below_docstring(code: str) -> str:
     """The program, which below our docstring may not have its own before a `__future__` import."""
-    match ast.parse(code).body:
+    match parse_code(code).body:
         case [ast.Expr(value=ast.Constant()) as own, ast.ImportFrom(module="__future__"), *_]:
             return "\n".join(code.splitlines()[own.end_lineno :])
     return code
@@ -268,7 +269,7 @@ def _facts(row: RunRow, problem: Problem, candidate: Candidate, selection: str) 
         "cost": _cost(problem, candidate, spec.settings.design or problem.design),
         "selection": selection,
         "time": _pace(candidate),
-        "agreement": _agreement(candidate, spec.teachers),
+        "agreement": _agreement(candidate, spec.teacher),
         "settings": row.settings_sha,
         "preceptor": version("preceptor"),
         "code": provenance.code,
@@ -304,15 +305,11 @@ def _mean(problem: Problem, cost: float, size: int, name: str) -> str:
     return f"{cost}{natural}, mean of {size} instances of {name}"
 
 
-def _agreement(candidate: Candidate, teachers: Sequence[str]) -> str:
-    """Agreement with each of the teachers; empty where none has spoken."""
-    d = candidate.diagnostics
-    words = () if d is None else (d, *d.others)
-    named = zip(teachers or ("",), words, strict=False)
-    return "; ".join(_agreement_with(name, found) for name, found in named if found)
-
-
-def _agreement_with(teacher: str, found: Diagnostics) -> str:
+def _agreement(candidate: Candidate, teacher: str) -> str:
+    """Agreement with the teacher; empty where none was asked."""
+    found = candidate.diagnostics
+    if found is None:
+        return ""
     whose = strip_folders(teacher) or "the problem's own teacher"
     share = f"{found.agreement:.3f} +- {found.stderr:.3f}, chance {found.chance:.3f}"
     return f"{share}, with {whose} at {found.states} states"

@@ -66,9 +66,8 @@ class RunRequest:
     """A run as somebody asks for it; None is not said, so that a default counts.
 
     `problem` and `method` are names or files, `writer` and `analyzer` specifications such as
-    `builtin` or `openai:MODEL`, `teacher` may name several with commas between them, `design` is
-    the instance set that is searched on. `start` are files, `run:N/ID` or numbers of runs whose
-    programs join the seeds. Example:
+    `builtin` or `openai:MODEL`, `design` is the instance set that is searched on. `start` are
+    files, `run:N/ID` or numbers of runs whose programs join the seeds. Example:
     `RunRequest("jssp", seed=3, options={"generations": 2, "children": 4})`
     """
 
@@ -232,19 +231,16 @@ def complete(spec: RunSpec, reader: Reader) -> Plan:
         analyzer=absolute_paths(spec.analyzer),
         teacher=absolute_paths(spec.teacher),
     )
-    spec = resolve_endpoints(spec)
-    planned = plan(spec, method)
+    planned = plan(resolve_endpoints(spec), method)
+    spec = planned.spec
     for operator in (own for own in method.operators if own.name not in OPERATORS):
         sample_request(planned.problem, operator, seed_candidates(planned.problem))
     models = {endpoint.name for endpoint in spec.endpoints}
     for writer in {*spec.writers, spec.reflector} - models:
         open_writer(writer, planned.problem, reader, {})
-    for name in planned.teachers:
-        _check_teacher(planned, name)
-    settings = _limit_time(planned)
-    return replace(
-        planned, spec=replace(spec, teacher=",".join(planned.teachers), settings=settings)
-    )
+    if spec.teacher:
+        _check_teacher(planned)
+    return replace(planned, spec=replace(spec, settings=_limit_time(planned)))
 
 
 def _limit_time(planned: Plan) -> Settings:
@@ -257,13 +253,14 @@ def _limit_time(planned: Plan) -> Settings:
     return replace(settings, decision_ms=0.0)
 
 
-def _check_teacher(planned: Plan, name: str) -> None:
+def _check_teacher(planned: Plan) -> None:
     """Refuse a teacher that could not answer, without loading torch to find out.
 
     A third party's class is built in a process of its own. Raises TeacherUnavailable for weights
     that are missing or altered and for a class that cannot be built, UnknownName, and UserError
     for a teacher of another problem.
     """
+    name = planned.spec.teacher
     if ":" in name or name in {entry.name for entry in problems.offered(teachers.GROUP)}:
         try_teacher(TeacherSpec(planned.spec.problem, name, planned.design_set, planned.sampling))
         return
@@ -293,7 +290,7 @@ def _refuse_ambiguous(spec: StudySpec, firsts: Sequence[Plan]) -> None:
     """Raise UserError for a method or an arm that tables could not tell from another solver."""
     for planned in firsts:
         rules = {rule.name for rule in planned.problem.rules()}
-        taken = {*rules, *planned.teachers, *teachers.names(), BEST_KNOWN}
+        taken = {*rules, planned.spec.teacher, *teachers.names(), BEST_KNOWN}
         for name in spec.methods:
             if name in taken:
                 kind = "a rule" if name in rules else "a solver"

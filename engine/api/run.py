@@ -317,8 +317,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
 
     Raises UserError for another setting, for generations that it has made, and where more of them
     would change those that it has made: in a study, under a goal of calls or children, which may
-    have cut the last one short, after the winner was tuned in a generation of its own, and by
-    other code.
+    have cut the last one short, and by other code.
     """
     asked = " ".join(f"--option {shlex.quote(f'{n}={text}')}" for n, text in words.items())
     fork = command(f"resume {row.number} --fork {asked}", reader.path)
@@ -336,8 +335,6 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
         raise UserError(f"Preceptor's code changed since run {row.number} ended; fork it: {fork}")
     longer = amend(settings, words)
     begun = len(reader.generations(row.number)) - 1
-    if begun > settings.generations:
-        raise UserError(f"the winner of run {row.number} is tuned already; fork it: {fork}")
     if longer.generations <= begun:
         raise UserError(f"run {row.number} has begun {begun} generations; name more of them")
     return replace(row.spec, settings=longer)

@@ -9,18 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.teacher_process import REMEMBERED, TeacherProcess
+from engine.domain.values import DiagnosticsRow, FactsRow
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator
 
+    from engine.diagnosis.queries import Actions, TeacherQuery
     from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.domain.values import DiagnosticsRow, FactsRow, Prefix, Questions
-    from problems.base import Rollout
 
-    Rollouts = Sequence[Sequence[int]]
+T = TypeVar("T")
 
 START_SECONDS = 3.0
 """CPU seconds that a process takes to load its libraries, weights and instances, about."""
@@ -32,7 +32,7 @@ class TeacherPool:
     def __init__(self, spec: TeacherSpec, size: int = 1) -> None:
         """At most `size` processes; none is started before it is asked."""
         first = TeacherProcess(spec)
-        self._spec = spec
+        self.spec = spec
         self._size = size
         self._processes = [first]
         self._free = [first]
@@ -41,64 +41,29 @@ class TeacherPool:
         self._seconds = 0.0
         self._seen: OrderedDict[int, TeacherProcess] = OrderedDict()
 
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
-        return self._processes[0].tries
-
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint. Raises as `TeacherProcess.open`."""
         return await self._processes[0].open()
 
-    async def observe(self, rollouts: Rollouts) -> FactsRow:
-        """Facts of one candidate, as `TeacherProcess.observe`."""
-        async with self._process(rollouts) as process:
-            found = await process.observe(rollouts)
-            self._seconds = max(self._seconds, found.cpu)
+    async def ask(self, query: TeacherQuery[T]) -> T:
+        """The answer of a process that is free, as `TeacherProcess.ask`."""
+        async with self._process(getattr(query, "rollouts", ())) as process:
+            found = await process.ask(query)
+            if isinstance(found, FactsRow | DiagnosticsRow):
+                self._seconds = max(self._seconds, found.cpu)
             return found
-
-    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
-        """What teacher `rollout` wants to be tried, as `TeacherProcess.list_trials`."""
-        async with self._process(rollouts) as process:
-            return await process.list_trials(rollouts)
-
-    async def diagnose(
-        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
-    ) -> DiagnosticsRow:
-        """Diagnostics of one candidate, as `TeacherProcess.diagnose`."""
-        async with self._process(rollouts) as process:
-            found = await process.diagnose(rollouts, checks, reached)
-            self._seconds = max(self._seconds, found.cpu)
-            return found
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """What every program is asked, as `TeacherProcess.list_questions`."""
-        async with self._process(shared) as process:
-            return await process.list_questions(shared)
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics by those answers, as `TeacherProcess.judge_answers`."""
-        async with self._process(shared) as process:
-            return await process.judge_answers(shared, answers)
-
-    async def solve(self, set_name: str) -> list[Rollout | None]:
-        """The teacher on its own, as `TeacherProcess.solve`."""
-        async with self._process(()) as process:
-            return await process.solve(set_name)
 
     async def close(self) -> None:
         """End all processes; questions under way are waited for."""
         await asyncio.gather(*(process.close() for process in self._processes))
 
     @asynccontextmanager
-    async def _process(self, rollouts: Rollouts) -> AsyncIterator[TeacherProcess]:
+    async def _process(self, rollouts: Actions) -> AsyncIterator[TeacherProcess]:
         """A process that is free, the one that has seen these rollouts where it is."""
         self._asked += 1
         try:
             async with self._turns:
-                process = self._take(hash(tuple(map(tuple, rollouts))))
+                process = self._take(hash(rollouts))
                 try:
                     yield process
                 finally:
@@ -121,7 +86,7 @@ class TeacherPool:
         """Start a process more where those who wait would wait longer than that takes."""
         waiting = self._asked - len(self._processes)
         if len(self._processes) < self._size and waiting * self._seconds > START_SECONDS:
-            more = TeacherProcess(self._spec)
+            more = TeacherProcess(self.spec)
             self._processes.append(more)
             self._free.append(more)
             self._turns.release()

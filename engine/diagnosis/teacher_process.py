@@ -19,16 +19,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import problems
 from engine.diagnosis.commuting import find_same_later
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
+from engine.diagnosis.queries import (
+    Actions,
+    Diagnose,
+    ListTrials,
+    Observe,
+    SolveAlone,
+    TeacherQuery,
+)
 from engine.diagnosis.rollout_teacher import leave_out_unrated, list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
-from engine.diagnosis.shared_states import choose_as_answered, list_questions
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
 from problems import ProblemRef
@@ -39,13 +46,10 @@ from teachers.checked import ask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engine.domain.values import Prefix, Questions
-    from problems.base import Problem, Rollout
+    from problems.base import Problem
     from teachers.base import Teacher, Verdict
 
 T = TypeVar("T")
-
-Actions = tuple[tuple[int, ...], ...]
 
 _STARTING = threading.Lock()
 
@@ -76,6 +80,11 @@ class TeacherSpec:
     shuffled: bool = False
     seconds: float = HOUR
 
+    @property
+    def tries(self) -> bool:
+        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
+        return self.teacher == ROLLOUT
+
 
 class TeacherProcess:
     """Asks one teacher, one candidate at a time; restarts a failed process once per question."""
@@ -92,105 +101,33 @@ class TeacherProcess:
         Raises TeacherUnavailable, UnknownName.
         """
         async with self._one_at_a_time:
-            try:
-                return await self._submit(_fingerprint, self._spec)
-            except BrokenProcessPool:
-                self._restart()
-            try:
-                return await self._submit(_fingerprint, self._spec)
-            except BrokenProcessPool as error:
-                self._restart()
-                raise _died(self._spec, "was built, twice") from error
+            for _ in range(2):
+                try:
+                    return await self._submit(_fingerprint, self._spec)
+                except BrokenProcessPool:
+                    self._restart()
+            raise _died(self._spec, "was built, twice")
 
-    async def diagnose(
-        self,
-        rollouts: Sequence[Sequence[int]],
-        checks: int = 0,
-        reached: Sequence[float | None] | None = None,
-    ) -> DiagnosticsRow:
-        """Diagnostics of one candidate from its action lists; none when the teacher fails twice.
-
-        `rollouts` holds the actions of every instance of the set, in order. Where `checks` are to
-        follow, the cases hold so many disagreements (`advice`). Teacher `rollout` needs the costs
-        that were `reached` after `list_trials`.
-        """
-        try:
-            return await self._ask(_diagnose, _plain(rollouts), checks, reached)
-        except TeacherUnavailable as error:
-            return DiagnosticsRow(None, str(error))
-
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher is `rollout`, which needs to know what comes of actions."""
-        return self._spec.teacher == ROLLOUT
-
-    async def list_trials(self, rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
-        """What teacher `rollout` wants to be tried; nothing when the process dies twice."""
-        try:
-            return await self._ask(_list_trials, _plain(rollouts))
-        except TeacherUnavailable:
-            return ()
-
-    async def list_questions(self, shared: Sequence[Sequence[int]]) -> tuple[Questions, ...]:
-        """What every program is asked about the states of `shared` rollouts.
-
-        Nothing where the process dies twice.
-        """
-        try:
-            return await self._ask(_list_questions, _plain(shared))
-        except TeacherUnavailable:
-            return ()
-
-    async def judge_answers(
-        self, shared: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics of a program by its answers to `list_questions`; as `diagnose`, no cases."""
-        try:
-            return await self._ask(_judge_answers, _plain(shared), _plain(answers))
-        except TeacherUnavailable as error:
-            return DiagnosticsRow(None, str(error))
-
-    async def observe(self, rollouts: Sequence[Sequence[int]]) -> FactsRow:
-        """Facts of one candidate from the same lists; none when finding them fails twice."""
-        try:
-            return await self._ask(_observe, _plain(rollouts))
-        except TeacherUnavailable as error:
-            return FactsRow(None, str(error))
-
-    async def solve(self, set_name: str) -> list[Rollout | None]:
-        """The teacher on its own: greedy rollouts of a set, None where it preferred nothing.
-
-        Raises UnknownName for the set, TeacherUnavailable when the teacher fails.
-        """
+    async def ask(self, query: TeacherQuery[T]) -> T:
+        """The answer to a question, from a new process where the first one failed."""
+        reason = ""
         async with self._one_at_a_time:
-            try:
-                return await self._submit(_solve, self._spec, set_name)
-            except BrokenProcessPool as error:
+            for _ in range(query.tries):
+                try:
+                    return await self._submit(_answer, self._spec, query)
+                except BrokenProcessPool:
+                    doing = "looked at a program, twice"
+                    if isinstance(query, SolveAlone):
+                        doing = f"solved {query.set}"
+                    reason = str(_died(self._spec, doing))
+                except TeacherUnavailable as error:
+                    reason = str(error)
                 self._restart()
-                raise _died(self._spec, f"solved {set_name}") from error
+        return query.no_answer(reason)
 
     async def close(self) -> None:
         """End the process; a question under way is waited for."""
         await asyncio.to_thread(self._process.shutdown, cancel_futures=True)
-
-    async def _ask(self, task: Callable[..., T], *arguments: object) -> T:
-        """The answer to a question, which is asked once more of a new process.
-
-        Raises TeacherUnavailable when that fails, too.
-        """
-        async with self._one_at_a_time:
-            try:
-                return await self._submit(task, self._spec, *arguments)
-            except (BrokenProcessPool, TeacherUnavailable):
-                self._restart()
-            try:
-                return await self._submit(task, self._spec, *arguments)
-            except BrokenProcessPool as error:
-                self._restart()
-                raise _died(self._spec, "looked at a program, twice") from error
-            except TeacherUnavailable:
-                self._restart()
-                raise
 
     async def _submit(self, task: Callable[..., T], *arguments: object) -> T:
         with _without_script():
@@ -228,10 +165,6 @@ def _without_script() -> Iterator[None]:
             yield
         finally:
             sys.modules["__main__"] = script
-
-
-def _plain(rollouts: Sequence[Sequence[int]]) -> Actions:
-    return tuple(tuple(taken) for taken in rollouts)
 
 
 def _died(spec: TeacherSpec, when: str) -> TeacherUnavailable:
@@ -282,17 +215,8 @@ REMEMBERED = 8
 """Candidates whose states are kept, for the teacher is asked of those whose facts are known."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """The states of shared rollouts, and the teacher's verdicts on them."""
-
-    sampled: Sample
-    verdicts: Sequence[Verdict]
-
-
 _LOADED: dict[TeacherSpec, _Loaded] = {}
 _SEEN: OrderedDict[tuple[TeacherSpec, Actions], _Seen] = OrderedDict()
-_SHARED: dict[tuple[TeacherSpec, Actions], _Shared] = {}
 
 
 @contextmanager
@@ -364,96 +288,57 @@ def _look(spec: TeacherSpec, rollouts: Actions) -> _Seen:
     return seen
 
 
-def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
+def _answer(spec: TeacherSpec, query: TeacherQuery[T]) -> T:
+    """The answer to a question, in the process that has the teacher."""
     with _as_teacher_unavailable(spec):
-        _load(spec)
-        started = time.process_time()
-        found = _look(spec, rollouts).observation
-        taken = time.process_time() - started
-        if found is None:
-            return FactsRow(None, "no state with a choice", taken)
-        return FactsRow(found.facts, cpu=taken)
-
-
-def _list_trials(spec: TeacherSpec, rollouts: Actions) -> tuple[Prefix, ...]:
-    with _as_teacher_unavailable(spec):
-        seen = _look(spec, rollouts)
-        if seen.observation is None:
-            return ()
-        sampled, _ = narrow(_load(spec).problem, seen.sampled, seen.observation)
-        return list_trials(sampled, rollouts)
-
-
-def _diagnose(
-    spec: TeacherSpec,
-    rollouts: Actions,
-    checks: int,
-    reached: Sequence[float | None] | None,
-) -> DiagnosticsRow:
-    with _as_teacher_unavailable(spec):
-        problem = _load(spec).problem
-        teacher = None if reached is not None else _teacher(spec)
-        started = time.process_time()
-        seen = _look(spec, rollouts)
-        sampled = seen.sampled
-        observation = seen.observation
-        if teacher is not None:
-            verdicts = ask(teacher, sampled.decisions)
-        elif reached and observation is not None:
-            sampled, observation = narrow(problem, sampled, observation)
-            rated = rate(sampled, reached)
-            sampled, observation, verdicts = leave_out_unrated(sampled, observation, rated)
-        else:
-            verdicts = []
-        used = _dealt_out(spec, sampled, verdicts)
-        instances = _load(spec).instances
-        later = find_same_later(problem, instances, rollouts, sampled.decisions)
-        cases = spec.sampling.cases
-        found = diagnose(problem, sampled, used, cases, observation, checks, later)
-        failure = "" if found else "a state without finite scores, or no state with a choice"
-        return DiagnosticsRow(found, failure, time.process_time() - started)
-
-
-def _dealt_out(
-    spec: TeacherSpec, sampled: Sample, verdicts: Sequence[Verdict]
-) -> Sequence[Verdict]:
-    """The verdicts as they are used: those of a placebo are shuffled."""
-    if not spec.shuffled:
-        return verdicts
-    return shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
-
-
-def _share(spec: TeacherSpec, rollouts: Actions) -> _Shared:
-    """The states of shared rollouts; the teacher is asked about them once."""
-    found = _SHARED.get((spec, rollouts))
-    if found is None:
         loaded = _load(spec)
-        sampled = sample(loaded.problem, loaded.instances, rollouts, spec.sampling)
-        verdicts = ask(_teacher(spec), sampled.decisions)
-        found = _Shared(sampled, _dealt_out(spec, sampled, verdicts))
-        _SHARED[spec, rollouts] = found
-    return found
+        found: Any
+        match query:
+            case Observe(rollouts):
+                found = _observe(spec, rollouts)
+            case ListTrials(rollouts):
+                found = ()
+                seen = _look(spec, rollouts)
+                if seen.observation is not None:
+                    sampled, _ = narrow(loaded.problem, seen.sampled, seen.observation)
+                    found = list_trials(sampled, rollouts)
+            case Diagnose():
+                found = _diagnose(spec, query)
+            case SolveAlone(name):
+                from teachers.rollout import rollouts as roll_out
+
+                found = roll_out(_teacher(spec), loaded.problem, loaded.problem.load(name))
+        return cast("T", found)
 
 
-def _list_questions(spec: TeacherSpec, rollouts: Actions) -> tuple[Questions, ...]:
-    with _as_teacher_unavailable(spec):
-        return list_questions(_share(spec, rollouts).sampled, rollouts)
+def _observe(spec: TeacherSpec, rollouts: Actions) -> FactsRow:
+    started = time.process_time()
+    found = _look(spec, rollouts).observation
+    taken = time.process_time() - started
+    if found is None:
+        return FactsRow(None, "no state with a choice", taken)
+    return FactsRow(found.facts, cpu=taken)
 
 
-def _judge_answers(spec: TeacherSpec, rollouts: Actions, answers: Actions) -> DiagnosticsRow:
-    with _as_teacher_unavailable(spec):
-        shared = _share(spec, rollouts)
-        started = time.process_time()
-        sampled, kept = choose_as_answered(shared.sampled, answers)
-        verdicts = [shared.verdicts[k] for k in kept]
-        found = diagnose(_load(spec).problem, sampled, verdicts, cases=0)
-        failure = "" if found else "no answer in a shared state, or one without finite scores"
-        return DiagnosticsRow(found, failure, time.process_time() - started)
-
-
-def _solve(spec: TeacherSpec, set_name: str) -> list[Rollout | None]:
-    from teachers.rollout import rollouts
-
-    with _as_teacher_unavailable(spec):
-        problem = _load(spec).problem
-        return rollouts(_teacher(spec), problem, problem.load(set_name))
+def _diagnose(spec: TeacherSpec, query: Diagnose) -> DiagnosticsRow:
+    loaded = _load(spec)
+    problem, rollouts, reached = loaded.problem, query.rollouts, query.reached
+    teacher = None if reached is not None else _teacher(spec)
+    started = time.process_time()
+    seen = _look(spec, rollouts)
+    sampled = seen.sampled
+    observation = seen.observation
+    verdicts: Sequence[Verdict] = []
+    if teacher is not None:
+        verdicts = ask(teacher, sampled.decisions)
+    elif reached and observation is not None:
+        sampled, observation = narrow(problem, sampled, observation)
+        rated = rate(sampled, reached)
+        sampled, observation, verdicts = leave_out_unrated(sampled, observation, rated)
+    if spec.shuffled:
+        verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
+    later = find_same_later(problem, loaded.instances, rollouts, sampled.decisions)
+    cases = spec.sampling.cases
+    found = diagnose(problem, sampled, verdicts, cases, observation, query.checks, later)
+    failure = "" if found else "a state without finite scores, or no state with a choice"
+    return DiagnosticsRow(found, failure, time.process_time() - started)

@@ -55,7 +55,7 @@ LONG_TERM = "long-term"
 
 
 def split_names(spec: str) -> tuple[str, ...]:
-    """The writers that `--llm` names, or teachers; several have commas between them."""
+    """The writers that `--llm` names; several have commas between them."""
     return tuple(name.strip() for name in spec.split(","))
 
 

@@ -40,6 +40,14 @@ def parse_code(code: str) -> ast.Module:
         return ast.parse(code)
 
 
+def read_literal(text: str) -> object:
+    """The value of a literal. Raises as `parse_code`, ValueError for any other expression."""
+    match parse_code(text).body:
+        case [ast.Expr(value=value)]:
+            return ast.literal_eval(value)
+    raise ValueError(f"{text!r} is no literal")
+
+
 def syntax_match(code: str, other: str) -> float:
     """The share of a program's syntax that occurs in another, from 0 to 1; names do not count.
 

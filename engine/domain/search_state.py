@@ -30,17 +30,15 @@ class BriefRow:
 class SearchState:
     """The survivors of a generation, and all candidates and briefs up to it, in order.
 
-    All of it is on record, so that a search can go on from any closed generation. `teacher` is the
-    number of the one whose words the candidates hold first; `left_out` are those of the teachers
-    that no prompt shows any more.
+    All of it is on record, so that a search can go on from any closed generation. No prompt shows
+    what a teacher says that is `left_out`.
     """
 
     generation: int
     population: tuple[Candidate, ...]
     seen: tuple[Candidate, ...]
     briefs: tuple[BriefRow, ...] = ()
-    teacher: int = 0
-    left_out: frozenset[int] = frozenset()
+    left_out: bool = False
 
     def failure_examples(self) -> tuple[Failure, ...]:
         """The latest failure of each kind that a writer can learn from, newest first."""
@@ -51,11 +49,10 @@ class SearchState:
                 latest.setdefault(failure.kind, failure)
         return tuple(latest.values())[:FAILURE_EXAMPLES]
 
-    def as_told_by(self, teacher: int | None) -> SearchState:
-        """The same state as if that teacher alone had been asked, or none."""
-        population = tell_verdicts(self.population, teacher)
-        seen = tell_verdicts(self.seen, teacher)
-        return replace(self, population=population, seen=seen, teacher=teacher or 0)
+    def without_verdicts(self) -> SearchState:
+        """The same state as if no teacher had been asked."""
+        population = without_verdicts(self.population)
+        return replace(self, population=population, seen=without_verdicts(self.seen))
 
     @property
     def children(self) -> int:
@@ -63,14 +60,9 @@ class SearchState:
         return sum(candidate.generation > 0 for candidate in self.seen)
 
 
-def tell_verdicts(candidates: Iterable[Candidate], teacher: int | None) -> tuple[Candidate, ...]:
-    """Candidates as if the teacher of that number alone had been asked about them, or none."""
-    return tuple(
-        replace(one, diagnostics=one.diagnostics.of(teacher))
-        if teacher is not None and one.diagnostics
-        else replace(one, diagnostics=None)
-        for one in candidates
-    )
+def without_verdicts(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates as if no teacher had been asked about them."""
+    return tuple(replace(one, diagnostics=None) for one in candidates)
 
 
 def pool_advice(programs: Sequence[Candidate]) -> Advice | None:

@@ -7,8 +7,8 @@ from typing import Literal
 
 from engine.domain.text.codec import content_key
 
-Purpose = Literal["tune", "child", "winner", "larger"]
-"""What is calibrated: a parent, a child before it is judged, or the program that a run returns.
+Purpose = Literal["tune", "child", "larger"]
+"""What is calibrated: a parent, or a child before it is judged.
 
 With `larger` a candidate is timed on a larger instance, and nothing is calibrated.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.domain.tuning import Tuning  # noqa: TC001 (the codec reads annotations at run time)
@@ -29,7 +29,7 @@ FailureKind = Literal[
     "budget",
 ]
 
-Align = Literal["agreement", "value", "percentile", "advice", "real"]
+Align = Literal["agreement", "value", "percentile", "advice"]
 """What a teacher says of a program as one number (`Diagnostics.signal`)."""
 
 BLAMELESS: frozenset[FailureKind] = frozenset(
@@ -99,29 +99,6 @@ class Continuations:
     """
 
     costs: tuple[float | None, ...]
-    cpu: float
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """What would a program do in some states of an instance of a set?
-
-    They are those before the `steps` of a walk, which ascend; `actions` lead through them.
-    """
-
-    instance: int
-    actions: tuple[int, ...]
-    steps: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The actions that a program takes by its own word, by question, in the order of the steps.
-
-    Empty where it failed; no action need be feasible. `cpu` are CPU seconds of the child.
-    """
-
-    actions: tuple[tuple[int, ...], ...]
     cpu: float
 
 
@@ -305,8 +282,7 @@ class Diagnostics:
     Agreement, `chance` (mean of 1/|A|) and `stderr` are shares of 1; value and percentile are
     None when the teacher gives no scores; `dropped` counts slots without an eligible state.
     `advice` is None where no disagreement was checked, `real` where the problem does not tell
-    which ones are real. Of a run with several teachers these are the words of the first, `others`
-    those of the further ones in their order, None for one that could not answer.
+    which ones are real.
     """
 
     agreement: float
@@ -321,27 +297,17 @@ class Diagnostics:
     profile: ChoiceProfile | None = None
     advice: Advice | None = None
     real: RealFigures | None = None
-    others: tuple[Diagnostics | None, ...] = ()
-
-    def of(self, teacher: int) -> Diagnostics | None:
-        """What the teacher of that number says, None where it did not; 0 is the first."""
-        if teacher == 0:
-            return replace(self, others=()) if self.others else self
-        return self.others[teacher - 1] if teacher <= len(self.others) else None
 
     @property
-    def figures(self) -> Diagnostics:
-        """The same without what is long: cases and profile."""
-        return replace(self, cases=(), profile=None)
+    def real_agreement(self) -> float | None:
+        """Agreement by real disagreements alone, None where it is not known which ones are."""
+        return None if self.real is None else self.real.agreement
 
     def signal(self, align: Align) -> float | None:
         """What the teacher says as one number, the higher the better; None where it is not known.
 
-        By advice, a program is the better the less following the teacher would have saved; `real`
-        is agreement by real disagreements alone.
+        By advice, a program is the better the less following the teacher would have saved.
         """
-        if align == "real":
-            return None if self.real is None else self.real.agreement
         if align == "advice":
             return None if self.advice is None else -self.advice.gain
         found: float | None = getattr(self, align)
@@ -353,18 +319,12 @@ class Landmarks:
     """Mean costs on the design set that others reach: classical solvers, the teacher alone.
 
     `teacher` is None where there is none, or where it could not solve the set. Teacher `rollout`
-    `tries` actions, and solves nothing alone. `others` are the landmarks with each further teacher
-    of a run instead of its first.
+    `tries` actions, and solves nothing alone.
     """
 
     solvers: tuple[tuple[str, float], ...] = ()
     teacher: float | None = None
     tries: bool = False
-    others: tuple[Landmarks, ...] = ()
-
-    def of(self, teacher: int) -> Landmarks:
-        """The landmarks with the teacher of that number; 0 is the first."""
-        return self.others[teacher - 1] if teacher else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,9 +123,10 @@ def settle_unset(code: str, filled: int) -> None:
     """Have the arrays that NumPy leaves unset hold a byte, in this process, for a program.
 
     Then it cannot read what was in memory before; and asked with another byte, it tells whether it
-    reads them at all. Other programs, and numba with them, keep NumPy as it is.
+    reads them at all. Other programs, and those that import numba, which compiles NumPy's own
+    functions alone, keep NumPy as it is.
     """
-    if "empty" in code:
+    if "empty" in code and "numba" not in code:
         for name in ("empty", "empty_like"):
             setattr(np, name, _filling(getattr(np, name), filled))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
 from engine.domain.concurrency import together
-from engine.domain.values import Answers, Continuations, Evaluation, Failure, Prefix
+from engine.domain.values import Continuations, Evaluation, Failure, Prefix
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.sandbox.child import COMPILING, LIFE, Limits
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Questions
     from engine.evaluate.sandbox.child import Level
     from engine.evaluate.sandbox.zygote_client import ForkedChild
     from problems import ProblemRef
@@ -248,43 +247,11 @@ class Evaluator:
         request["chosen"] = [prefix.instance for prefix in prefixes]
         request["forced"] = [prefix.actions for prefix in prefixes]
         most = tuple(longest(self.problem, instance) for instance in instances)
-        claims, cpu = await self._collect_all(request, most)
-        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
-        return Continuations(costs, cpu)
-
-    async def answer(
-        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
-    ) -> Answers:
-        """What a program would do in states that it need not come to by itself.
-
-        It may use `seconds` of CPU time. Raises what `evaluate` does.
-        """
-        inspection = await asyncio.to_thread(inspect, code, self.problem.contract)
-        if isinstance(inspection, Failure) or not questions:
-            return Answers(((),) * len(questions), 0.0)
-        everything = await self._instances(set_name)
-        instances = [everything[asked.instance] for asked in questions]
-        request = self._as_request(code, set_name, inspection, instances, seconds)
-        request["chosen"] = [asked.instance for asked in questions]
-        request["forced"] = [asked.actions for asked in questions]
-        request["steps"] = [asked.steps for asked in questions]
-        most = tuple(len(asked.steps) for asked in questions)
-        claims, cpu = await self._collect_all(request, most)
-        whole = (
-            claim if len(claim) == size else () for claim, size in zip(claims, most, strict=True)
-        )
-        return Answers(tuple(whole), cpu)
-
-    async def _collect_all(
-        self, request: Mapping[str, object], most: tuple[int, ...]
-    ) -> tuple[list[tuple[int, ...]], float]:
-        """A claim of `most` actions for each part of a request, and the child's CPU seconds.
-
-        It is empty where nothing came.
-        """
         async with self._free_workers:
             report = await self._run_child(request, lambda: ChildReport(most), None, None)
-        return report.padded, report.cpu
+        claims = report.padded
+        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
+        return Continuations(costs, report.cpu)
 
     def _as_request(
         self,
@@ -303,7 +270,6 @@ class Evaluator:
             "watched": inspection is not UNKNOWN,
             "chosen": None,
             "forced": None,
-            "steps": None,
             "variants": None,
             "seconds": seconds,
             "skip": 0,

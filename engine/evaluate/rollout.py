@@ -23,7 +23,7 @@ from engine.evaluate.sandbox.messages import (
     pack_compiling,
     pack_failure,
 )
-from problems.base import FastRollout, seek
+from problems.base import FastRollout
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 from problems.own_code import blame
@@ -151,29 +151,6 @@ def try_variants(
                             walk = kernel.walk(variants.function, instance, reads)
                     _send(channel, pack_actions(place, walk))
             request = json.loads(lines.readline() or "null")
-
-
-def answer(
-    problem: Problem,
-    walks: Sequence[tuple[Any, Sequence[int], Sequence[int]]],
-    code: str,
-    channel: int,
-) -> None:
-    """Send what a program would do at some steps of each walk: an instance, actions, the steps.
-
-    Nothing but an empty answer is sent for a walk in which the program fails. `channel` as in
-    `solve_all`.
-    """
-    settle_unset(code, 0)
-    text = _compile(code)
-    for index, (instance, actions, steps) in enumerate(walks):
-        try:
-            function, _ = _define(text, problem.contract.function)
-            states = seek(problem, instance, actions, steps)
-            found = pack_actions(index, [problem.decide(function, states[k]) for k in steps])
-        except Exception:
-            found = pack_actions(index, ())
-        _send(channel, found)
 
 
 def answer_again(

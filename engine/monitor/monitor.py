@@ -30,7 +30,7 @@ from engine.monitor.history import Standing, last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.run_result import name_selection
 from engine.monitor.snapshot import Snapshot
-from engine.monitor.teacher_standing import stand_teachers
+from engine.monitor.teacher_standing import stand_teacher
 from engine.monitor.timeline import CLOCKS, Timeline
 from engine.store.reader import liveness, status
 
@@ -139,7 +139,7 @@ class Monitor:
             children=0,
             change=last_change(standings),
             curves=self._curves(standings, members),
-            teachers=self._stand_teachers(standings),
+            teacher=self._stand_teacher(standings),
             teacher_words=self._words_until(generation),
             is_past=True,
         )
@@ -274,7 +274,7 @@ class Monitor:
             curves=self._curves(self._standings, members),
             reflecting=min(self._asked.values(), default=None) if live else None,
             left=self._left(goals) if live else None,
-            teachers=self._stand_teachers(self._standings),
+            teacher=self._stand_teacher(self._standings),
             teacher_words=self._words_until(self._opened or 0),
             chosen_on=self._chosen_on,
         )
@@ -286,13 +286,13 @@ class Monitor:
         return replace(change, chosen_on=self._chosen_on)
 
     def _words_until(self, generation: int) -> tuple[str, ...]:
-        """The last that was said up to a generation of the use of the teachers' advice."""
+        """The last that was said up to a generation of the use of the teacher's advice."""
         known = [number for number in self._words if number <= generation]
         return tuple(self._words[max(known)]) if known else ()
 
-    def _stand_teachers(self, standings: Sequence[Standing]) -> tuple[TeacherStanding, ...]:
+    def _stand_teacher(self, standings: Sequence[Standing]) -> TeacherStanding | None:
         survivors = standings[-1].survivors if standings else ()
-        return stand_teachers(self._row.spec.teachers, self._teacher_costs, survivors)
+        return stand_teacher(self._row.spec.teacher, self._teacher_costs, survivors)
 
     def _last(self) -> int | None:
         """The last closed generation."""

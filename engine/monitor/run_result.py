@@ -10,7 +10,7 @@ import problems
 from engine.domain.events import NO_DIAGNOSTICS
 from engine.domain.names import LEFT_OUT
 from engine.monitor.pace import best_by_pace, is_near_limit
-from engine.monitor.teacher_standing import stand_teachers
+from engine.monitor.teacher_standing import stand_teacher
 from engine.store.reader import status
 from problems.base import SELECTION
 from problems.errors import PreceptorError
@@ -38,9 +38,9 @@ class RunResult:
     `best` is None before a generation closed; `objective` also when the problem cannot be loaded.
     `finalists` are those among whom it was chosen on the selection set, none where it was not;
     `quick` are the best programs of all that decide quickly. `seed_cost` is the lowest cost in
-    generation 0, `teachers` how the run's teachers stand, `silence` why they commented on no
-    survivor, empty where they did, `left_out` which of them prompts left out, and why, `written`
-    whether any program but those it began with is valid.
+    generation 0, `teacher` how the run's teacher stands, `silence` why it commented on no
+    survivor, empty where it did, `left_out` when prompts left it out, and why, `written` whether
+    any program but those it began with is valid.
     """
 
     row: RunRow
@@ -52,15 +52,15 @@ class RunResult:
     finalists: tuple[Finalist, ...] = ()
     quick: tuple[BestUnder, ...] = ()
     seed_cost: float | None = None
-    teachers: tuple[TeacherStanding, ...] = ()
+    teacher: TeacherStanding | None = None
     silence: str = ""
     left_out: tuple[str, ...] = ()
     written: bool = True
 
     @property
     def teacher_objective(self) -> float | None:
-        """What the first teacher reaches on the design set by itself, None where nobody knows."""
-        return natural_objective(self.row, self.teachers[0].cost) if self.teachers else None
+        """What the teacher reaches on the design set by itself, None where that is not known."""
+        return natural_objective(self.row, self.teacher.cost) if self.teacher else None
 
     @property
     def beats_seeds(self) -> bool:
@@ -68,11 +68,17 @@ class RunResult:
         cost = None if self.best is None else self.best.cost
         return cost is not None and (self.seed_cost is None or cost < self.seed_cost)
 
-    def beats(self, teacher: TeacherStanding) -> bool:
-        """Whether the best costs no more than a teacher alone, as far as that was measured."""
-        if self.best is None or self.best.cost is None or teacher.cost is None:
+    @property
+    def beats_teacher(self) -> bool:
+        """Whether the best costs no more than the teacher alone, as far as that was measured."""
+        if (
+            not self.best
+            or self.best.cost is None
+            or not self.teacher
+            or self.teacher.cost is None
+        ):
             return True
-        return self.best.cost <= teacher.cost
+        return self.best.cost <= self.teacher.cost
 
     @property
     def found_nothing(self) -> bool:
@@ -113,7 +119,7 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
         finalists=reader.finalists(run) if status(row) in EXIT_CODES else (),
         quick=best_by_pace(reader.paces(run), row.best),
         seed_cost=reader.best_seed(run),
-        teachers=stand_teachers(row.spec.teachers, _teachers_alone(reader, row), population),
+        teacher=stand_teacher(row.spec.teacher, _teacher_alone(reader, row), population),
         silence=_silence(reader, row, population),
         left_out=tuple(dict.fromkeys(reader.notes(run, LEFT_OUT))),
         written=reader.has_written(run) or reader.totals(run).calls == 0,
@@ -121,25 +127,23 @@ def read_run_result(reader: Reader, run: int) -> RunResult:
 
 
 def _silence(reader: Reader, row: RunRow, survivors: Sequence[Candidate]) -> str:
-    """Why no teacher commented on any survivor; empty without a teacher, too."""
-    if not row.spec.teachers or any(one.diagnostics for one in survivors):
+    """Why the teacher commented on no survivor; empty without a teacher, too."""
+    if not row.spec.teacher or any(one.diagnostics for one in survivors):
         return ""
     return next(reversed(reader.notes(row.number, NO_DIAGNOSTICS)), "")
 
 
-def _teachers_alone(reader: Reader, row: RunRow) -> dict[str, float]:
-    """What the run itself measured, else what teachers of these names were last seen to reach."""
+def _teacher_alone(reader: Reader, row: RunRow) -> dict[str, float]:
+    """What the run itself measured, else what a teacher of that name was last seen to reach."""
     try:
         problem = problems.load(row.spec.problem)
     except PreceptorError:
         return reader.teacher_costs(row.number)
     design = row.spec.settings.design or problem.design
-    known = [reader.measured_alone(problem.name, design, name) for name in row.spec.teachers]
-    found = {
-        one.solver: problem.objective(one.mean)  # its own inverse
-        for one in known
-        if one is not None and one.mean is not None
-    }
+    known = reader.measured_alone(problem.name, design, row.spec.teacher)
+    found = {}
+    if known is not None and known.mean is not None:
+        found[known.solver] = problem.objective(known.mean)  # its own inverse
     return found | reader.teacher_costs(row.number)
 
 

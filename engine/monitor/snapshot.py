@@ -54,7 +54,7 @@ class Snapshot:
     curves: Mapping[Clock, CostCurve]
     reflecting: float | None = None
     left: float | None = None
-    teachers: tuple[TeacherStanding, ...] = ()
+    teacher: TeacherStanding | None = None
     teacher_words: tuple[str, ...] = ()
     is_past: bool = False
     chosen_on: str = ""

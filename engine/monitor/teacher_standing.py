@@ -1,4 +1,4 @@
-"""How the teachers of a run stand: what each reaches itself, and what it says of the survivors."""
+"""How the teacher of a run stands: what it reaches itself, and what it says of the survivors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.domain.names import IMPORTED
-from engine.domain.search_state import pool_advice, tell_verdicts
+from engine.domain.search_state import pool_advice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TeacherStanding:
-    """One teacher of a run; `cost` is the minimised mean that it reaches on the design set itself.
+    """The teacher of a run; `cost` is the minimised mean that it reaches on the design set itself.
 
     `agreement` is the mean over the survivors, `advice` what came of all that was checked with
     them. Each is None where it is not known.
@@ -29,16 +29,13 @@ class TeacherStanding:
     advice: Advice | None
 
 
-def stand_teachers(
-    names: Sequence[str], costs: Mapping[str, float], survivors: Sequence[Candidate]
-) -> tuple[TeacherStanding, ...]:
-    """The teachers of a run in its order; `costs` are what they reach themselves, by name."""
-    return tuple(
-        _stand(name, costs.get(name.removeprefix(IMPORTED)), tell_verdicts(survivors, number))
-        for number, name in enumerate(names)
-    )
-
-
-def _stand(name: str, cost: float | None, survivors: Sequence[Candidate]) -> TeacherStanding:
+def stand_teacher(
+    name: str, costs: Mapping[str, float], survivors: Sequence[Candidate]
+) -> TeacherStanding | None:
+    """The teacher of a run, None without one; `costs` are what teachers reach alone, by name."""
+    if not name:
+        return None
     known = [one.agreement for one in survivors if one.agreement is not None]
-    return TeacherStanding(name, cost, fmean(known) if known else None, pool_advice(survivors))
+    agreement = fmean(known) if known else None
+    cost = costs.get(name.removeprefix(IMPORTED))
+    return TeacherStanding(name, cost, agreement, pool_advice(survivors))

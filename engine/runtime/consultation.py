@@ -6,67 +6,43 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
-from engine.diagnosis.shared_states import with_figures
-from engine.domain.values import DiagnosticsRow
+from engine.diagnosis.queries import Diagnose, ListTrials
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.domain.specs.settings import Settings
-    from engine.domain.values import Evaluation
+    from engine.domain.values import DiagnosticsRow, Evaluation
     from engine.runtime.executors.executor import Evaluations, Verdicts
-
-
-def join_words(found: Sequence[DiagnosticsRow]) -> DiagnosticsRow:
-    """What several teachers say of a program, as one answer: that of the first and `others`.
-
-    None where the first could not answer.
-    """
-    first, *further = found
-    if first.diagnostics is None or not further:
-        return first
-    others = tuple(one.diagnostics for one in further)
-    failures = "; ".join(one.failure for one in further if one.failure)
-    cpu = sum(one.cpu for one in found)
-    return DiagnosticsRow(replace(first.diagnostics, others=others), failures, cpu)
 
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """Asks one teacher about programs on one set, and checks so many pieces of its advice.
-
-    Where there are `shared` rollouts, one an instance, a program is marked by what it would do in
-    their states.
-    """
+    """Asks one teacher about programs on one set, and checks so many pieces of its advice."""
 
     teacher: Verdicts
     evaluator: Evaluations
     set_name: str
     settings: Settings
     checks: int = 0
-    shared: tuple[tuple[int, ...], ...] = ()
 
     async def diagnose(self, code: str, evaluation: Evaluation, guide: str = "") -> DiagnosticsRow:
         """A program's diagnostics, or why there are none; CPU seconds of all processes.
 
         Teacher `rollout` lets the program `guide` go on. Raises what `Evaluator.evaluate` does.
         """
-        if self.teacher.tries:
+        if self.teacher.spec.tries:
             found = await self._try_actions(evaluation, guide or code)
         else:
-            found = await self.teacher.diagnose(evaluation.actions, self.checks)
+            found = await self.teacher.ask(Diagnose(evaluation.actions, self.checks))
         if self.checks and found.diagnostics is not None:
             found = await self._check_advice(code, evaluation, found)
-        if self.shared and found.diagnostics is not None:
-            found = await self._mark_by_shared_states(code, found)
         return found
 
     async def _try_actions(self, evaluation: Evaluation, guide: str) -> DiagnosticsRow:
         """What teacher `rollout` says; its time is at most that of an evaluation."""
-        trials = await self.teacher.list_trials(evaluation.actions)
+        trials = await self.teacher.ask(ListTrials(evaluation.actions))
         seconds = self.settings.eval_seconds
         tried = await self.evaluator.continue_from(guide, self.set_name, trials, seconds)
-        found = await self.teacher.diagnose(evaluation.actions, self.checks, tried.costs)
+        found = await self.teacher.ask(Diagnose(evaluation.actions, self.checks, tried.costs))
         return replace(found, cpu=found.cpu + tried.cpu)
 
     async def _check_advice(
@@ -83,18 +59,3 @@ class Consultation:
         cases = self.settings.cases
         weighed = weigh_advice(asked.diagnostics, evaluation.costs, found.costs, cases)
         return replace(asked, diagnostics=weighed, cpu=asked.cpu + found.cpu)
-
-    async def _mark_by_shared_states(self, code: str, asked: DiagnosticsRow) -> DiagnosticsRow:
-        """The same answer, with the figures of what the program would do in shared states.
-
-        Its time is at most that of an evaluation.
-        """
-        assert asked.diagnostics is not None
-        questions = await self.teacher.list_questions(self.shared)
-        seconds = self.settings.eval_seconds
-        found = await self.evaluator.answer(code, self.set_name, questions, seconds)
-        judged = await self.teacher.judge_answers(self.shared, found.actions)
-        cpu = asked.cpu + found.cpu + judged.cpu
-        if judged.diagnostics is None:
-            return DiagnosticsRow(None, judged.failure, cpu)
-        return DiagnosticsRow(with_figures(asked.diagnostics, judged.diagnostics), cpu=cpu)

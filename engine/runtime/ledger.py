@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.diagnosis.partings import find_parting
-from engine.diagnosis.shared_states import mix_rollouts
-from engine.domain.concurrency import together
+from engine.diagnosis.queries import Observe
 from engine.domain.events import (
     NO_DIAGNOSTICS,
     BriefsRecorded,
@@ -32,25 +31,23 @@ from engine.domain.events import (
     TrialsRun,
     WinnerChosen,
 )
-from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.tuning import TrialBatch
 from engine.domain.values import Candidate, Failure, Landmarks
 from engine.evaluate.speed import is_worth_compiling
+from engine.runtime import provenance
 from engine.runtime.call_queue import CallQueue
-from engine.runtime.consultation import Consultation, join_words
+from engine.runtime.consultation import Consultation
 from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
-from engine.search.methods.methods import count_checks
 from engine.search.tuning.calibrate import as_trials
 from problems.base import Rule
 from problems.errors import StoreBlocked
 
 if TYPE_CHECKING:
-    from collections import defaultdict
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.events import Fact
@@ -59,54 +56,25 @@ if TYPE_CHECKING:
     from engine.domain.values import (
         Brief,
         Diagnostics,
+        DiagnosticsRow,
         Evaluation,
         Facts,
+        FactsRow,
         Parting,
         Program,
         Reply,
         Request,
     )
     from engine.llm.base import Writer
-    from engine.runtime.executors.executor import Evaluations, Verdicts
+    from engine.runtime.executors.executor import Verdicts
     from engine.runtime.job import Halted
+    from engine.runtime.plan import Plan
+    from engine.runtime.resources import RunResources
     from engine.search.methods.types import Method
     from engine.store.store import Store
-    from problems.base import Contract, Instance, Problem
+    from problems.base import Contract, Problem
 
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the ledger hands work to; the first of `teachers` finds facts, for all methods.
-
-    `writers` are those of programs, by the names that the run's specification gives them.
-
-    Shared by the runs of a study: `call_slots` limit the calls that are under way at once,
-    `key_locks` let one run at a time find something out, by the key under which the others then
-    look it up.
-    """
-
-    writers: Mapping[str, Writer]
-    analyzer: Writer
-    evaluator: Evaluations
-    teachers: tuple[Verdicts, ...]
-    call_slots: asyncio.Semaphore
-    key_locks: defaultdict[str, asyncio.Lock]
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """The parts of content keys that are fixed for a run; `selection_set` is empty without one.
-
-    `fingerprints` are those of the teachers; that of one who finds facts alone is empty.
-    """
-
-    evaluator: str
-    design_set: str
-    design: str
-    fingerprints: tuple[str, ...]
-    sampling: str
-    selection_set: str = ""
-    selection: str = ""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,31 +99,36 @@ LARGER_SECONDS = 30.0
 class Ledger:
     """The search's `Environment` over a store; single-threaded, lives as long as the engine.
 
-    `queue` sends its calls; `inherited` are those that went into the generations that a forked
-    run began with. `guide` is the best program of the last closed generation, which teacher
-    `rollout` lets go on. Actions of programs that died go one generation later: a run that is
-    resumed makes its last one again. `tell_workers` says what the workers of a cluster have done.
+    `resources` may be shared by the runs of a study. `writers` are those of programs, by the names
+    that the run's specification gives them. `teacher` finds facts, too, for all methods; its
+    `fingerprint` is empty where it does nothing else. `queue` sends the run's calls; `inherited`
+    are those that went into the generations that a forked run began with. `guide` is the best
+    program of the last closed generation, which teacher `rollout` lets go on. Actions of programs
+    that died go one generation later: a run that is resumed makes its last one again.
     """
 
     store: Store
     run: int
-    spec: RunSpec
-    problem: Problem
-    method: Method
-    parts: Parts
-    versions: Versions
-    instances: tuple[Instance, ...]
-    teachers: tuple[str, ...] = ()
+    plan: Plan
+    resources: RunResources
+    writers: Mapping[str, Writer]
+    analyzer: Writer
+    teacher: Verdicts
+    fingerprint: str = ""
     inherited: int = 0
-    reference: float | None = None
     landmarks: Landmarks = field(default_factory=Landmarks)
     larger: str = ""
-    tell_workers: Callable[[], str] = str
     guide: Program | None = None
     queue: CallQueue = field(init=False)
+    spec: RunSpec = field(init=False)
+    problem: Problem = field(init=False)
+    method: Method = field(init=False)
+    design: str = field(init=False)
+    _evaluator: str = field(init=False)
+    _selection: str = field(init=False)
+    _sampling: str = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
-    _shared: tuple[tuple[int, ...], ...] = ()
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _whole: set[str] = field(default_factory=set)
     _dying: set[str] = field(default_factory=set)
@@ -163,10 +136,18 @@ class Ledger:
     _opened_under: dict[int, int | None] = field(init=False)
 
     def __post_init__(self) -> None:
+        plan = self.plan
+        self.spec = plan.spec
+        self.problem = plan.problem
+        self.method = plan.method
+        self.design = provenance.digest(plan.instances)
+        self._selection = provenance.digest(plan.selection_instances)
+        self._evaluator = provenance.evaluator_version(plan.spec.problem)
+        self._sampling = content_key(plan.sampling, provenance.diagnostics_version())
         self.queue = CallQueue(
             self.store,
             self.run,
-            self.parts.call_slots,
+            self.resources.call_slots,
             self.spec.caps,
             self.emit,
             self.spec.settings.outage_seconds,
@@ -223,9 +204,9 @@ class Ledger:
         return (*self.problem.seeds(), *extra)
 
     @property
-    def checks(self) -> int:
-        """Disagreements of every program with its teacher that are checked."""
-        return count_checks(self.method, self.settings)
+    def reference(self) -> float | None:
+        """Mean best known cost of the design set, None where it is unknown."""
+        return self.plan.reference
 
     def calls_made(self) -> int:
         """Counted over calls this loop has asked for, recorded or new, so a resume agrees."""
@@ -245,9 +226,9 @@ class Ledger:
         """One call, sent at most once. Raises Halted, RunMismatch, WriterUnavailable."""
         key = CallKey(self.run, purpose, generation, slot, attempt)
         if request.role not in ("program", "repair"):
-            return await self.queue.ask(key, request, self.spec.reflector, self.parts.analyzer)
+            return await self.queue.ask(key, request, self.spec.reflector, self.analyzer)
         name = self._choose_writer(generation, slot, request.operator)
-        return await self.queue.ask(key, request, name, self.parts.writers[name])
+        return await self.queue.ask(key, request, name, self.writers[name])
 
     def _choose_writer(self, generation: int, slot: int, operator: str) -> str:
         """Who is asked for a child, by its place and what closed generations hold."""
@@ -261,6 +242,28 @@ class Ledger:
             self._before[generation] = tuple(one for one in seen if one.generation < generation)
         return draw_writers(names, self._before[generation], slot + 1)[slot]
 
+    async def once(
+        self,
+        key: str,
+        find: Callable[[], T | None],
+        make: Callable[[], Awaitable[T]],
+        after_budget: bool = False,
+    ) -> T:
+        """A result that `find` has on record, else what `make` finds out and records.
+
+        Of the runs of a study one at a time makes what has a key. Raises Halted where it would
+        have to be made and the run is told to end; `after_budget` a spent budget is no reason.
+        """
+        async with self.resources.key_locks[key]:
+            found = find()
+            if found is None:
+                if not after_budget:
+                    self.queue.raise_if_halted()
+                elif self.queue.halted is not None and self.queue.halted.state != "budget":
+                    raise self.queue.halted
+                found = await make()
+            return found
+
     async def evaluate(
         self, candidate: Candidate, checkpoint: Checkpoint | None = None
     ) -> Evaluation:
@@ -269,44 +272,39 @@ class Ledger:
         What is known up to a checkpoint has a key of its own: whether an evaluation ends there is
         up to the run, and another run goes on from there.
         """
-        whole = self._evaluation_key(candidate, self.versions.design)
-        async with self.parts.key_locks[whole]:
+        whole = self._evaluation_key(candidate, self.design)
+
+        def find() -> Evaluation | None:
             found = self.store.evaluation(self.run, whole)
-            if checkpoint is not None:
-                found = await self._evaluate_in_parts(candidate, whole, found, checkpoint)
-            found = found or await self._evaluate(candidate, whole)
+            if checkpoint is None:
+                return found
+            first = _part_key(whole, checkpoint)
+            part = self.store.evaluation(self.run, first) or checkpoint.cut(found)
+            behind = checkpoint.judge_known(part)
+            if part is None or behind is None:
+                return found
+            cut = replace(part, failure=behind)
+            self._keep_evaluation(candidate, first, cut, self.design)
+            return cut
+
+        found = await self.once(whole, find, lambda: self._evaluate(candidate, whole, checkpoint))
         self._keys[candidate.id] = _Keys(_key_of(found, whole, checkpoint))
         return found
 
-    async def _evaluate_in_parts(
-        self, candidate: Candidate, whole: str, found: Evaluation | None, checkpoint: Checkpoint
-    ) -> Evaluation:
-        """An evaluation that may end at a checkpoint; `found` is all of it, if known."""
-        first = _part_key(whole, checkpoint)
-        part = self.store.evaluation(self.run, first) or checkpoint.cut(found)
-        behind = checkpoint.judge_known(part)
-        if part is None or behind is None:
-            return found or await self._evaluate(candidate, whole, checkpoint, part)
-        cut = replace(part, failure=behind)
-        self._keep_evaluation(candidate, first, cut, self.versions.design)
-        return cut
-
     async def _evaluate(
-        self,
-        candidate: Candidate,
-        whole: str,
-        checkpoint: Checkpoint | None = None,
-        part: Evaluation | None = None,
+        self, candidate: Candidate, whole: str, checkpoint: Checkpoint | None
     ) -> Evaluation:
-        """In the sandbox, after the `part` that is known."""
-        self.queue.raise_if_halted()
+        """In the sandbox, after the part up to the checkpoint where that is on record."""
         place = (candidate.generation, candidate.slot)
         self.emit(EvaluationStarted(candidate.id), *place)
-        design = self.versions.design_set
+        part = None
+        if checkpoint is not None:
+            part = self.store.evaluation(self.run, _part_key(whole, checkpoint))
+        design = self.plan.design_set
         code = candidate.program.code
-        found = await self.parts.evaluator.evaluate(code, design, None, checkpoint, part)
+        found = await self.resources.evaluator.evaluate(code, design, None, checkpoint, part)
         key = _key_of(found, whole, checkpoint)
-        kept = self._keep_evaluation(candidate, key, found, self.versions.design)
+        kept = self._keep_evaluation(candidate, key, found, self.design)
         failure = None if found.failure is None else found.failure.kind
         ended = EvaluationEnded(candidate.id, candidate.operator, found.cost, found.cpu, failure)
         self.emit(ended, *place)
@@ -315,7 +313,7 @@ class Ledger:
     def _evaluation_key(self, candidate: Candidate, instances: str) -> str:
         """Of a program on a set, which is named by the digest of its instances."""
         limits = (self.settings.eval_seconds, self.settings.memory_mb)
-        evaluator = self.versions.evaluator
+        evaluator = self._evaluator
         return content_key("evaluation", candidate.program.hash, instances, evaluator, limits)
 
     def _keep_evaluation(
@@ -341,36 +339,36 @@ class Ledger:
             evaluation,
             program=candidate.program.hash,
             design=instances,
-            evaluator=self.versions.evaluator,
+            evaluator=self._evaluator,
             thinned=thinned,
         )
-        return (
-            self.store.evaluation(self.run, key, thinned) or evaluation
-        )  # another engine may be first
+        # Another engine may have been first.
+        return self.store.evaluation(self.run, key, thinned) or evaluation
 
     @property
     def compiles(self) -> bool:
         """Whether rules are compiled on the design set."""
-        return is_worth_compiling(self.problem, self.instances)
+        return is_worth_compiling(self.problem, self.plan.instances)
 
     async def try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
         """The trials of a batch, from the record or all of them now. Raises RunMismatch."""
-        recorded = self.store.trials(self.run, batch)
-        if recorded is not None:
-            return recorded
-        self.queue.raise_if_halted()
-        trials = await self._try_out(batch)
-        self.store.search_log.record_trials(self.run, batch, trials)
-        tried = TrialsRun(
-            batch.parent,
-            len(trials),
-            batch.spent + len(trials) * len(batch.instances),
-            batch.budget,
-            batch.best,
-            sum(trial.cpu for trial in trials),
-        )
-        self.emit(tried, batch.generation, batch.slot)
-        return trials
+
+        async def make() -> tuple[Trial, ...]:
+            name = batch.set or self.plan.design_set
+            found = await self.resources.evaluator.try_out(
+                batch.codes, name, batch.instances, batch.seconds
+            )
+            trials = as_trials(found)
+            self.store.search_log.record_trials(self.run, batch, trials)
+            if batch.purpose != "larger":
+                spent = batch.spent + len(trials) * len(batch.instances)
+                cpu = sum(trial.cpu for trial in trials)
+                tried = TrialsRun(batch.parent, len(trials), spent, batch.budget, batch.best, cpu)
+                self.emit(tried, batch.generation, batch.slot)
+            return trials
+
+        key = f"{self.run} {batch.key}"  # every run has trials of its own
+        return await self.once(key, lambda: self.store.trials(self.run, batch), make)
 
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The program on the first instances of the larger set, from the record or now."""
@@ -387,20 +385,7 @@ class Ledger:
             LARGER_SECONDS,
             set=self.larger,
         )
-        async with self.parts.key_locks[batch.key]:
-            recorded = self.store.trials(self.run, batch)
-            if recorded is None:
-                self.queue.raise_if_halted()
-                recorded = await self._try_out(batch)
-                self.store.search_log.record_trials(self.run, batch, recorded)
-        return recorded[0]
-
-    async def _try_out(self, batch: TrialBatch) -> tuple[Trial, ...]:
-        name = batch.set or self.versions.design_set
-        found = await self.parts.evaluator.try_out(
-            batch.codes, name, batch.instances, batch.seconds
-        )
-        return as_trials(found)
+        return (await self.try_out(batch))[0]
 
     def tuned(self, generation: int, slot: int, tuning: Tuning) -> None:
         """Tell watchers what a search over constants found."""
@@ -422,19 +407,18 @@ class Ledger:
         keys = self._keys[candidate.id]
         key = self._name_facts(keys)
         self._keys[candidate.id] = replace(keys, facts=key)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.facts(self.run, key)
-            if recorded is None:
-                self.queue.raise_if_halted()
-                recorded = await self.parts.teachers[0].observe(evaluation.actions)
-                self.store.search_log.record_facts(self.run, key, recorded)
-                if recorded.failure:
-                    place = (candidate.generation, candidate.slot)
-                    self.emit(Note("no-facts", recorded.failure), *place)
-        return recorded.facts
+
+        async def make() -> FactsRow:
+            row = await self.teacher.ask(Observe(evaluation.actions))
+            self.store.search_log.record_facts(self.run, key, row)
+            if row.failure:
+                self.emit(Note("no-facts", row.failure), candidate.generation, candidate.slot)
+            return row
+
+        return (await self.once(key, lambda: self.store.facts(self.run, key), make)).facts
 
     def _name_facts(self, keys: _Keys) -> str:
-        return content_key("facts", keys.evaluation, self.versions.sampling)
+        return content_key("facts", keys.evaluation, self._sampling)
 
     def _facts_key(self, candidate: Candidate, keys: _Keys) -> str | None:
         """Of facts that came with the state that a run went on from."""
@@ -452,7 +436,7 @@ class Ledger:
         theirs = await self._whole_evaluation(other)
         if ours is None or theirs is None or one.facts is None:
             return None
-        place = (self.problem, self.instances)
+        place = (self.problem, self.plan.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
 
     async def _whole_evaluation(self, candidate: Candidate) -> Evaluation | None:
@@ -461,7 +445,7 @@ class Ledger:
         if found is None and self._evaluation(candidate, thinned=True) is not None:
             self.queue.raise_if_halted()
             code = candidate.program.code
-            found = await self.parts.evaluator.evaluate(code, self.versions.design_set)
+            found = await self.resources.evaluator.evaluate(code, self.plan.design_set)
         return found
 
     def _evaluation(self, candidate: Candidate, thinned: bool) -> Evaluation | None:
@@ -471,74 +455,48 @@ class Ledger:
         return self.store.evaluation_of(self.run, candidate.id, thinned)
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """The teachers' comments, looked up by content or asked for."""
-        if not any(self.versions.fingerprints):
+        """The teacher's comments, looked up by content or asked for."""
+        if not self.fingerprint:
             return None
-        versions = self.versions
         keys = self._keys[candidate.id]
-        about: list[object] = [*versions.fingerprints, versions.sampling, self.checks]
-        if self.settings.states_from == "shared":
-            about.append("shared")
-        if self.guide is not None and any(one.tries for one in self.parts.teachers):
+        about: list[object] = [self.fingerprint, self._sampling, self.plan.checks]
+        if self.guide is not None and self.teacher.spec.tries:
             about.append(self.guide.hash)
         key = content_key("diagnostics", keys.evaluation, *about)
         self._keys[candidate.id] = replace(keys, diagnostics=key)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.diagnostics(self.run, key)
-            if recorded is not None:
-                return recorded.diagnostics
-            return await self._diagnose(candidate, evaluation, key)
+        row = await self.once(
+            key,
+            lambda: self.store.diagnostics(self.run, key),
+            lambda: self._diagnose(candidate, evaluation, key),
+        )
+        return row.diagnostics
 
     async def _diagnose(
         self, candidate: Candidate, evaluation: Evaluation, key: str
-    ) -> Diagnostics | None:
-        self.queue.raise_if_halted()
+    ) -> DiagnosticsRow:
         place = (candidate.generation, candidate.slot)
         self.emit(DiagnosisStarted(candidate.id), *place)
-        shared = self.settings.states_from == "shared"
-        rollouts = await self._share_rollouts() if shared else ()
-        guide = self.guide.code if self.guide else ""
-        asked = (
-            Consultation(
-                teacher,
-                self.parts.evaluator,
-                self.versions.design_set,
-                self.settings,
-                self.checks,
-                rollouts,
-            ).diagnose(candidate.program.code, evaluation, guide)
-            for teacher in self.parts.teachers
+        consultation = Consultation(
+            self.teacher,
+            self.resources.evaluator,
+            self.plan.design_set,
+            self.settings,
+            self.plan.checks,
         )
-        found = join_words(await together(asked))
-        self.store.search_log.record_diagnostics(self.run, key, found)
-        diagnostics = found.diagnostics
-        agreement = None if diagnostics is None else diagnostics.agreement
-        advice = None if diagnostics is None else diagnostics.advice
+        guide = self.guide.code if self.guide else ""
+        row = await consultation.diagnose(candidate.program.code, evaluation, guide)
+        self.store.search_log.record_diagnostics(self.run, key, row)
+        found = row.diagnostics
+        agreement = None if found is None else found.agreement
+        advice = None if found is None else found.advice
         counts = (advice.checked, advice.helped, advice.harmed) if advice else (0, 0, 0)
-        told = DiagnosisEnded(candidate.id, candidate.operator, candidate.cost, agreement, *counts)
-        self.emit(told, *place)
-        if found.failure:
-            self.emit(Note(NO_DIAGNOSTICS, found.failure), *place)
-        return diagnostics
-
-    async def _share_rollouts(self) -> tuple[tuple[int, ...], ...]:
-        """Rollouts of the problem's seeds, by turns, in whose states every program is marked."""
-        if not self._shared:
-            found = await together(self._solve_as_seed(rule) for rule in self.problem.seeds())
-            self._shared = mix_rollouts([one.actions for one in found if one.failure is None])
-        return self._shared
-
-    async def _solve_as_seed(self, rule: Rule) -> Evaluation:
-        """A seed of the problem on the design set, looked up by content or run in the sandbox."""
-        seed = Candidate(rule.name, make_program(rule.idea, rule.code or ""), "seed", 0, 0)
-        key = self._evaluation_key(seed, self.versions.design)
-        async with self.parts.key_locks[key]:
-            found = self.store.evaluation(self.run, key)
-            if found is None:
-                design = self.versions.design_set
-                found = await self.parts.evaluator.evaluate(seed.program.code, design)
-                found = self._keep_evaluation(seed, key, found, self.versions.design)
-        return found
+        ended = DiagnosisEnded(
+            candidate.id, candidate.operator, candidate.cost, agreement, *counts
+        )
+        self.emit(ended, *place)
+        if row.failure:
+            self.emit(Note(NO_DIAGNOSTICS, row.failure), *place)
+        return row
 
     def open(self, generation: int) -> None:
         """Book the generation and say so."""
@@ -598,7 +556,7 @@ class Ledger:
             len(self.queue.asked),
         )
         self.emit(closed, generation)
-        if workers := self.tell_workers():
+        if workers := self.resources.progress:
             self.note("workers", generation, None, workers)
         self.store.search_log.thin(self.run, sorted(self._dying.difference(ids)))
         self._dying = self._whole.difference(ids)
@@ -610,30 +568,30 @@ class Ledger:
     @property
     def selects(self) -> bool:
         """Whether there is a selection set."""
-        return bool(self.versions.selection_set)
+        return bool(self.plan.selection_set)
 
     async def measure(self, candidate: Candidate) -> Evaluation:
         """The program on the selection set, looked up by content or run in the sandbox."""
-        key = self._evaluation_key(candidate, self.versions.selection)
-        async with self.parts.key_locks[key]:
-            recorded = self.store.evaluation(self.run, key, thinned=True)
-            return recorded or await self._measure(candidate, key)
+        key = self._evaluation_key(candidate, self._selection)
 
-    async def _measure(self, candidate: Candidate, key: str) -> Evaluation:
-        if self.queue.halted is not None and self.queue.halted.state != "budget":
-            raise self.queue.halted  # what is spent are calls, and this is none
-        name = self.versions.selection_set
-        found = await self.parts.evaluator.evaluate(candidate.program.code, name)
-        found = self._keep_evaluation(candidate, key, found, self.versions.selection, thinned=True)
-        failure = None if found.failure is None else found.failure.kind
-        self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
-        return found
+        async def make() -> Evaluation:
+            name = self.plan.selection_set
+            found = await self.resources.evaluator.evaluate(candidate.program.code, name)
+            found = self._keep_evaluation(candidate, key, found, self._selection, True)
+            failure = None if found.failure is None else found.failure.kind
+            self.emit(FinalistMeasured(candidate.id, name, found.cost, found.cpu, failure))
+            return found
+
+        def find() -> Evaluation | None:
+            return self.store.evaluation(self.run, key, thinned=True)
+
+        return await self.once(key, find, make, after_budget=True)  # what is spent are calls
 
     def choose(self, finalists: Sequence[Candidate], winner: Candidate) -> None:
         """Record whom the winner was chosen from, and the winner, in one transaction."""
-        selection = self.versions.selection
+        selection = self._selection
         keys = {c.id: self._evaluation_key(c, selection) for c in finalists}
-        name = self.versions.selection_set
+        name = self.plan.selection_set
         self.store.search_log.record_selection(self.run, name, [*keys.items()], winner.id)
         measured = self.store.evaluation(self.run, keys[winner.id], thinned=True)
         reached = None if measured is None else measured.cost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import problems
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 class Plan:
     """A run's specification with every default filled in, before any process starts.
 
-    `teachers` are none for a method that asks none. `selection_set` is empty, and has no
-    instances, where the winner is the best on the design set.
+    `selection_set` is empty, and has no instances, where the winner is the best on the design set.
     """
 
     spec: RunSpec
@@ -37,7 +36,6 @@ class Plan:
     design_set: str
     instances: tuple[Instance, ...]
     sampling: Sampling
-    teachers: tuple[str, ...]
     selection_set: str = ""
     selection_instances: tuple[Instance, ...] = ()
 
@@ -70,12 +68,11 @@ def plan(spec: RunSpec, method: Method | None = None) -> Plan:
         settings.sampling_seed,
         settings.cases,
     )
-    asked = choose_teachers(spec, problem, method) if method.teacher else ()
-    if settings.states_from == "shared" and ROLLOUT in asked:
-        raise UserError("option states_from: teacher rollout comments on a program's own states")
+    teacher = choose_teacher(spec, problem, method) if method.teacher else ""
+    spec = replace(spec, teacher=teacher)
     selection = choose_selection(settings, problem, design)
     others = problem.load(selection) if selection else ()
-    return Plan(spec, problem, method, design, instances, sampling, asked, selection, others)
+    return Plan(spec, problem, method, design, instances, sampling, selection, others)
 
 
 def mean_reference(problem: Problem, instances: Sequence[Instance]) -> float | None:
@@ -105,41 +102,34 @@ def choose_selection(settings: Settings, problem: Problem, design: str) -> str:
     return settings.selection or ("" if own == design else own)
 
 
-def choose_teachers(spec: RunSpec, problem: Problem, method: Method) -> tuple[str, ...]:
-    """The teachers asked for, or the method's default for the problem.
+def choose_teacher(spec: RunSpec, problem: Problem, method: Method) -> str:
+    """The teacher asked for, or the method's default for the problem.
 
-    Where none is known, the strongest is `rollout`, and so is `auto`, which beside others names
-    nobody. Raises TeacherUnavailable without one, UserError where there are no decisions to
-    comment on, for `auto` where prompts tell the teacher's word whether it helps or not, and for
-    several where no advice is checked, which alone tells whose word helps.
+    Where none is known, the strongest is `rollout`, and so is `auto`. Raises TeacherUnavailable
+    without one, UserError for several, where there are no decisions to comment on, and for `auto`
+    where prompts tell the teacher's word whether it helps or not.
     """
     if problem.contract.whole:
         raise UserError(
             f"programs of {problem.name} return whole solutions, and a teacher comments on "
             "decisions; search without one: --method performance-only, eoh or reevo"
         )
+    if "," in spec.teacher:
+        raise UserError(f"a run has one teacher, not {spec.teacher}: give --teacher once")
     paper = method.default_teacher == "paper"
-    names = tuple(dict.fromkeys(spec.teachers))
-    if AUTO in names:
+    own = teachers.default(problem.name, paper)
+    if spec.teacher == AUTO:
         if not must_help(method, spec.settings):
             raise UserError(
                 "--teacher auto: the teacher's word is used only where its checked advice helps, "
                 "as method preceptor has it; other methods need --option prompt_teacher=helpful "
                 "--option advice=20"
             )
-        names = tuple(name for name in names if name != AUTO)
-        names = names or (teachers.default(problem.name, paper) or ROLLOUT,)
-    if len(names) > 1 and not count_checks(method, spec.settings):
-        raise UserError(
-            "several teachers: whose word is used is told by checked advice, as method preceptor "
-            "has it; other methods need --option advice=20"
-        )
-    if names:
-        return names
-    own = teachers.default(problem.name, paper) or ("" if paper else ROLLOUT)
-    if not own:
+        return own or ROLLOUT
+    chosen = spec.teacher or own or ("" if paper else ROLLOUT)
+    if not chosen:
         raise TeacherUnavailable(
             f"no teacher is known for {problem.name}; name one (--teacher rollout does for any "
             "problem), or search without one: --method performance-only"
         )
-    return (own,)
+    return chosen

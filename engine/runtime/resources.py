@@ -60,18 +60,15 @@ class RunResources(AsyncExitStack):
             raise
         return self
 
-    async def teachers(self, plan: Plan) -> tuple[tuple[Verdicts, str], ...]:
-        """The teachers of a run and their fingerprints, each one for all runs that ask the same.
+    async def teacher(self, plan: Plan) -> tuple[Verdicts, str]:
+        """The teacher of a run and its fingerprint, one for all runs that ask the same.
 
-        Without a teacher there is one with an empty fingerprint, which tells facts alone. Raises
+        Without a teacher it is one with an empty fingerprint, which tells facts alone. Raises
         TeacherUnavailable and UnknownName.
         """
-        return tuple([await self._teacher(plan, name) for name in plan.teachers or ("",)])
-
-    async def _teacher(self, plan: Plan, name: str) -> tuple[Verdicts, str]:
         spec = TeacherSpec(
             plan.spec.problem,
-            name,
+            plan.spec.teacher,
             plan.design_set,
             plan.sampling,
             shuffled=plan.method.shuffled,
@@ -80,7 +77,7 @@ class RunResources(AsyncExitStack):
             self._teachers[spec] = self._executor.verdicts(spec)
             self.push_async_callback(self._teachers[spec].close)
         process = self._teachers[spec]
-        return process, await process.open() if name else ""
+        return process, await process.open() if plan.spec.teacher else ""
 
     @property
     def progress(self) -> str:

@@ -16,11 +16,10 @@ from engine.domain.names import IMPORTED
 from engine.domain.records import Provenance
 from engine.domain.search_state import SearchState
 from engine.domain.status import Job
-from engine.domain.text.codec import content_key
 from engine.runtime import provenance
 from engine.runtime.job import Halted, attended, carry_out, outwait
 from engine.runtime.launch import serve
-from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.ledger import Ledger
 from engine.runtime.measure.landmarks import Survey
 from engine.runtime.plan import plan
 from engine.runtime.resources import RunResources
@@ -29,7 +28,7 @@ from engine.runtime.writers.open_writer import open_writer
 from engine.search.judging.final_selection import choose_winner
 from engine.search.loop import search
 from engine.search.methods.method_file import refuse_changed
-from engine.search.teacher_choice import leave_out
+from engine.search.teacher_choice import reason_to_leave_out
 from problems.errors import ClusterLost, RunMismatch, StoreBlocked, StoreError, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -97,15 +96,12 @@ async def _search(
     ledger = await _open_ledger(store, row, the_plan, resources, secrets)
     resources.admit(ledger.queue)
     async with attended(store, Job("run", run), ledger.queue, ledger.flush):
-        ledger.emit(RunStarted(_name_writers(ledger.parts), ledger.parts.evaluator.level))
+        ledger.emit(RunStarted(_name_writers(ledger), resources.evaluator.level))
         _open_account(ledger)
-        survey = Survey(store, the_plan, ledger.versions.design)
-        asked = zip(ledger.parts.teachers, ledger.versions.fingerprints, strict=True)
-        ledger.landmarks = await survey.find(tuple(asked))
-        for number, name in enumerate(ledger.teachers):
-            cost = ledger.landmarks.of(number).teacher
-            if cost is not None:
-                ledger.emit(TeacherMeasured(name, cost))
+        survey = Survey(store, the_plan, ledger.design)
+        ledger.landmarks = await survey.find(ledger.teacher, ledger.fingerprint)
+        if ledger.landmarks.teacher is not None:
+            ledger.emit(TeacherMeasured(the_plan.spec.teacher, ledger.landmarks.teacher))
         ledger.larger = survey.larger
         state, reason = await _search_to_end(ledger, row)
         ledger.emit(RunEnded(state, reason))
@@ -128,72 +124,44 @@ async def _open_ledger(
 ) -> Ledger:
     """The parts of a run, from its row. Raises RunMismatch when it depends on something else."""
     spec = row.spec
-    teachers, fingerprints = zip(*await resources.teachers(the_plan), strict=True)
-    versions = _versions(the_plan, fingerprints)
-    code = provenance.code_version(spec.problem)
-    made_with = Provenance(code, versions.design, ", ".join(fingerprints))
-    store.jobs.record_provenance(row.number, made_with)
 
     def opened(name: str) -> Writer:
         slots = spec.settings.llm_concurrency
         return open_writer(name, the_plan.problem, store, secrets, spec.endpoints, slots)
 
+    teacher, fingerprint = await resources.teacher(the_plan)
     writers = {name: opened(name) for name in spec.writers}
     analyzer = writers.get(spec.reflector) or opened(spec.reflector)
-    parts = Parts(
-        writers, analyzer, resources.evaluator, teachers, resources.call_slots, resources.key_locks
-    )
-    return Ledger(
-        store,
-        row.number,
-        spec,
-        the_plan.problem,
-        the_plan.method,
-        parts,
-        versions,
-        the_plan.instances,
-        the_plan.teachers,
-        reference=the_plan.reference,
-        tell_workers=lambda: resources.progress,
-    )
-
-
-def _versions(the_plan: Plan, fingerprints: tuple[str, ...]) -> Versions:
-    return Versions(
-        evaluator=provenance.evaluator_version(the_plan.spec.problem),
-        design_set=the_plan.design_set,
-        design=provenance.digest(the_plan.instances),
-        fingerprints=fingerprints,
-        sampling=content_key(the_plan.sampling, provenance.diagnostics_version()),
-        selection_set=the_plan.selection_set,
-        selection=provenance.digest(the_plan.selection_instances),
-    )
+    place = (store, row.number, the_plan, resources)
+    ledger = Ledger(*place, writers, analyzer, teacher, fingerprint)
+    made_with = Provenance(provenance.code_version(spec.problem), ledger.design, fingerprint)
+    store.jobs.record_provenance(row.number, made_with)
+    return ledger
 
 
 def _open_account(ledger: Ledger) -> None:
     """What was spent before counts; what is to come is told, and capped where it costs money."""
-    parts = ledger.parts
     ledger.queue.budget.seconds = ledger.store.run(ledger.run).seconds
-    writers = tuple(parts.writers.values())
-    expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, parts.analyzer)
+    writers = tuple(ledger.writers.values())
+    expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, ledger.analyzer)
     if expected.calls == 0:
         return
     ledger.queue.set_caps(default_caps(ledger.queue.caps, expected))
     ledger.emit(
         EstimateMade(
-            _name_writers(parts),
-            parts.analyzer.name,
+            _name_writers(ledger),
+            ledger.analyzer.name,
             expected.calls,
             expected.usage.tokens_in,
             expected.usage.tokens_out,
             expected.usage.usd,
-            f"{_name_writers(parts)}: {describe(expected, ledger.queue.caps)}",
+            f"{_name_writers(ledger)}: {describe(expected, ledger.queue.caps)}",
         )
     )
 
 
-def _name_writers(parts: Parts) -> str:
-    return " and ".join(writer.name for writer in parts.writers.values())
+def _name_writers(ledger: Ledger) -> str:
+    return " and ".join(writer.name for writer in ledger.writers.values())
 
 
 async def _search_to_end(ledger: Ledger, row: RunRow) -> Ending:
@@ -257,26 +225,26 @@ def _inherit(ledger: Ledger, row: RunRow) -> int | None:
 
 
 def _last_of_others(ledger: Ledger, run: int) -> int:
-    """The last generation that a forked run has from one with other teachers; -1 for none."""
+    """The last generation that a forked run has from one with another teacher; -1 for none."""
     rows = {row.number: row for row in ledger.store.runs()}
     row = rows.get(run)
     while row is not None and row.forked_from in rows and row.forked_at is not None:
         source = rows[row.forked_from]
-        if _name_teachers(source) != _name_teachers(row):
+        if _name_teacher(source) != _name_teacher(row):
             return row.forked_at
         row = source
     return -1
 
 
-def _name_teachers(row: RunRow) -> list[str]:
-    return [name.removeprefix(IMPORTED) for name in row.spec.teachers]
+def _name_teacher(row: RunRow) -> str:
+    return row.spec.teacher.removeprefix(IMPORTED)
 
 
 def _closed_state(ledger: Ledger, generation: int, of_others: int) -> SearchState:
     """The state that a search had when it closed a generation.
 
-    What was found out at the end of a run, on the selection set, was not known then; what other
-    teachers said of the programs up to generation `of_others` does not count.
+    What was found out at the end of a run, on the selection set, was not known then; what another
+    teacher said of the programs up to generation `of_others` does not count.
     """
     run = ledger.run
     seen = [replace(c, selection_cost=None) for c in ledger.store.candidates(run)]
@@ -289,9 +257,9 @@ def _closed_state(ledger: Ledger, generation: int, of_others: int) -> SearchStat
         ledger.guide = ledger.method.winner(populations[-1], ledger.settings).program
     briefs = tuple(one for one in ledger.store.briefs(run) if one.generation <= generation)
     ledger.go_on_after(generation)
-    left_out = (leave_out(ledger, one, g + 1) for g, one in enumerate(populations[:-1]))
-    numbers = frozenset(number for reasons in left_out for number in reasons)
-    return SearchState(generation, populations[-1], past, briefs, left_out=numbers)
+    earlier = enumerate(populations[:-1])
+    left_out = any(reason_to_leave_out(ledger, one, g + 1) for g, one in earlier)
+    return SearchState(generation, populations[-1], past, briefs, left_out)
 
 
 if __name__ == "__main__":

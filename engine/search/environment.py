@@ -47,10 +47,6 @@ class Environment(Protocol):
         """The problem's contract."""
 
     @property
-    def teachers(self) -> tuple[str, ...]:
-        """The teachers that are asked, by name; the first counts in selection."""
-
-    @property
     def reference(self) -> float | None:
         """Mean best known cost of the design set, None where it is unknown."""
 
@@ -96,7 +92,7 @@ class Environment(Protocol):
         """Where a program parts from another, to its loss; None where that is not known."""
 
     async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """What the teachers say of the states of that evaluation, None when the first cannot."""
+        """What the teacher says of the states of that evaluation, None when it cannot."""
 
     def calls_made(self) -> int:
         """Calls that this search has asked for so far, recorded or new."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
-from engine.domain.search_state import BriefRow, SearchState, alive, tell_verdicts
+from engine.domain.search_state import BriefRow, SearchState, alive, without_verdicts
 from engine.domain.values import Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
 from engine.search.environment import calls_left
@@ -31,8 +31,8 @@ from engine.search.offspring import (
 )
 from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
-from engine.search.teacher_choice import choose_teacher
-from engine.search.tuning.children import breed, tune_winner
+from engine.search.teacher_choice import use_teacher
+from engine.search.tuning.children import breed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,20 +63,8 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
     if is_out_of_patience(environment, state):
         text = f"no better program in {count_idle(state)} generations"
         environment.note("patience", state.generation, None, text)
-    state = await finish(environment, state)
     best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
-
-
-async def finish(environment: Environment, state: SearchState) -> SearchState:
-    """A last generation of one child, where the setting wants the winner tuned."""
-    if not environment.settings.tune_winner_seconds or not state.population:
-        return state
-    generation = state.generation + 1
-    environment.open(generation)
-    winner = environment.method.winner(state.population, environment.settings)
-    child = await tune_winner(environment, state, generation, winner)
-    return select_survivors(environment, add_children(state, (), [child]), generation)
 
 
 def is_done(environment: Environment, state: SearchState) -> bool:
@@ -142,7 +130,7 @@ async def run_generation(
     """One generation: the children of every step in turn, then survival."""
     environment.open(generation)
     state = await complete_diagnoses(environment, state, generation)
-    state, told = choose_teacher(environment, state, generation)
+    state, told = use_teacher(environment, state, generation)
     briefs: list[Brief | None] = []
     for step in environment.method.steps:
         recipes = await plan_step(environment, step, state, generation, len(briefs), told)
@@ -151,7 +139,7 @@ async def run_generation(
             briefs += new
             if any(new):
                 environment.briefs(generation, briefs)
-            shown = state.as_told_by(told)
+            shown = state if told else state.without_verdicts()
             state = add_children(state, recipes, await breed(environment, shown, recipes))
     state = await ask_teacher(environment, state, generation)
     return select_survivors(environment, state, generation)
@@ -177,12 +165,12 @@ async def plan_step(
     state: SearchState,
     generation: int,
     first_slot: int,
-    told: int | None,
+    told: bool,
 ) -> tuple[Recipe, ...]:
     """What the slots of a step are asked to make: as many as may be, with their briefs.
 
-    Parents are drawn with all that is known of them; only what the teacher of number `told` says
-    goes further.
+    Parents are drawn with all that is known of them; what the teacher says goes further only where
+    it is `told`.
     """
     left = calls_left(environment, generation)
     method = environment.method
@@ -191,8 +179,9 @@ async def plan_step(
     )
     slots = range(first_slot, first_slot + share.children)
     recipes = draw_parents(environment, step, state, generation, slots)
-    recipes = tuple(replace(r, parents=tell_verdicts(r.parents, told)) for r in recipes)
-    state = state.as_told_by(told)
+    if not told:
+        recipes = tuple(replace(r, parents=without_verdicts(r.parents)) for r in recipes)
+        state = state.without_verdicts()
     guided = tuple(r for r in recipes[: share.reflected] if r.operator not in method.unbriefed)
     briefed = {r.slot: r for r in await reflect(environment, state, step.reflect, guided)}
     return tuple(briefed.get(recipe.slot, recipe) for recipe in recipes)

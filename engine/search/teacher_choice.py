@@ -1,12 +1,12 @@
-"""Which teacher's advice the prompts of a generation show, and which teachers are left out."""
+"""Whether the prompts of a generation show the teacher's advice, and when it is left out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.domain.names import LEFT_OUT, TEACHER_WORD, strip_folders
-from engine.domain.search_state import pool_advice, tell_verdicts
+from engine.domain.names import LEFT_OUT, TEACHER_WORD
+from engine.domain.search_state import pool_advice
 from engine.search.methods.methods import must_help
 from engine.search.offspring import is_teacher_active
 from engine.search.prompts.formatting import number
@@ -21,53 +21,42 @@ if TYPE_CHECKING:
     from engine.search.environment import Environment
 
 
-def choose_teacher(
+def use_teacher(
     environment: Environment, state: SearchState, generation: int
-) -> tuple[SearchState, int | None]:
-    """The number of the teacher that a generation's prompts show, None for none of them.
+) -> tuple[SearchState, bool]:
+    """Whether a generation's prompts show what the teacher says, and the state from then on.
 
-    The state comes back with the teachers that are left out from now on. Of the others it is the
-    one whose checked advice to the survivors saves most; while none was checked, the first.
+    A teacher that was left out once is not shown again.
     """
-    names = environment.teachers
-    several = len(names) > 1
-    if not (several or must_help(environment.method, environment.settings)):
-        return state, 0
-    reasons = leave_out(environment, state.population, generation)
-    for k in sorted(reasons.keys() - state.left_out):
-        whose = strip_folders(names[k]) if several else "teacher"
-        text = f"{whose} left out since generation {generation}: {reasons[k]}"
+    if not must_help(environment.method, environment.settings):
+        return state, True
+    reason = reason_to_leave_out(environment, state.population, generation)
+    if reason and not state.left_out:
+        text = f"teacher left out since generation {generation}: {reason}"
         environment.note(LEFT_OUT, generation, None, text)
-    state = replace(state, left_out=state.left_out | reasons.keys())
-    left = [k for k in range(len(names)) if k not in state.left_out]
-    found = {k: pool_advice(tell_verdicts(state.population, k)) for k in left}
-    checked = {k: advice for k, advice in found.items() if advice is not None}
-    chosen = max(checked, key=lambda k: checked[k].gain, default=left[0] if left else None)
-    for k, advice in checked.items():
-        whose = f"{strip_folders(names[k])}'s" if several else "the teacher's"
-        use = "used" if k == chosen else "not used"
-        text = f"{whose} word: {format_saving(advice)}, {use}"
+    state = replace(state, left_out=state.left_out or bool(reason))
+    advice = None if state.left_out else pool_advice(state.population)
+    if advice is not None:
+        text = f"the teacher's word: {format_saving(advice)}, used"
         environment.note(TEACHER_WORD, generation, None, text)
-    return state, chosen
+    return state, not state.left_out
 
 
-def leave_out(
+def reason_to_leave_out(
     environment: Environment, population: Sequence[Candidate], generation: int
-) -> dict[int, str]:
-    """Why teachers are left out from the generation that begins with `population`, by number.
+) -> str:
+    """Why the teacher is left out from the generation that begins with `population`, else empty.
 
     The best program beats what the teacher itself reaches, or its checked advice saves nothing.
     Judged while the teacher is active alone: by then it was asked about every survivor.
     """
     if not is_teacher_active(environment, generation):
-        return {}
+        return ""
     best = next(iter(rank(population)), None)
-    reasons = {}
-    for k in range(len(environment.teachers)):
-        alone = environment.landmarks.of(k).teacher
-        advice = pool_advice(tell_verdicts(population, k))
-        if best and best.cost is not None and alone is not None and best.cost < alone:
-            reasons[k] = f"best program {best.id} {number(best.cost)} beats its {number(alone)}"
-        elif advice is not None and advice.gain <= 0:
-            reasons[k] = f"its checked advice saves {format_saving(advice)}"
-    return reasons
+    alone = environment.landmarks.teacher
+    if best and best.cost is not None and alone is not None and best.cost < alone:
+        return f"best program {best.id} {number(best.cost)} beats its {number(alone)}"
+    advice = pool_advice(population)
+    if advice is not None and advice.gain <= 0:
+        return f"its checked advice saves {format_saving(advice)}"
+    return ""

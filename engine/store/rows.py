@@ -25,7 +25,7 @@ from engine.domain.records import (
     StudyRow,
 )
 from engine.domain.search_state import BriefRow
-from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.specs.settings import Caps, RunSpec, option_names
 from engine.domain.specs.study import StudySpec
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all
@@ -54,17 +54,17 @@ if TYPE_CHECKING:
 _CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value,
        d.percentile, d.states, d.tied, d.dropped, d.advice, d.real, w.cost AS selection_cost,
-       {} AS content, {} AS cases, {} AS profile, {} AS others
+       {} AS content, {} AS cases, {} AS profile
 FROM candidates c JOIN programs p ON p.sha = c.program
 LEFT JOIN evaluations e ON e.id = c.evaluation LEFT JOIN diagnostics d ON d.id = c.diagnostics
 LEFT JOIN facts f ON f.id = c.facts
 LEFT JOIN selections m ON m.run = c.run AND m.candidate = c.id
 LEFT JOIN evaluations w ON w.id = m.evaluation
 """
-CANDIDATES = _CANDIDATES.format("f.content", "d.cases", "d.profile", "d.others")
+CANDIDATES = _CANDIDATES.format("f.content", "d.cases", "d.profile")
 """The columns that `candidate` reads; the caller adds WHERE and ORDER BY."""
 
-OUTLINES = _CANDIDATES.format("NULL", "NULL", "NULL", "d.others_figures")
+OUTLINES = _CANDIDATES.format("NULL", "NULL", "NULL")
 """The same without what takes long to decode and no list shows."""
 
 FINALISTS = """
@@ -77,13 +77,12 @@ NAMES = tuple[str, ...]
 COSTS = tuple[float | None, ...]
 ACTIONS = tuple[tuple[int, ...], ...]
 CASES = tuple[Case, ...]
-OTHERS = tuple[Diagnostics | None, ...]
 FAILURES = tuple[Failure, ...]
 TRIALS = tuple[Trial, ...]
 CALL_KEY = tuple(field.name for field in fields(CallKey))
 """Columns of `calls` that hold a CallKey, named as its fields."""
 
-_BLOBS = ("cases", "profile", "advice", "real", "others")
+_BLOBS = ("cases", "profile", "advice", "real")
 NUMBERS = tuple(f.name for f in fields(Diagnostics) if f.name not in _BLOBS)
 """Columns of `diagnostics`, named as the fields that they hold."""
 
@@ -93,7 +92,7 @@ def run(row: Row) -> RunRow:
     caps = Caps(*(row[f"cap_{cap.name}"] for cap in fields(Caps)))
     return RunRow(
         number=row["run"],
-        spec=replace(codec.decode(RunSpec, row["spec"]), caps=caps),
+        spec=replace(read_spec(row["spec"]), caps=caps),
         provenance=Provenance(row["code"], row["design"], row["fingerprint"]),
         settings_sha=row["settings_sha"],
         best=row["best"],
@@ -102,6 +101,20 @@ def run(row: Row) -> RunRow:
         label=read_label(row),
         **_job(row),
     )
+
+
+def read_spec(text: str) -> RunSpec:
+    """The specification of a run, also of one that asked for what is gone.
+
+    Of several teachers the first counts, and settings that mean nothing any more are left out.
+    """
+    spec = codec.decode(RunSpec, _without_gone(text))
+    return replace(spec, teacher=spec.teacher.partition(",")[0])
+
+
+def _without_gone(text: str) -> str:
+    """A specification without the words of settings that are gone; of options `decode` knows."""
+    return text.replace('"align":"real",', "")
 
 
 def read_label(row: Row) -> Label:
@@ -115,9 +128,20 @@ def study(row: Row) -> StudyRow:
     return StudyRow(
         number=row["study"],
         name=row["name"],
-        spec=codec.decode(StudySpec, row["spec"]),
+        spec=_read_study(row["spec"]),
         **_job(row),
     )
+
+
+def _read_study(text: str) -> StudySpec:
+    """The specification of a study, without settings that are gone."""
+    spec = codec.decode(StudySpec, _without_gone(text))
+    known = option_names()
+    arms = []
+    for arm in spec.arms:
+        pairs = (p for p in arm.settings if p[0] in known and p != ("align", "real"))
+        arms.append(replace(arm, settings=tuple(pairs)))
+    return replace(spec, arms=tuple(arms))
 
 
 def measurement(row: Row) -> Measurement:
@@ -253,7 +277,6 @@ def _diagnostics(row: Row) -> Diagnostics:
         profile=_unpacked(ChoiceProfile, row["profile"]),
         advice=_unpacked(Advice, row["advice"]),
         real=_unpacked(RealFigures, row["real"]),
-        others=_unpacked(OTHERS, row["others"]) or (),
     )
 
 

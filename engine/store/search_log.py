@@ -15,7 +15,7 @@ from engine.domain.events import write_fact
 from engine.domain.text import codec
 from engine.domain.values import Usage
 from engine.store.reader import CALL
-from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, OTHERS, TRIALS
+from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, TRIALS
 from engine.store.thinning import outline_request, thin
 from engine.store.transaction import insert, replacing, update
 from problems.errors import RunMismatch, StoreError
@@ -202,8 +202,6 @@ class SearchLog:
     def record_diagnostics(self, run: int, key: str, row: DiagnosticsRow) -> None:
         """Keep diagnostics under their content key; a failed teacher's stay the run's own."""
         found = row.diagnostics
-        others = (found and found.others) or None
-        figures = others and tuple(one and one.figures for one in others)
         with self.writing() as db:
             insert(
                 db,
@@ -217,8 +215,6 @@ class SearchLog:
                 profile=found and found.profile and codec.pack(codec.encode(found.profile)),
                 advice=found and found.advice and codec.pack(codec.encode(found.advice)),
                 real=found and found.real and codec.pack(codec.encode(found.real)),
-                others=others and codec.pack(codec.encode(others, OTHERS)),
-                others_figures=figures and codec.pack(codec.encode(figures, OTHERS)),
                 **{name: getattr(found, name, None) for name in NUMBERS},
             )
 

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, get_args
 from engine.domain.names import IMPORTED, log_path
 from engine.domain.program import make_program
 from engine.domain.records import RunRow
-from engine.domain.specs.settings import RunSpec
 from engine.domain.status import Job, State
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all, one_line
@@ -446,9 +445,8 @@ def _examine(value: object) -> None:
         if tuning is not None and not _is_finite([*_numbers(json.loads(codec.encode(tuning)))]):
             raise ValueError("a calibration whose figures are no numbers")
         diagnostics = value.diagnostics if isinstance(value, Candidate) else None
-        for one in (diagnostics, *diagnostics.others) if diagnostics else ():
-            if one is not None:
-                _examine_diagnostics(one)
+        if diagnostics is not None:
+            _examine_diagnostics(diagnostics)
         facts = value.facts if isinstance(value, Candidate) else None
         for scene in facts.scenes if facts else ():
             if any(len(row.values) != len(scene.names) for row in scene.rows):
@@ -456,9 +454,7 @@ def _examine(value: object) -> None:
 
 
 def _examine_diagnostics(diagnostics: Diagnostics) -> None:
-    """The same of what one teacher says."""
-    if any(other and other.others for other in diagnostics.others):
-        raise ValueError("a further teacher with teachers of its own")
+    """The same of what the teacher says."""
     for case in diagnostics.cases:
         if any(len(other.values) != len(case.chosen_fields) for other in case.alternatives):
             raise ValueError("a case whose actions have different fields")
@@ -492,10 +488,10 @@ def _disowned(booked: dict[str, Any]) -> dict[str, str]:
     An address would be sent our key and our prompts, a file is code, and a number means another
     run here. What comes with Preceptor may go on: its own writer, and teachers by their name.
     """
-    spec = codec.decode(RunSpec, booked["spec"])
+    spec = records.read_spec(booked["spec"])
     writer = ",".join(map(_theirs, spec.writers))
     analyzer = _theirs(spec.analyzer)
-    teacher = ",".join(_theirs(one) if ":" in one else one for one in spec.teachers)
+    teacher = _theirs(spec.teacher) if ":" in spec.teacher else spec.teacher
     spec = replace(spec, writer=writer, analyzer=analyzer, teacher=teacher, endpoints=())
     named = {"writer": writer, "analyzer": analyzer, "teacher": teacher}
     return {"spec": codec.encode(spec), **named}

@@ -43,6 +43,16 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
 
 
+def test_one_function_of_the_engine_makes_syntax_trees() -> None:
+    calls = re.compile(r"\bast\.(parse|literal_eval)\(")
+    found = [
+        f
+        for n, f in modules().items()
+        if n.startswith("engine.") and calls.search(f.read_text("utf-8"))
+    ]
+    assert [file.name for file in found] == ["program.py"], "threads that parse at once fail"
+
+
 def test_every_room_says_in_a_sentence_what_it_is() -> None:
     rooms = {file.parent for file in modules().values()}
     silent = [

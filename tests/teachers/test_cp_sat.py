@@ -150,4 +150,4 @@ def test_a_run_on_shops_that_are_too_large_is_refused_before_it_begins(tmp_path:
     with pytest.raises(UserError, match="is for jssp, not for tsp"):
         resolve_run(RunRequest("tsp", teacher="cp-sat"), reader)
     small = RunRequest("jssp", teacher="cp-sat", options={"design": "random-4x4"})
-    assert resolve_run(small, reader).teachers == ("cp-sat",)
+    assert resolve_run(small, reader).spec.teacher == "cp-sat"

@@ -338,7 +338,7 @@ TeacherWords = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="The teacher; the method's own by default. May be repeated.",
+        help="The teacher; the method's own by default.",
         autocompletion=complete_teachers,
     ),
 ]

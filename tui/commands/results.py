@@ -115,13 +115,12 @@ def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
         if exchange.call.key.purpose == "program"
     ]
     row = reader.run(run)
-    teachers = row.spec.teachers
     if as_json:
         objective = natural_objective(row, candidate.cost)
-        emit(describe_program(run, candidate, objective, exchanges, speed, teachers))
+        emit(describe_program(run, candidate, objective, exchanges, speed, row.spec.teacher))
     else:
         parents = [reader.candidate(run, parent) for parent in candidate.parents]
-        put(page_program(candidate, parents, exchanges, speed, teachers))
+        put(page_program(candidate, parents, exchanges, speed))
 
 
 def compare(

@@ -98,7 +98,7 @@ def run(
       preceptor run jssp
       preceptor run tsp --kind whole
       preceptor run jssp --method no-pareto --seed 3 --option generations=10
-      preceptor run jssp --method preceptor --teacher offline-l2d --teacher rollout
+      preceptor run jssp --method preceptor --teacher rollout
       preceptor run ./myproblem --llm mywriter.py:Writer --max-calls 30
       preceptor run jssp --llm openai:gpt-4o-mini --estimate
       preceptor run jssp --start best.py --start run:12/p0031

@@ -56,7 +56,6 @@ def describe_broken(problem: str, examined: Examination) -> Document:
         "ready": False,
         "contract": _describe_examination(examined),
         "seeds": [],
-        "teachers": [],
         "writers": [],
     }
 
@@ -69,8 +68,7 @@ def describe_dry_run(found: DryRun, examined: Examination | None) -> Document:
         "ready": found.exit_code == 0,
         "contract": None if examined is None else _describe_examination(examined),
         "seeds": [_describe_seed(found, *seed) for seed in found.seeds],
-        "teacher": _describe_teacher_check(found.teachers[0]) if found.teachers else None,
-        "teachers": [_describe_teacher_check(one) for one in found.teachers],
+        "teacher": _describe_teacher_check(found.teacher) if found.teacher else None,
         "writers": [_describe_writer_check(trial) for trial in found.writers],
         "estimate": {
             "calls": found.expected.calls,

@@ -63,14 +63,11 @@ def describe_result(result: RunResult) -> Document:
 def _describe_findings(result: RunResult) -> Document:
     """What the run found: its winner and how it was chosen, quick programs, its teachers."""
     best = result.best
-    teachers = [
-        {
-            "teacher": one.name,
-            "objective": natural_objective(result.row, one.cost),
-            **pick(one, "agreement", "advice"),
-        }
-        for one in result.teachers
-    ]
+    one = result.teacher
+    teacher = one and {
+        **pick(one, "name", "agreement", "advice"),
+        "objective": natural_objective(result.row, one.cost),
+    }
     quick = [
         {
             "under": in_milliseconds(one.limit),
@@ -95,7 +92,7 @@ def _describe_findings(result: RunResult) -> Document:
         "selection": selection,
         "quick": quick,
         **pick(result, "near_limit", "seed_cost", "teacher_objective", teacher_silence="silence"),
-        "teachers": teachers,
+        "teacher": teacher,
     }
 
 
@@ -165,19 +162,16 @@ def describe_program(
     objective: float | None,
     exchanges: Sequence[Exchange],
     speed: str,
-    teachers: Sequence[str],
+    teacher: str,
 ) -> Document:
-    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled.
-
-    `teachers` are those of the run, the first of whom speaks first in the diagnostics.
-    """
+    """`show RUN PROGRAM --json`; `speed` says whether the program is compiled."""
     names = ("costs", "operator", "writer", "generation", "slot", "parents", "failure", "facts")
     return {
         "run": run,
         **describe_best(candidate, objective),
         **pick(candidate, *names),
         "speed": speed,
-        "teachers": list(teachers),
+        "teacher": teacher or None,
         "diagnostics": describe_diagnostics(candidate.diagnostics),
         "tuning": candidate.tuning and _describe_tuning(candidate.tuning),
         "exchanges": [
@@ -196,8 +190,7 @@ def describe_diagnostics(diagnostics: Diagnostics | None) -> Document | None:
     if diagnostics is None:
         return None
     cases = [describe_case(case) for case in diagnostics.cases]
-    others = [describe_diagnostics(one) for one in diagnostics.others]
-    return {**to_builtins(diagnostics), "cases": cases, "others": others}
+    return {**to_builtins(diagnostics), "cases": cases}
 
 
 def describe_case(case: Case) -> Document:

@@ -14,7 +14,6 @@ from engine.domain.text.plain_text import one_line
 if TYPE_CHECKING:  # every command loads this module at its start
     from engine.domain.status import Status
     from engine.domain.values import Advice, Candidate, Diagnostics, Usage
-    from engine.monitor.teacher_standing import TeacherStanding
 
 _BREAK = re.compile(r"\s*[\r\n\t]\s*")
 
@@ -61,18 +60,6 @@ def format_agreement(d: Diagnostics | None) -> str:
     if d is None:
         return ""
     return f"agreement {share(d.agreement)} ± {share(d.stderr)} (chance {share(d.chance)})"
-
-
-def format_words(d: Diagnostics | None, teachers: Sequence[str]) -> list[str]:
-    """A line for each of several teachers: agreement and advice; nothing of one alone."""
-    if d is None or not d.others:
-        return []
-    named = zip(teachers, (d, *d.others), strict=False)
-    return [
-        f"{short_writer(name)}: {join(format_agreement(found), format_advice(found.advice))}"
-        for name, found in named
-        if found
-    ]
 
 
 def format_preferences(d: Diagnostics) -> str:
@@ -166,11 +153,6 @@ def short_writer(spec: str) -> str:
     if "," in spec:
         return short_writers(*split_names(spec))
     return one_line(strip_folders(spec))
-
-
-def name_teacher(teacher: TeacherStanding, count: int) -> str:
-    """Which one of so many teachers it is."""
-    return short_writer(teacher.name) if count > 1 else "the teacher"
 
 
 def short_writers(*specs: str) -> str:

@@ -21,7 +21,6 @@ from tui.text.formatting import (
     format_outcome,
     format_pace,
     format_preferences,
-    format_words,
     join,
     number,
     share,
@@ -59,7 +58,7 @@ def describe_member(snapshot: Snapshot, member: Member, objective: float | None)
     lines = [Content(f"gen {member.generation}  {origin}{by}")]
     lines.append(Content(_format_cost(snapshot, member, objective)))
     if member.candidate is not None:
-        lines += _describe_candidate(member.candidate, snapshot.row.spec.teachers)
+        lines += _describe_candidate(member.candidate)
         limit = snapshot.row.spec.settings.eval_seconds
         if warning := warn_of_limit(member.candidate, limit):
             lines.append(Content.styled(warning, "$text-warning"))
@@ -86,19 +85,18 @@ def _compare_with_best(cost: float, member: Member, best: Member | None) -> str:
     return f"  {(cost - best.cost) / abs(best.cost):+.2%} against {best.id}"
 
 
-def _describe_candidate(candidate: Candidate, teachers: Sequence[str]) -> list[Content]:
-    """The teachers' diagnostics, a failure, the idea: as much of it as there is."""
+def _describe_candidate(candidate: Candidate) -> list[Content]:
+    """The teacher's diagnostics, a failure, the idea: as much of it as there is."""
     diagnostics = candidate.diagnostics
     failure = candidate.failure
     lines = []
     if diagnostics is not None:
-        real = diagnostics.signal("real")
+        real = diagnostics.real_agreement
         also = "" if real is None else f"real {share(real)}"
         lines.append(Content.styled(join(format_agreement(diagnostics), also), "bold"))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
         if diagnostics.advice is not None:
             lines.append(Content(format_advice(diagnostics.advice)))
-        lines += map(Content, format_words(diagnostics, teachers))
     if pace := format_pace(candidate):
         lines.append(Content(pace))
     if failure is not None:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual.binding import BindingType
 
 from engine.domain.names import NOTHING
-from engine.domain.values import Diagnostics
 from engine.monitor.members import Member
 from engine.monitor.snapshot import Snapshot
 from tui.text.formatting import figure, share
@@ -23,13 +22,13 @@ COLUMNS = (
     Column("id", 6),
     Column("gen", 4, right=True),
     Column("op", 5),
-    Column("parents", 12, rank=2),
+    Column("parents", 12, rank=1),
     Column("cost", 10, right=True),
     Column("agree", 7, right=True),
-    Column("± se", 7, right=True, rank=2),
-    Column("real", 7, right=True, rank=3),
-    Column("value", 7, right=True, rank=3),
-    Column("pct", 7, right=True, rank=3),
+    Column("± se", 7, right=True, rank=1),
+    Column("real", 7, right=True, rank=2),
+    Column("value", 7, right=True, rank=2),
+    Column("pct", 7, right=True, rank=2),
     Column("front", 6, right=True),
     STATUS,
 )
@@ -63,11 +62,7 @@ class PopulationTable(SortedTable):
         """The members that filter and order leave."""
         if self._snapshot is None:
             return
-        others = (
-            Column(f"agree {number}", 8, right=True, rank=1)
-            for number in range(2, len(self._snapshot.teachers) + 1)
-        )
-        columns = fit_columns((*COLUMNS[:-2], *others, *COLUMNS[-2:]), self.size.width)
+        columns = fit_columns(COLUMNS, self.size.width)
         wanted = [m for m in self._snapshot.members if self._is_wanted(m)]
         by = self.order.by
         members = self.order.apply(wanted, _KEYS.get(by), down=by == "agree")
@@ -129,20 +124,12 @@ def _facts(member: Member, snapshot: Snapshot) -> dict[str, str]:
         "cost": figure(member.cost),
         "agree": share(member.agreement),
         "± se": share(d.stderr if d else None),
-        "real": share(d.signal("real") if d else None),
+        "real": share(d.real_agreement if d else None),
         "value": share(d.value if d else None),
         "pct": share(d.percentile if d else None),
-        **_agreements(d),
         "front": NOTHING if member.front is None else str(member.front),
         "status": _status(member, snapshot),
     }
-
-
-def _agreements(d: Diagnostics | None) -> dict[str, str]:
-    """Agreement with every further teacher; those that have not spoken have none."""
-    others = d.others if d else ()
-    found = [share(one.agreement if one else None) for one in others]
-    return {f"agree {number}": text for number, text in enumerate(found, 2)}
 
 
 def _status(member: Member, snapshot: Snapshot) -> str:

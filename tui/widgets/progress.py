@@ -15,7 +15,7 @@ from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
-from tui.text.formatting import clock, name_teacher, number, status_colour, status_label
+from tui.text.formatting import clock, number, status_colour, status_label
 from tui.text.settings import title
 
 
@@ -154,7 +154,7 @@ class ProgressPane(SnapshotText):
         extra = [
             _rate(snapshot),
             "" if asked is None else f"reflection {max(0, int(snapshot.now - asked))} s",
-            *tell_of_teachers(snapshot.teachers, snapshot.teacher_words, best),
+            *describe_teacher(snapshot.teacher, snapshot.teacher_words, best),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
@@ -259,16 +259,14 @@ def _winner(snapshot: Snapshot) -> str:
     return f"best {best.id} {number(best.cost)}, on {chosen_on} {number(best.selection_cost)}"
 
 
-def tell_of_teachers(
-    teachers: Sequence[TeacherStanding], words: Sequence[str], best: float | None
+def describe_teacher(
+    teacher: TeacherStanding | None, words: Sequence[str], best: float | None
 ) -> list[str]:
-    """What each teacher reaches itself, beside the `best` program; whether its advice is used."""
+    """What the teacher reaches itself, beside the `best` program; whether its advice is used."""
     beside = "" if best is None else f", best program {number(best)}"
-    alone = [
-        f"{name_teacher(one, len(teachers))} itself {number(one.cost)}{beside}"
-        for one in teachers
-        if one.cost is not None
-    ]
+    alone = []
+    if teacher and teacher.cost is not None:
+        alone = [f"the teacher itself {number(teacher.cost)}{beside}"]
     return [" ".join(clean(part).split()) for part in (*alone, *words)]
 
 

@@ -11,7 +11,7 @@ from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.runtime.measure.solvers import refuse_whole
 from problems.base import visited
-from problems.errors import PreceptorError, TeacherUnavailable, UserError
+from problems.errors import PreceptorError, TeacherUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,8 +56,6 @@ async def diagnose(
     PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
     teacher is known.
     """
-    if settings.states_from == "shared":
-        raise UserError("option states_from: diagnose asks about a solver's own states")
     problem = resources.problem
     refuse_whole(problem)
     spec = _specify(resources, teacher, settings)

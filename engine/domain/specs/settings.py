@@ -42,9 +42,6 @@ VARIABLES = (
 Start = Literal["seeds", "contract"]
 """Where generation 0 comes from: the problem's seed programs, or a writer that sees no program."""
 
-StatesFrom = Literal["own", "shared"]
-"""In which states programs are marked: those they visit themselves, or the seeds' for all."""
-
 PromptTeacher = Literal["always", "helpful"]
 """When prompts tell what the teacher says: in any generation, or where its advice has helped."""
 
@@ -84,7 +81,6 @@ class Settings:
     top_k: int = 5
     lambda_: float = 0.5
     states: int = 0
-    states_from: StatesFrom = "own"
     phases: int = 0
     sampling_seed: int = 0
     cases: int = 12
@@ -96,7 +92,6 @@ class Settings:
     tune_seconds: float = 8.0
     tune_rollouts: int = 0
     tune_child_seconds: float = -1.0
-    tune_winner_seconds: float = 0.0
     design: str = ""
     selection: str = ""
     cascade: float = 4.0
@@ -124,8 +119,6 @@ class Settings:
             raise UnknownName("writers", self.writers, CHOICES["writers"])
         if self.start not in CHOICES["start"]:
             raise UnknownName("start", self.start, CHOICES["start"])
-        if self.states_from not in CHOICES["states_from"]:
-            raise UnknownName("states_from", self.states_from, CHOICES["states_from"])
         if self.prompt_teacher and self.prompt_teacher not in CHOICES["prompt_teacher"]:
             raise UnknownName("prompt_teacher", self.prompt_teacher, CHOICES["prompt_teacher"])
         kind, _, place = self.executor.partition("://")
@@ -139,7 +132,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "align": get_args(Align),
     "writers": get_args(WritersBy),
     "start": get_args(Start),
-    "states_from": get_args(StatesFrom),
     "prompt_teacher": get_args(PromptTeacher),
 }
 """The words that a setting takes, where only these are valid."""
@@ -163,7 +155,6 @@ _LEAST = {
     "tune_seconds": 0,
     "tune_rollouts": 0,
     "tune_child_seconds": -1,
-    "tune_winner_seconds": 0,
     "cascade": 0,
     "decision_ms": 0,
     "eval_seconds": 1,
@@ -199,10 +190,6 @@ MEANINGS = {
     "top_k": "members of a ranking among which parents are drawn",
     "lambda": "weight of the alignment rank against that of the cost",
     "states": "states of a program on which the teacher is asked",
-    "states_from": (
-        "in which states programs are marked: their own, or those of the problem's seeds, shared "
-        "by all"
-    ),
     "phases": "parts of a rollout, one state is taken of each",
     "sampling_seed": "draws the states, the same for every candidate",
     "cases": "states that are shown with what the teacher prefers",
@@ -223,9 +210,6 @@ MEANINGS = {
     "tune_child_seconds": (
         "CPU seconds that every child is tuned before it is judged; -1: the method's own, where "
         "rules are compiled"
-    ),
-    "tune_winner_seconds": (
-        "CPU seconds that the program which the run returns is tuned at its end"
     ),
     "design": "the instance set that programs are evaluated on",
     "selection": "the set on which the winner is chosen; none: nowhere",
@@ -298,7 +282,7 @@ class ExtraSeed:
 class RunSpec:
     """Everything that a run is a function of, besides code versions and replies.
 
-    `writer` and `teacher` may name several, with commas between them. `endpoints` are the language
+    `writer` may name several, with commas between them. `endpoints` are the language
     models that `writer` and `analyzer` name (`writer_config`), `definition` is the method where a
     file of the user's defines it (`method_file.load_method`),
     `prompts` are the texts of a folder of the user's (`prompts.custom.load_prompts`), while
@@ -324,11 +308,6 @@ class RunSpec:
     def writers(self) -> tuple[str, ...]:
         """Who writes programs: one, or several that share the children."""
         return split_names(self.writer)
-
-    @property
-    def teachers(self) -> tuple[str, ...]:
-        """Who comments on programs; nobody where none is named."""
-        return split_names(self.teacher) if self.teacher else ()
 
     @property
     def reflector(self) -> str:

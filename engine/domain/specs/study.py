@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from engine.domain.names import split_names
 from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
 from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings, amend
@@ -48,7 +47,7 @@ class Task:
     def teachers(self) -> tuple[str, ...]:
         """The names of all its teachers, once each."""
         named = (self.teacher, *(teacher for _, teacher in self.defaults))
-        return tuple(dict.fromkeys(name for one in named if one for name in split_names(one)))
+        return tuple(dict.fromkeys(name for name in named if name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,17 +34,29 @@ OPERATORS: dict[type[ast.AST], str] = {
     )
 } | {ast.LtE: "le", ast.GtE: "ge", ast.NotEq: "ne"}  # fmt: skip
 
-MATH = frozenset({
+MATH = dict.fromkeys((
     "exp", "log", "log2", "log10", "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "sqrt",
     "floor", "ceil", "fabs", "isfinite", "log1p", "expm1",
-})  # fmt: skip
+), 1) | {"pow": 2, "atan2": 2}  # fmt: skip
+"""Functions with their numbers of arguments."""
+
 NUMPY = {
     name: f".{name}" for name in ("argmin", "argmax", "sum", "mean", "min", "max", "copy")
 } | {name: f"numpy.{name}" for name in ("zeros", "ones", "sqrt", "arange", "array")}
-NUMPY |= {"abs": "abs", "absolute": "abs"}
-NUMPY_OF_TWO = {name: f"numpy.{name}" for name in ("full", "maximum", "minimum")}
+NUMPY |= {"abs": "abs", "absolute": "abs", "argsort": "numpy.argsort"}
+NUMPY_OF_MORE = {
+    ("full", 2): "numpy.full",
+    ("maximum", 2): "numpy.maximum",
+    ("minimum", 2): "numpy.minimum",
+    ("arange", 2): "numpy.arange of two",
+    ("arange", 3): "numpy.arange of three",
+}
+"""By name and number of arguments."""
 CONSTANTS = frozenset({"inf", "pi", "e"})
 METHODS = frozenset({"min", "max", "argmin", "argmax", "sum", "mean", "tolist", "copy"})
+CHANGES = {"append": (1,), "insert": (2,), "remove": (1,), "pop": (0, 1), "reverse": (0,)}
+"""Methods of lists, which arrays do not have, with their numbers of arguments."""
+
 ATTRIBUTES = frozenset({"size", "shape"})
 ROWS = frozenset({"min", "max", "sum", "any", "all"})
 """Functions of one list; a generator in it is a list, as nothing in it has side effects."""
@@ -241,7 +253,7 @@ class _Function:
     def rewrite(self) -> ast.stmt:
         """The function in words."""
         body, after = self.block(self.node.body, frozenset(self.parameters))
-        if after is not None:
+        if after is not None and self.node.name in self.module.answers:
             raise Unlisted(self.node, "an end without return")
         return ast.FunctionDef(
             name=self.node.name,
@@ -284,6 +296,8 @@ class _Function:
                 old = ast.Subscript(target.value, target.slice, ast.Load())
                 both = ast.copy_location(ast.BinOp(ast.copy_location(old, node), op, value), node)
                 return self.assign(target, both, bound)
+            case ast.Return(value=None) if self.node.name not in self.module.answers:
+                return [node], None
             case ast.Return(value=ast.expr() as value):
                 answer = self.module.answers.get(self.node.name)
                 if answer is not None:
@@ -310,15 +324,20 @@ class _Function:
                 return [ast.For(target, self.iterated(iterated, bound), inner, [])], bound
             case ast.Break() | ast.Continue():
                 return [node], None
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if (
+                name in self.module.functions
+            ):
+                return [ast.Expr(self.call(call, bound))], bound
             case ast.Expr(
                 value=ast.Call(
-                    func=ast.Attribute(value=ast.Name() as name, attr="append"),
-                    args=[item],
+                    func=ast.Attribute(value=ast.Name() | ast.Subscript() as row, attr=change),
+                    args=args,
                     keywords=[],
                 )
-            ):
-                method = ast.Attribute(self.value(name, bound), "append", ast.Load())
-                return [ast.Expr(ast.Call(method, [self.value(item, bound)], []))], bound
+            ) if len(args) in CHANGES.get(change, ()):
+                method = ast.Attribute(self.value(row, bound), change, ast.Load())
+                given = [self.value(one, bound) for one in args]
+                return [ast.Expr(ast.Call(method, given, []))], bound
         raise Unlisted(node)
 
     def assign(
@@ -329,7 +348,7 @@ class _Function:
                 written = self.test(value, bound)
             case ast.Subscript(value=array, slice=place):
                 parts = (self.value(array, bound), self.place(place, bound))
-                call = _call("put", *parts, self.value(value, bound))
+                call = _call("put", *parts, self.flag_or_value(value, bound))
                 return [ast.Expr(call)], bound
             case ast.Name(id=name) if isinstance(value, ast.Constant) and value.value is None:
                 written = value
@@ -380,6 +399,12 @@ class _Function:
                 raise Unlisted(node, type(op).__name__)
         return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
 
+    def flag_or_value(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
+        """An expression in words; one truth value may stand there, but no array of them."""
+        if _is_truth(node, self.truths):
+            return _call("flag", self.test(node, bound))
+        return self.value(node, bound)
+
     def value(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
         """An expression in words that is no truth value."""
         if _is_truth(node, self.truths):
@@ -413,11 +438,16 @@ class _Function:
                 return ast.Subscript(
                     self.value(value, bound), self.place(place, bound), ast.Load()
                 )
+            case ast.List(elts=[first, *_]) if _is_truth(first, self.truths):
+                flags = [element for element in node.elts if _is_truth(element, self.truths)]
+                if len(flags) == len(node.elts):
+                    written = [self.flag_or_value(element, bound) for element in flags]
+                    return ast.List(written, ast.Load())
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 written = [self.value(element, bound) for element in elements]
                 return type(node)(written, ast.Load())
             case ast.ListComp():
-                return self.comprehension(node, bound)
+                return self.comprehension(node, bound, _is_truth(node.elt, self.truths))
             case ast.Attribute(value=ast.Name(id=module), attr=name) if (
                 module in self.module.modules
             ):
@@ -445,18 +475,22 @@ class _Function:
     def place(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
         """What stands in brackets."""
         match node:
-            case ast.Slice(lower=lower, upper=upper, step=None):
-                ends = [None if end is None else self.value(end, bound) for end in (lower, upper)]
-                return ast.Slice(ends[0], ends[1], None)
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                parts = (lower, upper, step)
+                return ast.Slice(*(part and self.whole(part, bound) for part in parts))
             case ast.Tuple(elts=elements):
                 return ast.Tuple([self.place(one, bound) for one in elements], ast.Load())
         return self.value(node, bound)
+
+    def whole(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
+        """A whole number in words, which no truth value is."""
+        return _call("whole", self.value(node, bound))
 
     def iterated(self, node: ast.expr, bound: frozenset[str]) -> ast.expr:
         """What a loop goes over."""
         match node:
             case ast.Call(func=ast.Name(id="range" as name), args=args, keywords=[]):
-                return _plain_call(name, [self.value(one, bound) for one in args])
+                return _plain_call(name, [self.whole(one, bound) for one in args])
             case ast.Call(func=ast.Name(id="enumerate" as name), args=[one], keywords=[]):
                 return _plain_call(name, [self.iterated(one, bound)])
             case ast.Call(func=ast.Name(id="zip" as name), args=args, keywords=[]):
@@ -471,6 +505,8 @@ class _Function:
                 inside = bound | _targets(target)
                 write = self.test if of_truths else self.value
                 element = write(node.elt, inside)
+                if of_truths and isinstance(node, ast.ListComp):
+                    element = _call("flag", element)
                 tests = [self.test(test, inside) for test in ifs]
                 generator = ast.comprehension(target, self.iterated(iterated, bound), tests, 0)
                 return ast.ListComp(element, [generator])
@@ -495,6 +531,12 @@ class _Function:
                 keywords=[ast.keyword(arg="dtype", value=kind)],
             ) if self.module.modules.get(name) == "numpy" and (of := self.number_type(kind)):
                 return _call(f"numpy.{made}{of}", self.value(size, bound))
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="argsort"),
+                args=[row],
+                keywords=[ast.keyword(arg="kind", value=ast.Constant(value="stable"))],
+            ) if self.module.modules.get(name) == "numpy":
+                return _call("numpy.argsort stable", self.value(row, bound))
         if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
             raise Unlisted(node, "a call with keywords")
         match node.func, node.args:
@@ -502,7 +544,14 @@ class _Function:
                 self.called.add(name)
                 if len(args) != len(_parameters(self.module.functions[name])):
                     raise Unlisted(node)
-                return _plain_call(name, [self.value(one, bound) for one in args])
+                return _plain_call(name, [self.flag_or_value(one, bound) for one in args])
+            case ast.Attribute(value=ast.Name() | ast.Subscript() as row, attr="pop"), args if len(
+                args
+            ) in CHANGES["pop"] and not (
+                isinstance(row, ast.Name) and row.id in self.module.modules
+            ):
+                method = ast.Attribute(self.value(row, bound), "pop", ast.Load())
+                return ast.Call(method, [self.value(one, bound) for one in args], [])
             case ast.Name(id=name), args if name in self.module.members:
                 module, _, member = self.module.members[name].partition(".")
                 return self.of_module(node, module, member, args, bound)
@@ -535,10 +584,10 @@ class _Function:
         args: Sequence[ast.expr],
         bound: frozenset[str],
     ) -> ast.expr:
-        if module == "math" and member in MATH and len(args) == 1:
-            return _call(f"math.{member}", self.value(args[0], bound))
-        word = NUMPY.get(member, "") if len(args) == 1 else NUMPY_OF_TWO.get(member, "")
-        if module == "numpy" and word and len(args) < 3:
+        if module == "math" and MATH.get(member) == len(args):
+            return _call(f"math.{member}", *[self.value(one, bound) for one in args])
+        word = NUMPY.get(member) if len(args) == 1 else NUMPY_OF_MORE.get((member, len(args)))
+        if module == "numpy" and word:
             return _call(word, *[self.value(one, bound) for one in args])
         raise Unlisted(node, f"{module}.{member}")
 
@@ -557,6 +606,10 @@ class _Function:
                 return _call(name, self.value(one, bound))
             case "len", [one]:
                 return _plain_call("len", [self.value(one, bound)])
+            case "list", [ast.Call(func=ast.Name(id="range")) as one]:
+                target = ast.Name("__each__", ast.Store())
+                generator = ast.comprehension(target, self.iterated(one, bound), [], 0)
+                return ast.ListComp(ast.Name("__each__", ast.Load()), [generator])
             case "list", [one]:
                 return _call(".tolist", self.value(one, bound))
             case "sorted", [one]:
@@ -568,7 +621,7 @@ class _Function:
                     count = ast.IfExp(one.elt, ast.Constant(1), ast.Constant(0))
                     one = ast.ListComp(ast.copy_location(count, node), one.generators)
                 return _call(name, self.comprehension(one, bound, is_truth))
-            case (("min" | "max" | "sum"), [one]):
+            case (("min" | "max" | "sum" | "any" | "all"), [one]):
                 return _call(name, self.value(one, bound))
             case (("min" | "max"), [first, *others]):
                 best = self.value(first, bound)

@@ -50,8 +50,10 @@ def _word(name: str, choose: Callable[..., Any], count: int = 1) -> None:
         return (lambda a: word(nonoptional(a))) if _is_optional(a) else choose(a)
 
     def two(a, b):
-        if _is_optional(a) or _is_optional(b):
-            return lambda a, b: word(nonoptional(a), nonoptional(b))
+        if _is_optional(a):
+            return lambda a, b: word(nonoptional(a), b)
+        if _is_optional(b):
+            return lambda a, b: word(a, nonoptional(b))
         return choose(a, b)
 
     overload(word, jit_options=OPTIONS)({1: one, 2: two, 3: choose}[count])
@@ -65,6 +67,10 @@ def _is_optional(kind: Any) -> bool:
 def is_int(kind: Any) -> bool:
     """Whether a type holds whole numbers; truth values are none."""
     return isinstance(kind, types.Integer)
+
+
+def _is_flag(kind: Any) -> bool:
+    return isinstance(kind, types.Boolean)
 
 
 def is_number(kind: Any) -> bool:
@@ -138,7 +144,7 @@ def _elementwise(operation: Callable[..., Any], exact: bool = False) -> Callable
 
 
 def _multiply(a, b):
-    if isinstance(a, types.List) and is_number(a.dtype) and is_int(b):
+    if isinstance(a, types.List) and (is_number(a.dtype) or _is_flag(a.dtype)) and is_int(b):
         return lambda a, b: a * b
     return _elementwise(operator.mul)(a, b)
 
@@ -176,6 +182,7 @@ def _libm(name: str, count: int) -> Any:
 
 
 _pow = _libm("pow", 2)
+_atan2 = _libm("atan2", 2)
 
 
 def _shift_left(a, b):
@@ -204,18 +211,26 @@ def _bitwise(operation: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _power(a, b):
-    if is_int(a) and is_int(b):
-        return _power_of_ints
-    if not (is_number(a) and is_number(b)):
-        return None
+    return _power_of_ints if is_int(a) and is_int(b) else _real_power(a, b)
 
+
+def _real_power(a, b):
     def real(a, b):
         result = _pow(float(a), float(b))
         if not math.isfinite(result) or (a == 0 and b < 0):
             raise OverflowError
         return result
 
-    return real
+    return real if is_number(a) and is_number(b) else None
+
+
+def _angle(a, b):
+    def real(a, b):
+        if not (math.isfinite(a) and math.isfinite(b)):
+            raise OverflowError
+        return _atan2(float(a), float(b))
+
+    return real if is_number(a) and is_number(b) else None
 
 
 def _of_libm(name: str) -> Callable[..., Any]:
@@ -281,6 +296,8 @@ for _name in (
 ):
     _word(f"math.{_name}", _of_libm(_name))
 _word("math.sqrt", _root)
+_word("math.pow", _real_power, 2)
+_word("math.atan2", _angle, 2)
 _word("math.floor", _rounded(math.floor))
 _word("math.ceil", _rounded(math.ceil))
 _word("math.fabs", lambda a: (lambda a: abs(float(a))) if is_number(a) else None)
@@ -352,6 +369,24 @@ def _sorted_by(a, b):
         return [a[place] for place in np.argsort(values, kind="mergesort")]
 
     return plain if is_row(a) and is_row(b) else None
+
+
+def _argsort(is_stable: bool) -> Callable[[Any], Any]:
+    """The places of a vector in ascending order.
+
+    NaN is left to Python, and so are equal numbers unless the order is stable.
+    """
+
+    def plain(a):
+        order = np.argsort(a, kind="mergesort")
+        for place in range(len(a)):
+            if a[place] != a[place]:
+                raise ValueError
+            if not is_stable and place and a[order[place]] == a[order[place - 1]]:
+                raise ValueError
+        return order
+
+    return lambda a: plain if _is_vector(a) else None
 
 
 def _add_whole(a):
@@ -454,6 +489,8 @@ for _name, _better in (("min", _less), ("max", _greater)):
     _word(f"{_name}_by", _element, 2)
     _word(f"{_name}2", _choice(_better), 2)
 _word("sorted_by", _sorted_by, 2)
+_word("numpy.argsort", _argsort(is_stable=False))
+_word("numpy.argsort stable", _argsort(is_stable=True))
 _word("sum", _sum)
 _word(".sum", _array_sum)
 _word(".mean", _array_mean)
@@ -465,7 +502,7 @@ _word(".copy", lambda a: (lambda a: a.copy()) if is_array(a) else None)
 
 
 def _truth(a):
-    if isinstance(a, types.Boolean):
+    if _is_flag(a):
         return lambda a: a
     if is_number(a):
         return lambda a: a != 0
@@ -479,7 +516,7 @@ def _any(a):
                 return True
         return False
 
-    return plain if isinstance(a, types.List) and isinstance(a.dtype, types.Boolean) else None
+    return plain if isinstance(a, types.List) and _is_flag(a.dtype) else None
 
 
 def _all(a):
@@ -489,7 +526,7 @@ def _all(a):
                 return False
         return True
 
-    return plain if isinstance(a, types.List) and isinstance(a.dtype, types.Boolean) else None
+    return plain if isinstance(a, types.List) and _is_flag(a.dtype) else None
 
 
 def _masked(a, b):
@@ -510,6 +547,17 @@ def _array(a):
     return (lambda a: np.array(a)) if given or is_array(a) else None
 
 
+def _arange(a, b, c):
+    """From, to and by whole numbers."""
+
+    def plain(a, b, c):
+        if c == 0:
+            raise ZeroDivisionError
+        return np.arange(a, b, c)
+
+    return plain if is_int(a) and is_int(b) and is_int(c) else None
+
+
 def _full(a, b):
     return (lambda a, b: np.full(a, b)) if is_int(a) and is_number(b) else None
 
@@ -526,15 +574,15 @@ def _put(a, place, value):
         return fill
     places = is_int(place) or (isinstance(place, types.UniTuple) and is_int(place.dtype))
     target = (isinstance(a, types.List) and is_number(a.dtype)) or (is_array(a) and a.mutable)
-    if not (places and target and is_number(value)):
-        return None
-    if is_int(a.dtype) and not is_int(value):
-        return None
 
     def plain(a, place, value):
         a[place] = value
 
-    return plain
+    if is_int(place) and isinstance(a, types.List) and _is_flag(a.dtype) and _is_flag(value):
+        return plain
+    if not (places and target and is_number(value)):
+        return None
+    return None if is_int(a.dtype) and not is_int(value) else plain
 
 
 @njit(fastmath={"reassoc"}, cache=True)
@@ -607,6 +655,8 @@ _word("matmult of whole tables", _multiply_matrix, 2)
 _word("score", lambda a: (lambda a: float(a)) if is_number(a) else None)
 _word("action", lambda a: (lambda a: a) if is_int(a) else None)
 _word("truth", _truth)
+_word("flag", lambda a: (lambda a: a) if _is_flag(a) else None)
+_word("whole", lambda a: (lambda a: a) if is_int(a) else None)
 _word("in", _is_in, 2)
 _word("any", _any)
 _word("all", _all)
@@ -618,6 +668,12 @@ for _name, _make in {"zeros": np.zeros, "ones": np.ones}.items():
     _word(f"numpy.{_name} of float", _filled(_make, np.float64))
     _word(f"numpy.{_name} of int", _filled(_make, np.int64))
 _word("numpy.arange", lambda a: (lambda a: np.arange(a)) if is_int(a) else None)
+_word(
+    "numpy.arange of two",
+    lambda a, b: (lambda a, b: np.arange(a, b)) if is_int(a) and is_int(b) else None,
+    2,
+)
+_word("numpy.arange of three", _arange, 3)
 _word("numpy.array", _array)
 _word("numpy.full", _full, 2)
 _word("numpy.maximum", _elementwise(np.maximum, exact=True), 2)

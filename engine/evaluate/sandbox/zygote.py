@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 from engine.evaluate.compiled.compile import load_numba, warm_up
 from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.rollout import (
-    answer,
     answer_again,
     continue_from,
     solve_all,
@@ -130,10 +129,7 @@ class Zygote:
                     instances = tuple(instances[index] for index in request["chosen"])
                 within = limits.cpu_seconds if compiles else None
                 how = (request["code"], reads, within, sandbox.CHANNEL)
-                if request["steps"] is not None:
-                    asked = zip(instances, request["forced"], request["steps"], strict=True)
-                    answer(self.problem, list(asked), request["code"], sandbox.CHANNEL)
-                elif lives_on:
+                if lives_on:
                     try_variants(self.problem, instances, request, sandbox.CHANNEL)
                 elif request["forced"] is not None:
                     prefixes = list(zip(instances, request["forced"], strict=True))

@@ -16,11 +16,12 @@ from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
 from engine.runtime.executors.tasks import (
     FORM,
+    Answered,
     Failed,
-    Refused,
     Task,
     WorkerFacts,
     pack,
+    unpack,
     unpack_outcome,
 )
 from problems import errors
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.evaluate.sandbox.child import Level
-    from engine.runtime.executors.tasks import Outcome
     from problems import ProblemRef
 
 Kind = TypeVar("Kind")
@@ -87,12 +87,12 @@ class Dispatcher:
         message = pack(task)
         said = ""
         for _ in range(TRIES):
-            where, outcome = await self._give_out(message, avoid)
-            if isinstance(outcome, kind):
-                return where, outcome
-            if isinstance(outcome, Failed) and outcome.error != WorldError.__name__:
-                raise _as_error(outcome)
-            said = clean(outcome.message if isinstance(outcome, Failed) else str(outcome))
+            where, found = await self._give_out(message, kind, avoid)
+            if not isinstance(found, Failed):
+                return where, found
+            if found.error != WorldError.__name__:
+                raise _as_error(found)
+            said = clean(found.message)
         raise WorldError(f"a task failed {TRIES} times in the cluster; at last: {said}")
 
     async def digest(self, name: str) -> str:
@@ -123,13 +123,17 @@ class Dispatcher:
             raise ClusterLost(self._say_refused())
         return LEVELS[max(levels)]
 
-    async def _give_out(self, message: bytes, avoid: frozenset[str]) -> tuple[str, Outcome]:
+    async def _give_out(
+        self, message: bytes, kind: type[Kind], avoid: frozenset[str]
+    ) -> tuple[str, Kind | Failed]:
         """What came of a task on a worker that did not refuse it."""
         while True:
             allowed = await self._choose(avoid)
             try:
                 where, answer = await self._workers.give_out(message, allowed)
                 outcome = unpack_outcome(answer)
+                if isinstance(outcome, Answered):
+                    return where, unpack(kind, outcome.found)
             except ClusterLost:
                 raise
             except Vanished:
@@ -137,7 +141,7 @@ class Dispatcher:
             except Exception as error:  # of the worker's, or of Dask's: that it killed workers
                 await self.meet()
                 return "", Failed(WorldError.__name__, f"{type(error).__name__}: {error}")
-            if not isinstance(outcome, Refused):
+            if isinstance(outcome, Failed):
                 return where, outcome
             self._refuse(where, outcome.reason)
 

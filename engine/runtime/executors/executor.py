@@ -8,7 +8,7 @@ may do it again; the engine alone writes the store.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.concurrency import count_cores
@@ -18,23 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from engine.diagnosis.queries import TeacherQuery
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.values import (
-        Answers,
         Continuations,
-        DiagnosticsRow,
         Evaluation,
-        FactsRow,
         Prefix,
-        Questions,
     )
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
     from problems import ProblemRef
-    from problems.base import Rollout
 
-    Rollouts = Sequence[Sequence[int]]
+T = TypeVar("T")
 
 TEACHER_BYTES = 10**9
 """What a teacher's process may come to: torch, weights, the states that are kept."""
@@ -67,43 +63,17 @@ class Evaluations(Protocol):
     ) -> Continuations:
         """A program that goes on after actions that were forced on it."""
 
-    async def answer(
-        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
-    ) -> Answers:
-        """What a program would do in some states."""
-
 
 class Verdicts(Protocol):
-    """One teacher, asked about several programs at once; `TeacherProcess` says what each does."""
+    """One teacher, asked about several programs at once."""
 
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher needs to know what comes of actions."""
+    spec: TeacherSpec
 
     async def open(self) -> str:
         """Load the teacher; returns its fingerprint."""
 
-    async def observe(self, rollouts: Rollouts) -> FactsRow:
-        """Facts of one candidate."""
-
-    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
-        """What is to be tried before `diagnose`."""
-
-    async def diagnose(
-        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
-    ) -> DiagnosticsRow:
-        """Diagnostics of one candidate."""
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """What every program is asked."""
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """Diagnostics by those answers."""
-
-    async def solve(self, set_name: str) -> list[Rollout | None]:
-        """The teacher on its own."""
+    async def ask(self, query: TeacherQuery[T]) -> T:
+        """The answer to a question."""
 
     async def close(self) -> None:
         """Ask nothing more."""

@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import problems
+from engine.diagnosis.queries import TeacherQuery
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.values import Failure
@@ -26,28 +27,16 @@ from engine.runtime import provenance
 from engine.runtime.executors.frames import read_frame, write_frame
 from engine.runtime.executors.tasks import (
     FORM,
-    Answer,
-    Answered,
-    Asked,
-    Continued,
     ContinueFrom,
-    Diagnose,
-    Diagnosed,
     Evaluate,
     Failed,
-    JudgeAnswers,
-    ListQuestions,
-    ListTrials,
-    Observe,
-    Observed,
     Ready,
     Refused,
-    Solved,
     Task,
-    Trials,
     TryOut,
     decode_code,
     pack,
+    pack_answer,
     unpack,
     unpack_work,
 )
@@ -56,10 +45,10 @@ from problems.errors import PreceptorError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
-    from engine.runtime.executors.tasks import Outcome, Work
+    from engine.runtime.executors.tasks import Work
     from problems import ProblemRef
 
-    Do = Callable[[Work], Awaitable[Outcome]]
+    Do = Callable[[Work], Awaitable[object]]
 
 
 def main() -> None:
@@ -131,20 +120,19 @@ class Desk:
         await asyncio.gather(*jobs, return_exceptions=True)
 
     async def _work_off(self, number: int, message: bytes) -> None:
-        outcome = await self.find_outcome(message)
-        write_frame(self._writer, number, pack(outcome))
+        write_frame(self._writer, number, await self.find_outcome(message))
 
-    async def find_outcome(self, message: bytes) -> Outcome:
-        """What comes of a task, whatever was sent."""
+    async def find_outcome(self, message: bytes) -> bytes:
+        """What comes of a task, whatever was sent: an `Outcome`, packed."""
         try:
             task = unpack(Task, message)
             if refusal := await self._refuse(task):
-                return refusal
-            return await self._do(unpack_work(task.work))
+                return pack(refusal)
+            return pack_answer(await self._do(unpack_work(task.work)))
         except PreceptorError as error:
-            return Failed(type(error).__name__, str(error))
+            return pack(Failed(type(error).__name__, str(error)))
         except (ValueError, IndexError) as error:
-            return Refused(f"cannot read the task: {error}")
+            return pack(Refused(f"cannot read the task: {error}"))
 
     async def _refuse(self, task: Task) -> Refused | None:
         """Why an answer of ours would be another than the engine's own, if it would."""
@@ -165,37 +153,24 @@ class Desk:
         return await asyncio.shield(self._digests[name])
 
 
-async def evaluate(evaluator: Evaluator, work: Work) -> Outcome:
+async def evaluate(evaluator: Evaluator, work: Work) -> object:
     """What an evaluator answers to work. Raises what it does, ValueError for other work."""
     match work:
         case Evaluate(code, name, count, part):
             checkpoint = Checkpoint(count, _stop) if count else None
-            text = decode_code(code)
-            return Solved(await evaluator.evaluate(text, name, None, checkpoint, part))
+            return await evaluator.evaluate(decode_code(code), name, None, checkpoint, part)
         case TryOut(code, name, chosen, seconds):
             (found,) = await evaluator.try_out((decode_code(code),), name, chosen, seconds)
-            return Solved(found)
+            return found
         case ContinueFrom(code, name, prefixes, seconds):
-            text = decode_code(code)
-            return Continued(await evaluator.continue_from(text, name, prefixes, seconds))
-        case Answer(code, name, questions, seconds):
-            return Answered(await evaluator.answer(decode_code(code), name, questions, seconds))
+            return await evaluator.continue_from(decode_code(code), name, prefixes, seconds)
     raise ValueError("a question to a teacher")
 
 
-async def consult(pool: TeacherPool, work: Work) -> Outcome:
+async def consult(pool: TeacherPool, work: Work) -> object:
     """What a teacher answers to work. Raises ValueError for other work."""
-    match work:
-        case Observe(rollouts):
-            return Observed(await pool.observe(rollouts))
-        case ListTrials(rollouts):
-            return Trials(await pool.list_trials(rollouts))
-        case Diagnose(rollouts, checks, reached):
-            return Diagnosed(await pool.diagnose(rollouts, checks, reached))
-        case ListQuestions(rollouts):
-            return Asked(await pool.list_questions(rollouts))
-        case JudgeAnswers(rollouts, answers):
-            return Diagnosed(await pool.judge_answers(rollouts, answers))
+    if isinstance(work, TeacherQuery):
+        return await pool.ask(work)
     raise ValueError("a program, and no teacher's work")
 
 

@@ -8,31 +8,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
+from engine.diagnosis.queries import SolveAlone
 from engine.domain.concurrency import together
-from engine.domain.values import Answers, Continuations
+from engine.domain.values import Continuations, DiagnosticsRow, Evaluation, FactsRow
 from engine.evaluate.sandbox.child import LEVELS
 from engine.runtime import provenance
 from engine.runtime.executors.dispatcher import Dispatcher, Vanished
 from engine.runtime.executors.tasks import (
     FORM,
-    Answer,
-    Answered,
-    Asked,
-    Continued,
     ContinueFrom,
-    Diagnose,
-    Diagnosed,
     Evaluate,
-    JudgeAnswers,
-    ListQuestions,
-    ListTrials,
-    Observe,
-    Observed,
-    Solved,
     Task,
-    Trials,
     TryOut,
     encode_code,
     pack,
@@ -41,20 +29,18 @@ from engine.runtime.executors.tasks import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engine.diagnosis.queries import TeacherQuery
     from engine.diagnosis.teacher_pool import TeacherPool
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import DiagnosticsRow, Evaluation, FactsRow, Prefix, Questions
+    from engine.domain.values import Prefix
     from engine.evaluate.pool import Limits
     from engine.evaluate.sandbox.child import Level
     from engine.runtime.executors.dispatcher import Workers
-    from engine.runtime.executors.tasks import Actions, Consulting, Evaluating
+    from engine.runtime.executors.tasks import Evaluating
     from problems import ProblemRef
-    from problems.base import Rollout
 
-    Rollouts = Sequence[Sequence[int]]
-
-Row = TypeVar("Row", Observed, Diagnosed)
+T = TypeVar("T")
 
 NEAR = 1.2
 """Who was ended by a limit after at most so many times its CPU seconds, may have been ended by a
@@ -129,25 +115,16 @@ class RemoteEvaluations:
         if not prefixes:
             return Continuations((), 0.0)
         work = ContinueFrom(encode_code(code), set_name, tuple(prefixes), seconds)
-        return (await self._dispatcher.ask(await self._make_task(work), Continued))[1].found
-
-    async def answer(
-        self, code: str, set_name: str, questions: Sequence[Questions], seconds: float
-    ) -> Answers:
-        """As `Evaluator.answer`."""
-        if not questions:
-            return Answers((), 0.0)
-        work = Answer(encode_code(code), set_name, tuple(questions), seconds)
-        return (await self._dispatcher.ask(await self._make_task(work), Answered))[1].found
+        return (await self._dispatcher.ask(await self._make_task(work), Continuations))[1]
 
     async def _solve(self, work: Evaluate | TryOut, limit: float) -> Evaluation:
         """An evaluation; the second one where the first may have been the machine's doing."""
         task = await self._make_task(work)
-        where, outcome = await self._dispatcher.ask(task, Solved)
-        if is_doubtful(outcome.found, limit) and self._dispatcher.usable - {where}:
+        where, found = await self._dispatcher.ask(task, Evaluation)
+        if is_doubtful(found, limit) and self._dispatcher.usable - {where}:
             with suppress(Vanished):  # there is no other worker any more
-                _, outcome = await self._dispatcher.ask(task, Solved, frozenset({where}))
-        return outcome.found
+                _, found = await self._dispatcher.ask(task, Evaluation, frozenset({where}))
+        return found
 
     async def _make_task(self, work: Evaluating) -> Task:
         return Task(
@@ -176,73 +153,34 @@ class RemoteVerdicts:
     def __init__(self, workers: Workers, spec: TeacherSpec, here: TeacherPool) -> None:
         """The teacher `here` tells its fingerprint, and solves instances on its own."""
         self._dispatcher = Dispatcher(workers, spec.problem)
-        self._spec = spec
+        self.spec = spec
         self._here = here
         self._version = provenance.verdict_version(spec.problem, "")
-
-    @property
-    def tries(self) -> bool:
-        """Whether the teacher needs to know what comes of actions."""
-        return self._here.tries
 
     async def open(self) -> str:
         """The fingerprint of the teacher here: workers with another one are refused."""
         fingerprint = await self._here.open()
-        self._version = provenance.verdict_version(self._spec.problem, fingerprint)
+        self._version = provenance.verdict_version(self.spec.problem, fingerprint)
         return fingerprint
 
-    async def observe(self, rollouts: Rollouts) -> FactsRow:
-        """As `TeacherProcess.observe`. Raises ClusterLost, as all that follow."""
-        return (await self._ask_twice(Observe(_plain(rollouts)), Observed)).found
+    async def ask(self, query: TeacherQuery[T]) -> T:
+        """As `TeacherProcess.ask`; a second worker's answer where the first one has none.
 
-    async def list_trials(self, rollouts: Rollouts) -> tuple[Prefix, ...]:
-        """As `TeacherProcess.list_trials`."""
-        task = await self._make_task(ListTrials(_plain(rollouts)))
-        return (await self._dispatcher.ask(task, Trials))[1].found
-
-    async def diagnose(
-        self, rollouts: Rollouts, checks: int = 0, reached: Sequence[float | None] | None = None
-    ) -> DiagnosticsRow:
-        """As `TeacherProcess.diagnose`."""
-        costs = None if reached is None else tuple(reached)
-        work = Diagnose(_plain(rollouts), checks, costs)
-        return (await self._ask_twice(work, Diagnosed)).found
-
-    async def list_questions(self, shared: Rollouts) -> tuple[Questions, ...]:
-        """As `TeacherProcess.list_questions`."""
-        task = await self._make_task(ListQuestions(_plain(shared)))
-        return (await self._dispatcher.ask(task, Asked))[1].found
-
-    async def judge_answers(
-        self, shared: Rollouts, answers: Sequence[Sequence[int]]
-    ) -> DiagnosticsRow:
-        """As `TeacherProcess.judge_answers`."""
-        work = JudgeAnswers(_plain(shared), _plain(answers))
-        return (await self._ask_twice(work, Diagnosed)).found
-
-    async def solve(self, set_name: str) -> list[Rollout | None]:
-        """The teacher on its own, here."""
-        return await self._here.solve(set_name)
+        Instances are solved here. Raises ClusterLost.
+        """
+        if isinstance(query, SolveAlone):
+            return cast("T", await self._here.ask(query))
+        spec = self.spec
+        digest = await self._dispatcher.digest(spec.design)
+        work = pack(query)
+        task = Task(FORM, self._version, spec.design, digest, spec.problem, work, teacher=spec)
+        where, found = await self._dispatcher.ask(task, query.kind)
+        failed = isinstance(found, FactsRow | DiagnosticsRow) and found.failure
+        if failed and self._dispatcher.usable - {where}:
+            with suppress(Vanished):  # there is no other worker any more
+                _, found = await self._dispatcher.ask(task, query.kind, frozenset({where}))
+        return cast("T", found)
 
     async def close(self) -> None:
         """End the processes here."""
         await self._here.close()
-
-    async def _ask_twice(self, work: Consulting, kind: type[Row]) -> Row:
-        """A row; another worker's where the first one has none."""
-        task = await self._make_task(work)
-        where, outcome = await self._dispatcher.ask(task, kind)
-        if outcome.found.failure and self._dispatcher.usable - {where}:
-            with suppress(Vanished):  # there is no other worker any more
-                _, outcome = await self._dispatcher.ask(task, kind, frozenset({where}))
-        return outcome
-
-    async def _make_task(self, work: Consulting) -> Task:
-        spec = self._spec
-        digest = await self._dispatcher.digest(spec.design)
-        packed = pack(work)
-        return Task(FORM, self._version, spec.design, digest, spec.problem, packed, teacher=spec)
-
-
-def _plain(rollouts: Rollouts) -> Actions:
-    return tuple(tuple(taken) for taken in rollouts)

@@ -11,24 +11,18 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.diagnosis.queries import Diagnose, ListTrials, Observe
 from engine.diagnosis.teacher_process import TeacherSpec  # noqa: TC001 (read at run time)
 from engine.domain.text.codec import simplify
 from engine.domain.values import (  # noqa: TC001 (msgspec reads annotations at run time)
-    Answers,
-    Continuations,
-    DiagnosticsRow,
     Evaluation,
-    FactsRow,
     Prefix,
-    Questions,
 )
 from problems import ProblemRef  # noqa: TC001 (the same)
 
 Value = TypeVar("Value")
 
-Actions = tuple[tuple[int, ...], ...]
-
-FORM = 1
+FORM = 2
 """The number of this way to write tasks; whoever reads another is of another version."""
 
 
@@ -59,50 +53,8 @@ class ContinueFrom(msgspec.Struct, frozen=True, tag=True):
     seconds: float
 
 
-class Answer(msgspec.Struct, frozen=True, tag=True):
-    """What a program would do in some states."""
-
-    code: bytes
-    set: str
-    questions: tuple[Questions, ...]
-    seconds: float
-
-
-class Observe(msgspec.Struct, frozen=True, tag=True):
-    """Facts of a candidate by its action lists; `TeacherProcess` says what each of these does."""
-
-    rollouts: Actions
-
-
-class ListTrials(msgspec.Struct, frozen=True, tag=True):
-    """What teacher `rollout` wants to be tried."""
-
-    rollouts: Actions
-
-
-class Diagnose(msgspec.Struct, frozen=True, tag=True):
-    """Diagnostics of a candidate by its action lists."""
-
-    rollouts: Actions
-    checks: int
-    reached: tuple[float | None, ...] | None
-
-
-class ListQuestions(msgspec.Struct, frozen=True, tag=True):
-    """What every program is asked about the states of shared rollouts."""
-
-    rollouts: Actions
-
-
-class JudgeAnswers(msgspec.Struct, frozen=True, tag=True):
-    """Diagnostics of a program by its answers to `ListQuestions`."""
-
-    rollouts: Actions
-    answers: Actions
-
-
-Evaluating = Evaluate | TryOut | ContinueFrom | Answer
-Consulting = Observe | ListTrials | Diagnose | ListQuestions | JudgeAnswers
+Evaluating = Evaluate | TryOut | ContinueFrom
+Consulting = Observe | ListTrials | Diagnose
 Work = Evaluating | Consulting
 
 
@@ -125,46 +77,10 @@ class Task(msgspec.Struct, frozen=True):
     teacher: TeacherSpec | None = None
 
 
-class Solved(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Evaluate` and `TryOut`."""
-
-    found: Evaluation
-
-
-class Continued(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `ContinueFrom`."""
-
-    found: Continuations
-
-
 class Answered(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Answer`."""
+    """What came of work, packed: of a type that whoever gave it out knows."""
 
-    found: Answers
-
-
-class Observed(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Observe`."""
-
-    found: FactsRow
-
-
-class Diagnosed(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `Diagnose` and `JudgeAnswers`."""
-
-    found: DiagnosticsRow
-
-
-class Trials(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `ListTrials`."""
-
-    found: tuple[Prefix, ...]
-
-
-class Asked(msgspec.Struct, frozen=True, tag=True):
-    """The answer to `ListQuestions`."""
-
-    found: tuple[Questions, ...]
+    found: msgspec.Raw
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
@@ -180,7 +96,7 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     message: str
 
 
-Outcome = Solved | Continued | Answered | Observed | Diagnosed | Trials | Asked | Refused | Failed
+Outcome = Answered | Refused | Failed
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -204,6 +120,11 @@ class WorkerFacts(msgspec.Struct, frozen=True):
 def pack(value: object) -> bytes:
     """A value of this module in MessagePack."""
     return msgspec.msgpack.encode(value, enc_hook=simplify)
+
+
+def pack_answer(found: object) -> bytes:
+    """What came of work as an `Outcome`, packed."""
+    return pack(Answered(msgspec.Raw(pack(found))))
 
 
 def unpack(kind: type[Value], data: bytes) -> Value:

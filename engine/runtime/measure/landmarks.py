@@ -7,10 +7,11 @@ reach on a problem's own design set is on record.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.diagnosis.queries import SolveAlone
 from engine.domain.names import ROLLOUT
 from engine.domain.records import Measurement
 from engine.domain.text.codec import content_key
@@ -23,7 +24,7 @@ from problems.errors import PreceptorError
 from teachers import recall_cost
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable
 
     from engine.domain.records import Kind
     from engine.runtime.executors.executor import Verdicts
@@ -46,16 +47,21 @@ class Survey:
     plan: Plan
     design: str
 
-    async def find(self, teachers: Sequence[tuple[Verdicts, str]]) -> Landmarks:
+    async def find(self, teacher: Verdicts, fingerprint: str) -> Landmarks:
         """What is known, or measured now; nothing where no model reads prompts.
 
-        The plan's teachers come with their fingerprints. Screens show what a teacher alone costs,
-        prompts do where the method's wording has it; of rules none shows a solver's cost.
+        Screens show what a teacher alone costs, prompts do where the method's wording has it; of
+        rules none shows a solver's cost.
         """
         solvers = await self._measure_solvers() if self.plan.problem.contract.whole else ()
-        named = zip(self.plan.teachers, teachers, strict=False)  # without a teacher facts are told
-        each = [await self._ask_alone(solvers, name, *one) for name, one in named]
-        return replace(each[0], others=tuple(each[1:])) if each else Landmarks(solvers)
+        name = self.plan.spec.teacher
+        if name in ("", ROLLOUT):
+            return Landmarks(solvers, tries=name == ROLLOUT)
+        recorded = recall_cost(name, self.plan.design_set)  # as its header has it
+        if recorded is not None or not self._has_readers:
+            return Landmarks(solvers, recorded)
+        work = partial(self._solve_alone, teacher)
+        return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 
     async def _measure_solvers(self) -> Solvers:
         """Costs of the problem's solvers of whole instances, the worst first."""
@@ -66,18 +72,6 @@ class Survey:
                 cost = await self._measure(rule.name, "rule", "", work)
                 found += [] if cost is None else [(rule.name, cost)]
         return tuple(sorted(found, key=lambda one: -one[1]))
-
-    async def _ask_alone(
-        self, solvers: Solvers, name: str, teacher: Verdicts, fingerprint: str
-    ) -> Landmarks:
-        """The landmarks with one of the teachers: as its header records it, else measured now."""
-        if name == ROLLOUT:
-            return Landmarks(solvers, tries=True)
-        recorded = recall_cost(name, self.plan.design_set)
-        if recorded is not None or not self._has_readers:
-            return Landmarks(solvers, recorded)
-        work = partial(self._solve_alone, teacher)
-        return Landmarks(solvers, await self._measure(name, "teacher", fingerprint, work))
 
     @property
     def larger(self) -> str:
@@ -123,7 +117,7 @@ class Survey:
 
     async def _solve_alone(self, teacher: Verdicts) -> Costs:
         try:
-            rollouts = await teacher.solve(self.plan.design_set)
+            rollouts = await teacher.ask(SolveAlone(self.plan.design_set))
         except PreceptorError:
             return (None,)
         return tuple(None if rollout is None else rollout.cost for rollout in rollouts)

@@ -75,7 +75,7 @@ def extract(text: str, contract: Contract, name: str) -> str:
     Raises BadProgram.
     """
     try:
-        tree = ast.parse(text)
+        tree = parse_code(text)
     except SyntaxError as error:
         raise BadProgram(f"{name}, line {error.lineno}: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import problems
 import teachers
+from engine.diagnosis.queries import Diagnose, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.values import Evaluation, Failure
@@ -110,7 +111,7 @@ class SolverResources:
         """
         if solver.rule is None:
             process = await self.consult(self.teacher_spec(solver.name, set_name))
-            return _evaluation(await process.solve(set_name))
+            return _evaluation(await process.ask(SolveAlone(set_name)))
         if solver.rule.code is not None:
             return await self._evaluator.evaluate(solver.rule.code, set_name, finished)
         rule = solver.rule
@@ -133,7 +134,7 @@ class SolverResources:
         process = await self.consult(spec)
         code = None if solver.rule is None else solver.rule.code
         if code is None:
-            return await process.diagnose(solved.actions)
+            return await process.ask(Diagnose(solved.actions))
         asking = Consultation(process, self._evaluator, spec.design, settings, checks)
         return await asking.diagnose(code, solved)
 

@@ -164,9 +164,6 @@ METHODS = {
     )
 }
 
-ALIASES = {"performance-only": "blind"}
-"""Methods that are another one under a second name: they ask the same."""
-
 
 def find(name: str) -> Method:
     """The method of that name. Raises UnknownName."""

@@ -8,8 +8,7 @@ from engine.domain.text.figures import digits
 from engine.search.prompts.formatting import cut, number
 
 if TYPE_CHECKING:
-    from engine.domain.tuning import Effect, TunedConstant
-    from engine.domain.values import Candidate
+    from engine.domain.tuning import Effect, TunedConstant, Tuning
 
 NAME = 60
 """Characters of a constant's name."""
@@ -19,14 +18,8 @@ SPECIAL = {0.0: "left out", -1.0: "sign turned"}
 """Names of factors."""
 
 
-def list_constants(candidate: Candidate) -> str:
-    """Lines below an attempt: each constant, and what moving it alone added to the mean cost.
-
-    Empty for a program whose constants no search has moved.
-    """
-    tuning = candidate.tuning
-    if tuning is None:
-        return ""
+def list_constants(tuning: Tuning) -> str:
+    """One line a constant, each after a line end: what moving it alone added to the mean cost."""
     return "".join(f"\n    {_describe(one, tuning.accepted)}" for one in tuning.constants)
 
 
@@ -42,11 +35,19 @@ def _describe(one: TunedConstant, accepted: bool) -> str:
     effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
     named = [SPECIAL.get(side.factor, f"x{side.factor:.3g}") for side in sides]
     told = ", ".join(f"{name} {effect}" for name, effect in zip(named, effects, strict=True))
-    return f"{moved}, {_judge(one.down, one.up)}{from_before}: {told}"
+    judged = _judge(one.down, one.up)
+    if judged == "flat" and any(side.is_clear for side in sides):
+        judged = "flat nearby"
+    return f"{', '.join(filter(None, (moved, judged)))}{from_before}: {told}"
 
 
 def _judge(down: Effect | None, up: Effect | None) -> str:
-    """In a word or two which way the cost goes; within two standard errors it does not go."""
+    """In a word or two which way the cost goes; within two standard errors it does not go.
+
+    Empty where neither way was tried.
+    """
+    if down is None and up is None:
+        return ""
     said = [
         f"{way} costs {'more' if side.mean > 0 else 'less'}"
         for way, side in (("less of it", down), ("more of it", up))

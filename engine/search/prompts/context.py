@@ -58,9 +58,11 @@ class PromptContext:
 
 
 COMPILED = (
-    ". Loops over numbers, lists and arrays, and calls of math, run as machine code; a program "
-    "with dicts, sets, nested functions or calls with keywords is run by Python, 10 to 50 times "
-    "slower"
+    ". Plain loops run as machine code, about 3 ns a step, Python takes 100: numbers, lists, "
+    "arrays, their elements and slices, helper functions, functions of math, and numpy's zeros, "
+    "ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax, argsort. With one dict, "
+    "set, string, default value, inner function, keyword argument, list or array outside "
+    "functions, or other function of numpy, or over 250 lines, Python runs the whole program"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""
 
@@ -98,7 +100,7 @@ async def gather_context(
         reference=environment.reference,
         code=settings.prompt_code,
         partings=tuple((one.id, other.id, parting) for one, other, parting in found if parting),
-        landmarks=environment.landmarks.of(state.teacher),
+        landmarks=environment.landmarks,
         larger=environment.larger,
         timed=tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
         by_agreement=frozenset(

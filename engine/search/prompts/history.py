@@ -48,7 +48,7 @@ def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: 
     chosen = {c.id for c in (*own, *born, *find_records(seen)[-RECORDS:])}
     spare = [child.id for child in children if child.id not in chosen]
     chosen.update(spare[: max(0, few - len(chosen))])
-    lines = [f"- {p.id} by its constants{list_constants(p)}" for p in parents if p.tuning]
+    lines = _list_constants(parents, seen)
     for child in children:
         if child.id in chosen:
             lines.append(_tell(child, seen))
@@ -61,7 +61,25 @@ def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
     """The newest children of a search, and those that were the best when they came."""
     children = [c for c in reversed(seen) if c.parents]
     chosen = {c.id for c in (*children[:most], *find_records(seen)[-RECORDS:])}
-    return "\n".join(_tell(child, seen) for child in children if child.id in chosen)
+    told = [_tell(child, seen) for child in children if child.id in chosen]
+    return "\n".join([*_list_constants((), seen), *told])
+
+
+def _list_constants(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> list[str]:
+    """The constants of parents and of the best program, each by the latest search over them."""
+    best = find_best(seen)
+    lines = []
+    for id in dict.fromkeys(c.id for c in (*parents, best) if c is not None):
+        searched = next((c for c in reversed(seen) if c.tuning and id in (c.id, _kept(c))), None)
+        if searched is not None and searched.tuning is not None:
+            lines.append(f"- {id} by its constants{list_constants(searched.tuning)}")
+    return lines
+
+
+def _kept(child: Candidate) -> str:
+    """The program that a search over its constants has left as it was; else empty."""
+    failed = child.failure is not None and child.failure.kind == "no gain"
+    return child.parents[0] if failed and child.parents else ""
 
 
 def find_records(seen: Sequence[Candidate]) -> list[Candidate]:
@@ -100,7 +118,7 @@ def _tell(child: Candidate, seen: Sequence[Candidate]) -> str:
     if base is not None and base.id not in child.parents:
         text += f", written on {base.id}"
     told = f"{_outcome(child, base, seen)}. {cut(child.program.idea, IDEA)}"
-    return f"{text}): {told}{list_constants(child)}"
+    return f"{text}): {told}"
 
 
 def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]) -> str:

@@ -1,8 +1,7 @@
-"""Children that a search over constants makes, and children and winners that it touches up.
+"""Children that a search over constants makes, and children that it touches up.
 
 tune      a parent's constants, tuned; the child is judged on instances it was not tuned on
 child     a new child's constants, before it is judged, where the setting wants it
-winner    those of the program that a run returns, at its end
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from engine.search.offspring import assess, begin_child, make_children
 from engine.search.tuning.budget import count_rollouts
 from engine.search.tuning.calibrate import Place, calibrate, judge
 from engine.search.tuning.halves import split
-from engine.search.tuning.parent import TUNE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,10 +45,7 @@ async def breed(
     searched = [recipe for recipe in recipes if recipe.operator in callless]
     if generation_calls(environment.method, environment.settings):
         searched = [recipe for recipe in searched if _is_worth(environment, recipe)]
-    seconds = environment.settings.tune_seconds
-    children += await together(
-        tune(environment, state, recipe, "tune", seconds) for recipe in searched
-    )
+    children += await together(tune(environment, state, recipe) for recipe in searched)
     return tuple(sorted(children, key=lambda child: child.slot))
 
 
@@ -62,17 +57,15 @@ def _is_worth(environment: Environment, recipe: Recipe) -> bool:
     return bool(recipe.parents)
 
 
-async def tune(
-    environment: Environment, state: SearchState, recipe: Recipe, purpose: Purpose, seconds: float
-) -> Candidate:
+async def tune(environment: Environment, state: SearchState, recipe: Recipe) -> Candidate:
     """A recipe's only parent with tuned constants, or why there is nothing better."""
     if not recipe.parents:
         failure = Failure("no gain", "no program has constants that its time allows to tune")
         return replace(begin_child(environment, recipe), failure=failure)
     parent = recipe.parents[0]
-    found = await _calibrate(
-        environment, parent, purpose, (recipe.generation, recipe.slot), seconds
-    )
+    place = (recipe.generation, recipe.slot)
+    seconds = environment.settings.tune_seconds
+    found = await _calibrate(environment, parent, "tune", place, seconds)
     child = begin_child(environment, recipe)
     return await _take_over(environment, state.seen, child, parent, found)
 
@@ -93,16 +86,6 @@ async def touch_up(environment: Environment, state: SearchState, child: Candidat
         return tuned
     again = await assess(environment, child, state.seen)  # what is on record of it is its own
     return replace(again, tuning=tuned.tuning)
-
-
-async def tune_winner(
-    environment: Environment, state: SearchState, generation: int, winner: Candidate
-) -> Candidate:
-    """The only child of a last generation: the winner with tuned constants."""
-    recipe = Recipe(generation, 0, TUNE, (winner,))
-    return await tune(
-        environment, state, recipe, "winner", environment.settings.tune_winner_seconds
-    )
 
 
 async def _calibrate(

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.domain.program import parse_code
+from engine.domain.program import parse_code, read_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -264,6 +264,6 @@ def _line_starts(code: str) -> list[int]:
 
 def _reads_as(text: str, value: object) -> bool:
     try:
-        return type(found := ast.literal_eval(text)) is type(value) and found == value
+        return type(found := read_literal(text)) is type(value) and found == value
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return False

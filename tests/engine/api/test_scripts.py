@@ -17,7 +17,7 @@ from engine.api.resolve import RunRequest, resolve_run
 from engine.api.run import Run, book_run
 from engine.domain.events import RunEnded
 from engine.domain.specs.settings import Caps, RunSpec
-from engine.runtime.plan import choose_teachers
+from engine.runtime.plan import choose_teacher
 from engine.search.methods.methods import METHODS
 from engine.store.reader import Reader
 from problems import ProblemRef
@@ -183,7 +183,7 @@ def test_teacher_rollout_serves_any_problem_and_its_advice_is_checked(tmp_path: 
     request = RunRequest(TOY, method="preceptor", teacher="rollout")
     with Reader(tmp_path / "runs.db") as reader:
         found = resolve_run(request, reader)
-    assert (found.teachers, found.spec.teacher) == (("rollout",), "rollout")
+    assert found.spec.teacher == "rollout"
     assert found.checks > 0
 
 
@@ -216,12 +216,12 @@ def test_the_strongest_teacher_comments_in_preceptor_and_the_papers_in_all_other
 ) -> None:
     ref = ProblemRef(problem)
     chosen = {
-        name: choose_teachers(RunSpec(ref, name), problems.load(ref), method)
+        name: choose_teacher(RunSpec(ref, name), problems.load(ref), method)
         for name, method in METHODS.items()
         if method.teacher
     }
-    assert chosen.pop("preceptor") == (strongest,)
-    assert set(chosen.values()) == {(paper,)} and "ours" in chosen
+    assert chosen.pop("preceptor") == strongest
+    assert set(chosen.values()) == {paper} and "ours" in chosen
 
 
 def test_a_run_that_names_no_method_has_the_strongest_teacher_and_the_preset_the_papers() -> None:
@@ -238,16 +238,12 @@ def test_a_problem_without_a_teacher_is_searched_with_rollouts_by_preceptor_alon
             resolve_run(RunRequest(TOY, "ours"), reader)
 
 
-def test_several_teachers_are_named_once_each_and_auto_beside_them_names_nobody(
-    tmp_path: Path,
-) -> None:
-    several = RunRequest("jssp", "preceptor", teacher="rollout, offline-l2d ,auto,rollout")
-    with Reader(tmp_path / "runs.db") as reader:
-        found = resolve_run(several, reader)
-        assert found.teachers == found.spec.teachers == ("rollout", "offline-l2d")
-        assert found.spec.teacher == "rollout,offline-l2d"
-        with pytest.raises(UserError, match="--option advice=20"):
-            resolve_run(replace(several, method="ours", teacher="rollout,offline-l2d"), reader)
+@pytest.mark.parametrize("method", ["ours", "preceptor"])
+def test_a_second_teacher_is_refused_in_a_sentence(method: str) -> None:
+    several = RunRequest("jssp", method, teacher="rollout,offline-l2d")
+    told = "^a run has one teacher, not rollout,offline-l2d: give --teacher once$"
+    with Reader(Path("none.db")) as reader, pytest.raises(UserError, match=told):
+        resolve_run(several, reader)
 
 
 def test_a_method_file_is_read_once_on_its_way_into_a_run(

@@ -57,7 +57,7 @@ def test_a_problem_that_knows_nothing_of_it_has_no_real_figures() -> None:
     found = diagnose(toy, sampled, verdicts, 4)
     assert found is not None
     assert found.real is None
-    assert found.signal("real") is None
+    assert found.real_agreement is None
 
 
 def test_what_comes_later_to_the_same_effect_counts_as_agreement() -> None:
@@ -67,7 +67,7 @@ def test_what_comes_later_to_the_same_effect_counts_as_agreement() -> None:
     assert found.real.chance > found.chance
     assert found.real.value is not None and found.value is not None
     assert found.real.value > found.value
-    assert found.signal("real") == found.real.agreement
+    assert found.real_agreement == found.real.agreement
 
 
 def test_cases_are_real_disagreements_while_there_are_any() -> None:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.diagnosis import teacher_pool
+from engine.diagnosis.queries import Diagnose
 from engine.diagnosis.teacher_pool import TeacherPool
 from tests.engine.diagnosis.test_teacher_process import own
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from engine.diagnosis.teacher_process import TeacherSpec
     from engine.domain.values import DiagnosticsRow
 
-PROGRAMS = [[order] * 100 for order in ((0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0))]
+PROGRAMS = [(order,) * 100 for order in ((0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0))]
 WHO = "(Path({folder!r}) / str(os.getpid())).touch()"
 
 
@@ -27,7 +28,7 @@ def ask_all(spec: TeacherSpec, size: int) -> list[DiagnosticsRow]:
     async def questions() -> list[DiagnosticsRow]:
         pool = TeacherPool(spec, size)
         try:
-            return await asyncio.gather(*(pool.diagnose(one) for one in PROGRAMS * 2))
+            return await asyncio.gather(*(pool.ask(Diagnose(one)) for one in PROGRAMS * 2))
         finally:
             await pool.close()
 
@@ -66,11 +67,11 @@ def test_a_cancelled_question_leaves_its_process_to_the_next(tmp_path: Path) -> 
     async def questions() -> DiagnosticsRow:
         pool = TeacherPool(of_each(tmp_path), 1)
         try:
-            first, second = (asyncio.create_task(pool.diagnose(one)) for one in PROGRAMS[:2])
+            first, second = (asyncio.create_task(pool.ask(Diagnose(one))) for one in PROGRAMS[:2])
             await pool.open()
             first.cancel()
             second.cancel()
-            return await pool.diagnose(PROGRAMS[2])
+            return await pool.ask(Diagnose(PROGRAMS[2]))
         finally:
             await pool.close()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.diagnosis.queries import Diagnose, Observe, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec, try_teacher
 from problems import ProblemRef
@@ -51,7 +52,7 @@ def ask(spec: TeacherSpec) -> DiagnosticsRow:
 
     async def question() -> DiagnosticsRow:
         process = TeacherProcess(spec)
-        found = await process.diagnose([(0, 0, 1, 1)] * 100)
+        found = await process.ask(Diagnose(((0, 0, 1, 1),) * 100))
         await process.close()
         return found
 
@@ -64,7 +65,7 @@ def solve(spec: TeacherSpec) -> None:
     async def question() -> None:
         process = TeacherProcess(spec)
         try:
-            await process.solve(SET)
+            await process.ask(SolveAlone(SET))
         finally:
             await process.close()
 
@@ -138,12 +139,12 @@ def test_a_teacher_that_always_fails_has_no_diagnostics_and_says_why(
 def test_facts_need_no_teacher_and_are_the_same_with_one(tmp_path: Path) -> None:
     spec = own(tmp_path)
     alone = replace(spec, teacher="")
-    ways = [(0, 0, 1, 1), (0, 1, 0, 1)] * 50
+    ways = ((0, 0, 1, 1), (0, 1, 0, 1)) * 50
 
     async def question() -> None:
         both = [TeacherProcess(spec), TeacherProcess(alone)]
-        found, without = [await process.observe(ways) for process in both]
-        told = await both[0].diagnose(ways)
+        found, without = [await process.ask(Observe(ways)) for process in both]
+        told = await both[0].ask(Diagnose(ways))
         for process in both:
             await process.close()
         assert found.facts is not None and found.facts == without.facts

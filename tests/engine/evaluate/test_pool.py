@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.checkpoint import Checkpoint
-from engine.domain.values import Failure, Prefix, Questions
+from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits, replay_from
 from engine.evaluate.sandbox import collect
 from engine.evaluate.sandbox.zygote_client import environment
 from problems import ProblemRef
-from problems.base import plain_replay, rollout, visited
+from problems.base import plain_replay, rollout
 from problems.errors import UnknownName, UserError, WorldError
 from tests.engine.evaluate.processes import alive, session
 from tests.toy.problem import Toy
@@ -418,34 +418,6 @@ async def test_prefixes_beyond_the_time_have_no_cost(evaluator: Evaluator) -> No
     found = await evaluator.continue_from(ENDLESS, "design", prefixes, seconds=1)
     assert found.costs == (None, None)
     assert (await evaluator.continue_from("def f(:", "design", prefixes, 1)).costs == (None, None)
-
-
-async def test_a_program_says_what_it_would_do_in_states_of_another(evaluator: Evaluator) -> None:
-    toy = Toy()
-    backwards = tuple(range(9, -1, -1))
-    steps = (0, 3, 8)
-    questions = [Questions(k, backwards[:9], steps) for k in (2, 0)]
-    found = await evaluator.answer(SHORTEST, "design", questions, seconds=1)
-    states = [[*visited(toy, toy.load("design")[k], backwards)] for k in (2, 0)]
-    assert found.actions == tuple(
-        tuple(toy.decide(lambda item, state: -item.duration, walk[step]) for step in steps)
-        for walk in states
-    )
-    assert found.cpu > 0
-
-
-async def test_where_a_program_fails_it_has_no_answer_and_the_next_is_asked(
-    evaluator: Evaluator,
-) -> None:
-    code = "def score(item, state):\n    return 1 / (state.left - 5)\n"
-    walk = tuple(range(10))
-    questions = [Questions(0, walk, (1, 5)), Questions(1, walk, (0, 2)), Questions(2, (), ())]
-    found = await evaluator.answer(code, "design", questions, seconds=1)
-    assert [len(answers) for answers in found.actions] == [0, 2, 0]
-    endless = await evaluator.answer(ENDLESS, "design", questions[:2], seconds=1)
-    assert endless.actions == ((), ())
-    assert (await evaluator.answer("def f(:", "design", questions, 1)).actions == ((), (), ())
-    assert (await evaluator.answer(SHORTEST, "design", [], 1)).actions == ()
 
 
 @given(claims=st.lists(st.lists(st.integers(-2, 11), max_size=11), max_size=4))

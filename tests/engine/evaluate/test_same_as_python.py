@@ -9,9 +9,19 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.compiled.text import Unlisted, rewrite
 from engine.evaluate.compiled.words import add_pairwise
-from tests.engine.evaluate.bodies import COMPILED, CONTRACT, HEAD, PYTHONS, both
+from engine.search.prompts.context import COMPILED as TOLD
+from tests.engine.evaluate.bodies import (
+    COMPILED,
+    CONTRACT,
+    HEAD,
+    KERNEL,
+    PYTHONS,
+    arguments,
+    both,
+)
 
 
 def is_same(found: Any, expected: Any) -> bool:
@@ -39,6 +49,72 @@ def test_what_is_compiled_is_what_python_does(body: str) -> None:
 def test_what_would_be_something_else_is_left_to_python(body: str) -> None:
     expected, found = both(body)
     assert isinstance(found, Exception) or is_same(found, expected)
+
+
+@pytest.mark.parametrize(
+    "name", ["zeros", "ones", "full", "array", "arange", "sqrt", "minimum", "argmax", "argsort"]
+)
+def test_what_writers_are_told_is_compiled(name: str) -> None:
+    arguments = {"full": "3, 0.5", "array": "[1.0, x]", "minimum": "x, 1.0", "argsort": "table[0]"}
+    arguments |= {"sqrt": "x", "argmax": "table[0]"}
+    assert f" {name}" in TOLD
+    code = f"{HEAD}    found = np.{name}({arguments.get(name, '3')})\n    return 1\n"
+    assert rewrite(code, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a = {}", "a = {1, 2}", "a = 'text'", "def f(u): return u", "a = np.sum(table, axis=0)"],
+)
+def test_what_writers_are_told_is_left_to_python(line: str) -> None:
+    with pytest.raises(Unlisted):
+        rewrite(f"{HEAD}    {line}\n    return 1\n", CONTRACT)
+
+
+HELPERS = """\
+def fill(row, flags, by):
+    if by > 5:
+        return
+    for k in range(len(row)):
+        row[k] += by
+        flags[k] = row[k] > 2
+
+
+def pick(row, upper):
+    if upper:
+        return row[0]
+    row[0] = -1.0
+
+
+def f(n, x, nodes, table, past):
+    row = [0.5, x]
+    flags = [False] * 2
+    fill(row, flags, n)
+    fill(row, flags, 9)
+    {last}
+"""
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "return row[1] + (1 if flags[1] else 2) + pick(row, x > 1)",
+        "pick(row, x > 9)\n    return row[0]",
+        "a = pick(row, x > 9)\n    return 1.0 if a is None else a",
+    ],
+)
+def test_helpers_may_change_lists_and_return_nothing(last: str) -> None:
+    code = HELPERS.format(last=last)
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    expected = namespace["f"](*arguments(compiled=False))
+    assert compile_rule(code, CONTRACT, KERNEL)(*arguments(compiled=True)) == expected
+
+
+def test_what_is_none_is_no_number() -> None:
+    code = HELPERS.format(last="return 1.0 + pick(row, x > 9)")
+    with pytest.raises(Exception):  # noqa: B017 (numba's or ours: Python runs it)
+        compile_rule(code, CONTRACT, KERNEL)(*arguments(compiled=True))
 
 
 def test_sums_are_numpys_to_the_last_bit() -> None:

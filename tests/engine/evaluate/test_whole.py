@@ -54,6 +54,16 @@ async def test_a_solution_costs_what_the_problem_says_and_another_is_a_failure()
         assert words in evaluation.failure.message
 
 
+async def test_a_program_compiles_arrays_that_numpy_leaves_unset() -> None:
+    code = (
+        "import numpy as np\nfrom numba import njit\n\n\n@njit\ndef order(n):\n"
+        "    jobs = np.empty(n, np.int64)\n    jobs[:] = np.arange(n)\n    return jobs\n\n\n"
+        f"{HEAD}    return order(len(dues)).tolist()\n"
+    )
+    (solved,) = await evaluate(ROOT / "tui/template/whole", code)
+    assert solved.failure is None, solved.failure
+
+
 async def test_an_evaluate_that_fails_is_the_fault_of_the_problem(tmp_path: Path) -> None:
     change = f"        1 / (instance.name != 'design/7')\n{COST}"
     folder = write(tmp_path / "jobs", COST, change)

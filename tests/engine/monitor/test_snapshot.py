@@ -302,8 +302,9 @@ def test_the_last_word_on_the_teacher_up_to_a_generation_is_shown(exhibit: Path)
         monitor = Monitor(reader, DONE)
         now = monitor.look(NOW)
         assert now is not None
-        assert [one.cost for one in now.teachers] == [1921.3]
+        assert now.teacher is not None and now.teacher.cost == 1921.3
         assert now.teacher_words == ("word 2",)
         assert monitor.look_back(1).teacher_words == ("word 1",)
         assert monitor.look_back(0).teacher_words == ()
-        assert [one.cost for one in look(reader, LIVE).teachers] == [None]
+        live = look(reader, LIVE).teacher
+        assert live is not None and live.cost is None

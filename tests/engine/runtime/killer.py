@@ -12,6 +12,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.diagnosis.queries import Diagnose, TeacherQuery
 from engine.diagnosis.teacher_process import TeacherProcess
 from engine.evaluate.pool import Evaluator
 from engine.runtime.launch import serve
@@ -38,15 +39,14 @@ def arm(stage: str, passes: int) -> None:
         "evaluation": (Evaluator, "evaluate"),
         "trial": (Evaluator, "try_out"),
         "trials": (SearchLog, "record_trials"),
-        "teacher": (TeacherProcess, "diagnose"),
+        "teacher": (TeacherProcess, "ask"),
         "advice": (Evaluator, "continue_from"),
-        "answers": (Evaluator, "answer"),
         "close": (SearchLog, "close_generation"),
         "closed": (SearchLog, "open_generation"),
         "selection": (SearchLog, "record_selection"),
         "measured": (StudyLog, "record_measurement"),
         "zygote": (Evaluator, "evaluate"),
-        "teacher process": (TeacherProcess, "diagnose"),
+        "teacher process": (TeacherProcess, "ask"),
     }
     if stage == "retention":
         retain = _deadly(methods.OURS.retain, passes)
@@ -61,6 +61,8 @@ def _deadly(function: Callable[..., Any], passes: int, more: int = 0) -> Callabl
     left = [passes]
 
     def call(*arguments: Any, **named: Any) -> Any:
+        if isinstance(arguments[-1], TeacherQuery) and not isinstance(arguments[-1], Diagnose):
+            return function(*arguments, **named)
         left[0] -= 1
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import problems
 from engine.domain.records import CallKey, Spent
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
@@ -18,7 +18,8 @@ from engine.llm.base import ProviderDown
 from engine.llm.openai.breaker import Breaker
 from engine.runtime import control
 from engine.runtime.job import Halted, obey
-from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.ledger import Ledger
+from engine.runtime.plan import plan
 from engine.search.methods.methods import OURS
 from engine.store import process_identity as identity
 from engine.store.search_log import SearchLog
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from engine.diagnosis.teacher_pool import TeacherPool
     from engine.domain.records import Billed
-    from engine.evaluate.pool import Evaluator
 
 QUOTE = Usage(100, 50, 0.5)
 USED = Usage(90, 20, 0.3)
@@ -77,15 +76,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def open_ledger(store: Store, writer: Moody, caps: Caps | None = None) -> Ledger:
     """A ledger for calls alone; its breaker waits hundredths of seconds, not minutes."""
     spec = store.run(1).spec
-    call_slots = asyncio.Semaphore(spec.settings.llm_concurrency)
-    key_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-    nobody = cast("TeacherPool", None)
-    parts = Parts(
-        {"builtin": writer}, writer, cast("Evaluator", None), (nobody,), call_slots, key_locks
+    resources: Any = SimpleNamespace(
+        call_slots=asyncio.Semaphore(spec.settings.llm_concurrency),
+        key_locks=defaultdict[str, asyncio.Lock](asyncio.Lock),
     )
-    versions = Versions("", "", "", ("",), "")
-    problem = problems.load(spec.problem)
-    ledger = Ledger(store, 1, spec, problem, OURS, parts, versions, ())
+    nobody: Any = None
+    planned = plan(replace(spec, teacher="rollout"), OURS)
+    ledger = Ledger(store, 1, planned, resources, {"builtin": writer}, writer, nobody)
     ledger.queue.caps = caps or Caps()
     ledger.queue.breakers[writer.name] = Breaker(first=0.02, longest=0.05)
     return ledger

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.api.run import Run, prepare_resume
+from engine.diagnosis.queries import Diagnose, ListTrials, Observe
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.events import Note
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
-from engine.domain.values import Failure, Prefix, Questions
+from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import control, provenance
 from engine.runtime.executors import cluster as places
@@ -67,8 +68,6 @@ async def ask(evaluations: Evaluations) -> list[object]:
     walk = solved.actions and tried.actions[1]
     prefixes = [Prefix(0, tuple(walk[:2]))] if walk else [Prefix(0, tried.actions[1][:2])]
     found.append((await evaluations.continue_from(FINE, "design", prefixes, 5.0)).costs)
-    questions = [Questions(0, tried.actions[1], (0, 1))]
-    found.append((await evaluations.answer(FINE, "design", questions, 5.0)).actions)
     return found
 
 
@@ -81,13 +80,10 @@ async def consult(executor: Executor, evaluations: Evaluations) -> list[object]:
     """Everything that can be asked of a teacher, CPU seconds left out."""
     rollouts = (await evaluations.evaluate(FINE, "design")).actions
     teacher = executor.verdicts(TeacherSpec(ProblemRef(TOY), TEACHER, "design", SAMPLING))
-    found: list[object] = [await teacher.open(), teacher.tries]
-    found.append((await teacher.observe(rollouts)).facts)
-    found.append((await teacher.diagnose(rollouts, 2)).diagnostics)
-    found.append(await teacher.list_trials(rollouts))
-    questions = await teacher.list_questions(rollouts)
-    answers = [[asked.actions[step] for step in asked.steps] for asked in questions]
-    found += [questions, (await teacher.judge_answers(rollouts, answers)).diagnostics]
+    found: list[object] = [await teacher.open(), teacher.spec.tries]
+    found.append((await teacher.ask(Observe(rollouts))).facts)
+    found.append((await teacher.ask(Diagnose(rollouts, 2))).diagnostics)
+    found.append(await teacher.ask(ListTrials(rollouts)))
     await teacher.close()
     assert None not in found
     return found

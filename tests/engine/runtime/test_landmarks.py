@@ -22,6 +22,7 @@ from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
 
 if TYPE_CHECKING:
+    from engine.diagnosis.queries import SolveAlone
     from engine.diagnosis.teacher_pool import TeacherPool
     from problems.base import Problem, Rule
 
@@ -37,7 +38,7 @@ class Alone:
     cost: float | None = 7.0
     asked: int = 0
 
-    async def solve(self, set_name: str) -> list[Rollout | None]:
+    async def ask(self, query: SolveAlone) -> list[Rollout | None]:
         """Eight rollouts."""
         self.asked += 1
         if self.cost is None:
@@ -60,7 +61,7 @@ def survey(
     the_plan = replace(the_plan, problem=toy)
     process = cast("TeacherPool", alone or Alone())
     with Store(folder / "runs.db") as store:
-        return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")]))
+        return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1"))
 
 
 class _With:
@@ -139,7 +140,7 @@ def test_what_a_shipped_teacher_reaches_on_the_design_set_is_on_record(
         the_plan = plan(RunSpec(tsp, writer=writer, teacher="lehd-tsp", settings=settings))
         process = cast("TeacherPool", asked)
         with Store(tmp_path / "runs.db") as store:
-            return asyncio.run(Survey(store, the_plan, "digest").find([(process, "v1")])).teacher
+            return asyncio.run(Survey(store, the_plan, "digest").find(process, "v1")).teacher
 
     assert (found(""), asked.asked) == (5.809916368655674, 0)
     assert found("tsp20") == (None if writer == "builtin" else 7.0)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-import problems
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import DiagnosticsRow, Evaluation, Failure
 from engine.runtime.job import Halted
-from engine.runtime.ledger import Ledger, Parts, Versions
+from engine.runtime.ledger import Ledger
+from engine.runtime.plan import plan
 from engine.search.methods.methods import PRECEPTOR
 from engine.store.store import Store
 from problems import ProblemRef
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from engine.domain.values import Diagnostics, Questions
+    from engine.diagnosis.queries import Diagnose
+    from engine.domain.values import Diagnostics
 
 NOBODY = cast("Any", None)
 """In the place of who would answer, evaluate or teach: none of them is asked."""
@@ -57,49 +59,37 @@ class Sandbox:
         """The next evaluation, of each."""
         return tuple([await self.evaluate(code, set_name) for code in codes])
 
-    async def answer(self, code: str, set_name: str, *_: object) -> Evaluation:
-        """The actions of the next one."""
-        return next(self.answers)
-
 
 @dataclass
 class Critic:
-    """A teacher that always says the same of a program's own states, and of shared ones."""
+    """A teacher that always says the same."""
 
     own: Diagnostics = field(default_factory=lambda: diagnostics(0.25))
-    on_shared: Diagnostics = field(default_factory=lambda: diagnostics(0.75))
     asked: int = 0
-    shared: tuple[tuple[int, ...], ...] = ()
-    tries = False
+    spec: Any = field(default_factory=lambda: SimpleNamespace(tries=False))
 
-    async def diagnose(self, rollouts: object, checks: int = 0) -> DiagnosticsRow:
-        """On its own states."""
+    async def ask(self, query: Diagnose) -> DiagnosticsRow:
+        """The same as ever, counted."""
         self.asked += 1
         return DiagnosticsRow(self.own)
-
-    async def list_questions(self, shared: tuple[tuple[int, ...], ...]) -> tuple[Questions, ...]:
-        """None; remembers the states."""
-        self.shared = shared
-        return ()
-
-    async def judge_answers(self, shared: object, answers: object) -> DiagnosticsRow:
-        """On shared states."""
-        return DiagnosticsRow(self.on_shared)
 
 
 def open_ledger(
     store: Store, *answers: Evaluation, teacher: Any = NOBODY, settings: Settings = ALONE
 ) -> tuple[Ledger, Sandbox]:
     """The ledger of run 1, as one engine has it, and the sandbox that answers it."""
-    toy, sandbox = problems.load("tests/toy"), Sandbox(iter(answers))
+    sandbox = Sandbox(iter(answers))
     spec = RunSpec(ProblemRef("tests/toy"), settings=settings)
     if not store.runs():
         store.jobs.create_run(spec)
-    slots, locks = asyncio.Semaphore(1), defaultdict[str, asyncio.Lock](asyncio.Lock)
-    parts = Parts(NOBODY, NOBODY, cast("Any", sandbox), (teacher,), slots, locks)
-    versions = Versions("e", "design", "digest", ("t",), "sampled", "choice", "chosen")
-    instances = toy.load("design")[:2]
-    place = (store, 1, spec, toy, PRECEPTOR, parts, versions, instances)
+    planned = plan(spec, PRECEPTOR)
+    planned = replace(planned, instances=planned.instances[:2], selection_set="choice")
+    resources: Any = SimpleNamespace(
+        evaluator=sandbox,
+        call_slots=asyncio.Semaphore(1),
+        key_locks=defaultdict[str, asyncio.Lock](asyncio.Lock),
+    )
+    place = (store, 1, planned, resources, NOBODY, NOBODY, teacher, "t")
     return Ledger(*place, larger="many"), sandbox
 
 
@@ -132,30 +122,6 @@ def test_what_a_teacher_said_of_a_program_stands_in_the_record_and_is_asked_once
         asyncio.run(judge(open_ledger(store, teacher=critic)[0]))
         assert [(c.cost, c.agreement) for c in store.candidates(1)] == [(5.0, 0.25)]
     assert critic.asked == 1
-
-
-def test_on_shared_states_the_seeds_are_asked_for_once_and_every_program_is_marked_there(
-    tmp_path: Path,
-) -> None:
-    seeds = [solved(9.0, FORWARD, FORWARD), solved(8.0, BACKWARD, BACKWARD)]
-    seeds += [Evaluation(None, (None, None), (), Failure("timeout", "slow"), 1.0)]
-    own, critic = solved(5.0, FORWARD, FORWARD), Critic()
-
-    async def judge() -> list[float | None]:
-        said = []
-        for slot in (1, 2):
-            found = await ledger.evaluate(candidate(slot, None))
-            said.append(await ledger.diagnose(candidate(slot, None), found))
-        return [None if one is None else one.agreement for one in said]
-
-    with Store(tmp_path / "runs.db") as store:
-        answers = (own, *seeds, own, own, own)
-        ledger, sandbox = open_ledger(
-            store, *answers, teacher=critic, settings=replace(ALONE, states_from="shared")
-        )
-        assert asyncio.run(judge()) == [0.75, 0.75]
-    assert critic.shared == (FORWARD, BACKWARD)
-    assert sandbox.sets == ["design"] * 5
 
 
 def test_a_program_that_ends_at_a_checkpoint_says_behind_whom_and_the_record_does_not(

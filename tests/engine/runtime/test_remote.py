@@ -26,12 +26,12 @@ from engine.runtime.executors.tasks import (
     Failed,
     Outcome,
     Refused,
-    Solved,
     Task,
     WorkerFacts,
     decode_code,
     encode_code,
     pack,
+    pack_answer,
     unpack,
     unpack_outcome,
     unpack_work,
@@ -102,24 +102,24 @@ def evaluate(workers: Scripted) -> Evaluation:
 def test_what_may_be_the_machines_doing_is_found_out_again_elsewhere(
     kind: str, cpu: float
 ) -> None:
-    workers = Scripted({"a": [Solved(failed(kind, cpu))], "b": [Solved(FINE)]})
+    workers = Scripted({"a": [pack_answer(failed(kind, cpu))], "b": [pack_answer(FINE)]})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a", "b"]
 
 
 @pytest.mark.parametrize(("kind", "cpu"), [("timeout", 30.0), ("exception", 10.0)])
 def test_what_no_other_machine_changes_counts_at_once(kind: str, cpu: float) -> None:
-    workers = Scripted({"a": [Solved(failed(kind, cpu))], "b": [Solved(FINE)]})
+    workers = Scripted({"a": [pack_answer(failed(kind, cpu))], "b": [pack_answer(FINE)]})
     assert evaluate(workers) == failed(kind, cpu)
 
 
 def test_a_timeout_of_the_only_worker_counts() -> None:
-    workers = Scripted({"a": [Solved(failed("timeout", 10.0))]}, alive=frozenset({"a"}))
+    workers = Scripted({"a": [pack_answer(failed("timeout", 10.0))]}, alive=frozenset({"a"}))
     assert evaluate(workers) == failed("timeout", 10.0)
 
 
 def test_a_worker_that_refuses_is_not_asked_again(capsys: pytest.CaptureFixture[str]) -> None:
-    workers = Scripted({"a": [Refused("has other instances\x1b[2J")], "b": [Solved(FINE)]})
+    workers = Scripted({"a": [Refused("has other instances\x1b[2J")], "b": [pack_answer(FINE)]})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a", "b"]
     told = capsys.readouterr().err
@@ -136,14 +136,14 @@ def test_nobody_left_is_said_with_all_reasons() -> None:
 
 
 def test_a_worker_that_is_too_slow_to_describe_itself_is_used_all_the_same() -> None:
-    workers = Scripted({"a": [Solved(FINE)]}, {"a": None})
+    workers = Scripted({"a": [pack_answer(FINE)]}, {"a": None})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a"]
 
 
 def test_an_error_of_the_machine_is_tried_again_and_one_of_the_problem_is_raised() -> None:
     broken = Failed("WorldError", "its process ended")
-    workers = Scripted({"a": [broken, OSError("gone"), Solved(FINE)]})
+    workers = Scripted({"a": [broken, OSError("gone"), pack_answer(FINE)]})
     assert evaluate(workers) == FINE
     assert len(workers.asked) == 3
     with pytest.raises(WorldError, match="its process ended"):
@@ -153,10 +153,10 @@ def test_an_error_of_the_machine_is_tried_again_and_one_of_the_problem_is_raised
 
 
 @settings(max_examples=50)
-@given(st.binary(max_size=64) | st.builds(pack, st.from_type(Failed) | st.just(Solved(FINE))))
+@given(st.binary(max_size=64) | st.builds(pack, st.from_type(Failed)) | st.just(pack_answer(FINE)))
 def test_any_answer_is_an_evaluation_or_an_error_of_ours(answer: bytes) -> None:
     try:
-        found = evaluate(Scripted({"a": [answer], "b": [Solved(FINE)]}))
+        found = evaluate(Scripted({"a": [answer], "b": [pack_answer(FINE)]}))
     except PreceptorError as error:
         assert str(error) == clean(str(error))
     else:
@@ -182,7 +182,7 @@ def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
 def test_a_helper_answers_whatever_it_is_sent(message: bytes) -> None:
     nothing = cast("Any", None)
     desk = Desk(REF, "version", nothing, nothing)
-    assert isinstance(asyncio.run(desk.find_outcome(message)), Refused)
+    assert isinstance(unpack_outcome(asyncio.run(desk.find_outcome(message))), Refused)
 
 
 @settings(max_examples=50)

@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import pytest
@@ -254,30 +254,6 @@ def test_a_run_taught_by_rollouts_resumes_to_the_same_bits(tmp_path: Path) -> No
     assert any(found.advice and found.advice.gain > 0 for found in known)
     with Reader(whole) as reader:
         assert [e for e in reader.events(1) if e.kind == "no-diagnostics"] == []
-
-
-def test_a_run_marked_on_shared_states_resumes_to_the_same_bits(tmp_path: Path) -> None:
-    own = Settings(generations=1, eval_seconds=10)
-    spec = RunSpec(ProblemRef(TOY), writer=WRITER, teacher=TEACHER, settings=own)
-    db = tmp_path / "runs.db"
-    with Store(db) as store:
-        store.jobs.create_run(spec)
-        shared = replace(own, states_from="shared")
-        store.jobs.create_run(replace(spec, settings=shared))
-        store.jobs.create_run(replace(spec, settings=shared, seed=1))
-    assert drive(db, 1) == drive(db, 3) == 0
-    assert drive(db, 2, "answers", "4") == -9
-    assert drive(db, 2) == 0
-    on_own, on_shared, again = (dict(advice(db, run)) for run in (1, 2, 3))
-    seeds = [id for id, found in on_own.items() if found and id in again][:2]
-    assert seeds
-    for id in seeds:
-        assert on_shared[id] == again[id]
-        one, other = on_own[id], on_shared[id]
-        assert one is not None and other is not None
-        assert one.cases == other.cases
-        assert one.agreement != other.agreement
-    assert {found.states for found in on_shared.values() if found} == {32}
 
 
 def test_a_capped_run_continues_where_it_stopped_once_the_cap_is_raised(

@@ -27,14 +27,13 @@ if TYPE_CHECKING:
 
 
 def book(db: Path, concurrency: int = 4) -> int:
-    """A run that tunes parents, children and the winner, not started yet."""
+    """A run that tunes parents and children, not started yet."""
     settings = Settings(
         generations=2,
         children=4,
         operators="m1,tune",
         tune_rollouts=48,
         tune_child_seconds=1,
-        tune_winner_seconds=1,
         llm_concurrency=concurrency,
         eval_concurrency=concurrency,
         eval_seconds=10,
@@ -71,11 +70,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_all_three_kinds_of_tuning_are_on_record_with_what_they_saw(undisturbed: Path) -> None:
-    assert {row[0] for row in trials(undisturbed)} == {"tune", "child", "winner"}
+def test_both_kinds_of_tuning_are_on_record_with_what_they_saw(undisturbed: Path) -> None:
+    assert {row[0] for row in trials(undisturbed)} == {"tune", "child"}
     found = candidates(undisturbed)
     tuned = [c for c in found if c.operator == "tune"]
-    assert [c.generation for c in tuned] == [1, 1, 2, 2, 3]
+    assert [c.generation for c in tuned] == [1, 1, 2, 2]
     seen = [c.tuning for c in found if c.tuning is not None]
     assert all(one.trials > 0 and one.cpu > 0 for one in seen)
     assert any(constant.up for one in seen for constant in one.constants)

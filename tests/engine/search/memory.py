@@ -46,17 +46,11 @@ class InMemoryEnvironment:
     tunings: list[Tuning] = field(default_factory=list)
     chosen: tuple[tuple[str, ...], str] | None = None
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
-    asked_of: tuple[str, ...] = ("toy",)
 
     @property
     def contract(self) -> Contract:
         """The toy's contract."""
         return self.problem.contract
-
-    @property
-    def teachers(self) -> tuple[str, ...]:
-        """One, of whom methods without a teacher know nothing."""
-        return self.asked_of if self.method.teacher else ()
 
     @property
     def reference(self) -> float | None:
@@ -80,8 +74,7 @@ class InMemoryEnvironment:
     @property
     def landmarks(self) -> Landmarks:
         """A solver that is nearly as good as can be."""
-        one = Landmarks((("smith", 1234.5),), 500.25 if self.method.teacher else None)
-        return replace(one, others=(one,) * (len(self.teachers) - 1))
+        return Landmarks((("smith", 1234.5),), 500.25 if self.method.teacher else None)
 
     def seeds(self) -> tuple[Rule, ...]:
         """The toy's seeds."""

@@ -19,7 +19,7 @@ from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import READ_OFF
 from engine.search.loop import draw_parents, evaluate_first
 from engine.search.methods.method_file import build, read_definition
-from engine.search.methods.methods import ALIASES, METHODS
+from engine.search.methods.methods import METHODS
 from engine.search.offspring import program_request
 from engine.search.prompts import verdicts
 from engine.search.reflection import analyzer_request
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Place = tuple[str, int, int, int]
 
-SAME = {**ALIASES, **READ_OFF}
+SAME = {"performance-only": "blind", **READ_OFF}
 """Methods that ask what another one asks: by definition, not by accident."""
 
 

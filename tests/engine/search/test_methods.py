@@ -473,54 +473,6 @@ def test_prompts_of_ours_tell_what_the_teacher_says_whatever_its_worth() -> None
     assert not names_teacher(advised(-0.05, OURS, told="helpful"))
 
 
-class AdvisingTeachers(AdvisingTeacher):
-    """Several, each with a gain and an agreement of its own; None has checked nothing."""
-
-    gains: tuple[float | None, ...] = ()
-
-    async def diagnose(self, candidate: Candidate, evaluation: Evaluation) -> Diagnostics | None:
-        """As many checks for each."""
-        first, *others = [
-            replace(
-                diagnostics(0.5 + 0.1 * k),
-                advice=None if gain is None else Advice(20, 9, 1, gain, 0.01),
-            )
-            for k, gain in enumerate(self.gains)
-        ]
-        return replace(first, others=tuple(others))
-
-
-@pytest.mark.parametrize("method", [OURS, PRECEPTOR])
-@pytest.mark.parametrize(
-    ("gains", "told"),
-    [
-        ((0.05, 0.02), 0),
-        ((0.02, 0.05), 1),
-        ((-0.05, 0.02, 0.03), 2),
-        ((-0.001, -0.05), None),
-        ((None, 0.02), 1),
-        ((None, -0.02), 0),
-        ((None, None), 0),
-    ],
-)
-def test_of_several_teachers_prompts_tell_the_word_of_the_one_that_helps_most(
-    gains: tuple[float | None, ...], told: int | None, method: Method
-) -> None:
-    environment = AdvisingTeachers(method, Settings(generations=2), answer=healthy)
-    environment.gains = gains
-    environment.asked_of = ("one", "two", "three")[: len(gains)]
-    run(environment)
-    found = {c.diagnostics.agreement for c in shown(environment) if c.diagnostics}
-    assert found == (set() if told is None else {0.5 + 0.1 * told})
-    assert names_teacher(environment) == (told is not None)
-    assert not any(c.diagnostics.others for c in shown(environment) if c.diagnostics)
-    kept = [c.diagnostics for c in environment.recorded if c.diagnostics]
-    assert kept and all(len(one.others) == len(gains) - 1 for one in kept)
-    signs = [gain > 0 for gain in gains if gain is not None]
-    assert environment.noted.count(("teacher-word", None)) == 2 * signs.count(True)
-    assert environment.noted.count(("teacher-left-out", None)) == signs.count(False)
-
-
 def shown(environment: InMemoryEnvironment) -> list[Candidate]:
     """All programs that writers are given as values."""
     requests = environment.asked.values()

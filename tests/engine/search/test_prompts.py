@@ -18,7 +18,7 @@ from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.domain.search_state import pool_advice
 from engine.domain.specs.settings import Settings
-from engine.domain.tuning import Trial
+from engine.domain.tuning import Effect, Trial, TunedConstant, Tuning
 from engine.domain.values import (
     Advice,
     Brief,
@@ -246,6 +246,30 @@ def test_a_child_is_told_with_its_difference_and_a_fallen_one_with_its_reason() 
     assert f"p0001 (s of p0000): {told}. Tries." in listed
     assert "p0002 (p of p0000): rejected, duplicate: as p0001" in listed
     assert "+     return 1" in listed
+
+
+def searched(accepted: bool) -> Tuning:
+    """A search over two constants, one of which matters only by being there."""
+    gone = TunedConstant("A", 1.0, 2.0, zero=Effect(0.0, 3.0, 0.5))
+    level = TunedConstant("B", 5.0, 5.0, Effect(0.667, 0.1, 0.2), Effect(1.5, 0.0, 0.2))
+    return Tuning("p0001", (gone, level), 9, 90, 9.5, 9.0, accepted=accepted)
+
+
+def test_constants_of_a_program_are_shown_once_by_the_latest_search() -> None:
+    parent = replace(candidate(0, 11.0), costs=(10.0, 12.0))
+    best = attempt(1, 9.0, tuning=searched(accepted=True))
+    none = Failure("no gain", "p0001: 2 constants")
+    kept = attempt(2, None, operator="tune", parents=("p0001",), failure=none)
+    later = replace(kept, tuning=searched(accepted=False))
+    for listed in (list_attempts((best,), (parent, best)), list_newest((parent, best))):
+        assert (
+            listed.count("A 1 -> 2, from 1: left out +3 ± 0.5")
+            == listed.count("B 5, flat: x0.667")
+            == 1
+        )
+    for listed in (list_attempts((best,), (parent, best, later)), list_newest((best, later))):
+        assert listed.startswith("- p0001 by its constants\n    A 1: left out +3 ± 0.5")
+        assert listed.count("left out") == 1
 
 
 def test_attempts_that_were_the_best_when_they_came_are_never_left_out() -> None:

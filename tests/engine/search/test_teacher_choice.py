@@ -1,4 +1,4 @@
-"""Which teachers prompts leave out, from which generation on, and with which reason."""
+"""When prompts leave the teacher out, from which generation on, and with which reason."""
 
 from __future__ import annotations
 
@@ -11,42 +11,38 @@ from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Advice, Candidate, Diagnostics, Landmarks
 from engine.search.methods.methods import OURS, PRECEPTOR
-from engine.search.teacher_choice import choose_teacher, leave_out
+from engine.search.teacher_choice import reason_to_leave_out, use_teacher
 from tests.engine.builders import candidate, diagnostics
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
 
 
 @dataclass
 class World(InMemoryEnvironment):
-    """Teachers that reach these costs themselves, None where it is not known."""
+    """A teacher that reaches this cost itself, None where it is not known."""
 
-    alone: tuple[float | None, ...] = (None,)
+    alone: float | None = None
     told: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def landmarks(self) -> Landmarks:
         """As given."""
-        first, *others = (Landmarks((), cost) for cost in self.alone)
-        return replace(first, others=tuple(others))
+        return Landmarks((), self.alone)
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Remember what was said."""
         self.told.append((kind, text))
 
 
-def world(*alone: float | None, every: int = 1) -> World:
-    """A search by preceptor with as many teachers."""
-    names = ("one", "dir/two.py:Two")[: len(alone)]
-    settings = Settings(teacher_every=every)
-    return World(PRECEPTOR, settings, asked_of=names, alone=alone)
+def world(alone: float | None, every: int = 1) -> World:
+    """A search by preceptor."""
+    return World(PRECEPTOR, Settings(teacher_every=every), alone=alone)
 
 
-def advised(slot: int, cost: float, *gains: tuple[int, float]) -> Candidate:
-    """A program to which each teacher gave so many pieces of advice, of that mean gain."""
-    first, *others = (
-        replace(diagnostics(0.5), advice=Advice(count, 0, 0, gain, 0.01)) for count, gain in gains
-    )
-    return replace(candidate(slot, cost), diagnostics=replace(first, others=tuple(others)))
+def advised(slot: int, cost: float, advice: tuple[int, float]) -> Candidate:
+    """A program to which the teacher gave so many pieces of advice, of that mean gain."""
+    count, gain = advice
+    found = replace(diagnostics(0.5), advice=Advice(count, 0, 0, gain, 0.01))
+    return replace(candidate(slot, cost), diagnostics=found)
 
 
 def state(*population: Candidate) -> SearchState:
@@ -58,42 +54,42 @@ def test_a_teacher_is_left_out_once_the_best_program_costs_less_than_it_does() -
     weak, strong = world(1758.25), world(1751.0)
     population = [advised(1, 1800.0, (20, 0.01)), advised(2, 1751.25, (20, 0.01))]
     reason = "best program p0002 1751.25 beats its 1758.25"
-    assert leave_out(weak, population, 3) == {0: reason}
-    assert leave_out(strong, population, 3) == {}
-    assert leave_out(world(1751.25), population, 3) == {}, "an equal one is not beaten"
-    assert leave_out(world(None), population, 3) == {}, "what it costs is not known"
+    assert reason_to_leave_out(weak, population, 3) == reason
+    assert reason_to_leave_out(strong, population, 3) == ""
+    assert reason_to_leave_out(world(1751.25), population, 3) == "", "an equal one is not beaten"
+    assert reason_to_leave_out(world(None), population, 3) == "", "what it costs is not known"
 
 
 def test_advice_counts_by_the_mean_of_all_that_was_checked_with_the_population() -> None:
     many_harm = [advised(1, 9.0, (30, -0.02)), advised(2, 8.0, (10, 0.04))]
     reason = "its checked advice saves -0.500 ± 0.791 %"
-    assert leave_out(world(1.0), many_harm, 1) == {0: reason}
+    assert reason_to_leave_out(world(1.0), many_harm, 1) == reason
     even = [advised(1, 9.0, (20, -0.02)), advised(2, 8.0, (20, 0.02))]
-    assert leave_out(world(1.0), even, 1) == {0: "its checked advice saves +0.000 ± 0.707 %"}
+    assert reason_to_leave_out(world(1.0), even, 1) == "its checked advice saves +0.000 ± 0.707 %"
     few_harm = [advised(1, 9.0, (10, -0.02)), advised(2, 8.0, (30, 0.02))]
-    assert leave_out(world(1.0), few_harm, 1) == {}
-    assert leave_out(world(1.0), [candidate(1, 9.0, 0.5)], 1) == {}, "none was checked"
-    assert leave_out(world(1.0), [], 1) == {}
+    assert reason_to_leave_out(world(1.0), few_harm, 1) == ""
+    assert reason_to_leave_out(world(1.0), [candidate(1, 9.0, 0.5)], 1) == "", "none was checked"
+    assert reason_to_leave_out(world(1.0), [], 1) == ""
 
 
 def test_a_teacher_is_judged_in_generations_in_which_it_is_asked() -> None:
     rested = world(1758.25, every=3)
     population = [advised(1, 1700.0, (20, -0.01))]
-    assert [bool(leave_out(rested, population, g)) for g in range(1, 7)] == [
+    assert [bool(reason_to_leave_out(rested, population, g)) for g in range(1, 7)] == [
         False, False, True, False, False, True,
     ]  # fmt: skip
 
 
 def test_once_left_out_it_stays_out_and_is_told_once() -> None:
     one = world(1.0)
-    first, chosen = choose_teacher(one, state(advised(1, 9.0, (20, 0.01))), 1)
-    assert (first.left_out, chosen) == (frozenset(), 0)
+    first, used = use_teacher(one, state(advised(1, 9.0, (20, 0.01))), 1)
+    assert (first.left_out, used) == (False, True)
     harmed = replace(first, population=(advised(1, 9.0, (20, -0.01)),))
-    second, chosen = choose_teacher(one, harmed, 2)
-    assert (second.left_out, chosen) == (frozenset({0}), None)
+    second, used = use_teacher(one, harmed, 2)
+    assert (second.left_out, used) == (True, False)
     helped = replace(second, population=(advised(1, 9.0, (20, 0.05)),))
-    third, chosen = choose_teacher(one, helped, 3)
-    assert (third.left_out, chosen) == (frozenset({0}), None)
+    third, used = use_teacher(one, helped, 3)
+    assert (third.left_out, used) == (True, False)
     assert one.told == [
         (TEACHER_WORD, "the teacher's word: +1.000 ± 1.000 %, used"),
         (
@@ -103,31 +99,18 @@ def test_once_left_out_it_stays_out_and_is_told_once() -> None:
     ]
 
 
-def test_of_several_each_is_left_out_for_itself_and_the_others_go_on() -> None:
-    two = world(10.0, 8.0)
-    population = (advised(1, 9.0, (20, 0.05), (20, 0.01)),)
-    after, chosen = choose_teacher(two, state(*population), 1)
-    assert (after.left_out, chosen) == (frozenset({0}), 1)
-    assert two.told == [
-        (LEFT_OUT, "one left out since generation 1: best program p0001 9 beats its 10"),
-        (TEACHER_WORD, "two.py:Two's word: +1.000 ± 1.000 %, used"),
-    ]
-    none_left, chosen = choose_teacher(two, state(advised(1, 7.0, (20, 0.05), (20, 0.01))), 2)
-    assert (none_left.left_out, chosen) == (frozenset({0, 1}), None)
-
-
-@pytest.mark.parametrize(("told", "chosen"), [("always", 0), ("", None), ("helpful", None)])
-def test_prompts_that_always_tell_leave_no_teacher_out(told: str, chosen: int | None) -> None:
+@pytest.mark.parametrize(("told", "used"), [("always", True), ("", False), ("helpful", False)])
+def test_prompts_that_always_tell_leave_no_teacher_out(told: str, used: bool) -> None:
     one = world(10.0)
     one.settings = Settings(prompt_teacher=told)
-    assert choose_teacher(one, state(advised(1, 9.0, (20, -0.05))), 1)[1] == chosen
+    assert use_teacher(one, state(advised(1, 9.0, (20, -0.05))), 1)[1] is used
 
 
 def test_ours_leaves_no_teacher_out() -> None:
     one = world(10.0)
     one.method = OURS
     before = state(advised(1, 9.0, (20, -0.05)))
-    assert choose_teacher(one, before, 1) == (before, 0)
+    assert use_teacher(one, before, 1) == (before, True)
     assert one.told == []
 
 
@@ -140,7 +123,7 @@ class Overtaken(World):
 
 
 def test_prompts_name_a_teacher_up_to_the_generation_in_which_it_is_overtaken() -> None:
-    one = Overtaken(PRECEPTOR, Settings(generations=3), answer=healthy, alone=(3568.0,))
+    one = Overtaken(PRECEPTOR, Settings(generations=3), answer=healthy, alone=3568.0)
     run(one)
     assert [text for kind, text in one.told if kind == LEFT_OUT] == [
         "teacher left out since generation 2: best program p0005 3554.38 beats its 3568"

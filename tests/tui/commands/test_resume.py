@@ -89,7 +89,6 @@ def close(db: Path, generations: int, settings: Settings) -> None:
         (Settings(), ("generations=many",), "takes a whole number"),
         (Settings(generations=3, calls=20), ("generations=9",), r"--fork --option calls=N"),
         (Settings(total_children=9), ("generations=9",), r"--fork --option total_children=N"),
-        (Settings(generations=2), ("generations=9",), "winner of run 2 is tuned already"),
         (Settings(), (), r"resume 2 --option generations=N"),
     ],
 )

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from engine.domain.text.plain_text import clean
 from problems.errors import (
-    BudgetSpent,
     PreceptorError,
     RunMismatch,
     TeacherUnavailable,
@@ -58,7 +57,6 @@ def test_a_number_that_json_does_not_know_is_null(capsys: pytest.CaptureFixture[
         (UserError("no such thing"), 2),
         (TeacherUnavailable("no weights"), 3),
         (WriterUnavailable("no answer"), 3),
-        (BudgetSpent("no calls left"), 4),
         (KeyboardInterrupt(), 130),
         (typer.Abort(), 130),
     ],

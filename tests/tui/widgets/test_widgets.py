@@ -28,7 +28,7 @@ from tui.widgets.code import (
 )
 from tui.widgets.exchange import _format_message, embolden
 from tui.widgets.plot import Frame, Line, Point, draw, merge
-from tui.widgets.progress import bar, describe_change, tell_of_teachers
+from tui.widgets.progress import bar, describe_change, describe_teacher
 from tui.widgets.table import Column, Filter, fit_columns
 
 
@@ -349,11 +349,10 @@ def test_what_changed_is_plain_and_fits_whatever_a_file_says(
     assert cell_len(told) <= width or told.startswith(f"★ {clean(id)} best, ")
 
 
-@given(st.lists(st.tuples(st.text(), st.none() | st.floats(), st.text()), max_size=3))
-def test_what_is_told_of_teachers_is_one_line_each_whatever_was_recorded(
-    told: list[tuple[str, float | None, str]],
+@given(st.text(), st.none() | st.floats(), st.lists(st.text(), max_size=3))
+def test_what_is_told_of_a_teacher_is_one_line_each_whatever_was_recorded(
+    name: str, cost: float | None, words: list[str]
 ) -> None:
-    standings = [TeacherStanding(name, cost, None, None) for name, cost, _ in told]
-    for part in tell_of_teachers(standings, [word for _, _, word in told], 1.0):
+    for part in describe_teacher(TeacherStanding(name, cost, None, None), words, 1.0):
         assert clean(part) == part
         assert len(part.splitlines()) <= 1

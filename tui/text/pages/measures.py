@@ -112,10 +112,10 @@ def page_dry_run(found: DryRun) -> str:
     seeds = table(
         ("seed", "cost", "CPU s", "failure"), [_list_seed(*seed) for seed in found.seeds]
     )
-    teachers = [_format_teacher_check(one) for one in found.teachers]
+    teacher = [_format_teacher_check(found.teacher)] if found.teacher else []
     writers = [_format_writer_check(trial) for trial in found.writers]
     return "\n".join(
-        [f"{head}, method {plan.method.name}", seeds, *teachers, *writers, _format_cost(found)]
+        [f"{head}, method {plan.method.name}", seeds, *teacher, *writers, _format_cost(found)]
     )
 
 
@@ -244,7 +244,7 @@ def page_forecast(found: Forecast) -> str:
             f"{plan.design_set}",
             f"winner: {_format_selection(found)}",
             f"{plan.method.name}: {found.generations} generations of {found.children} children",
-            f"teacher: {short_writers(*plan.teachers) if plan.teachers else 'none'}",
+            f"teacher: {short_writer(plan.spec.teacher) or 'none'}",
             f"writer: {_format_writer(found)}",
             *time,
         ]

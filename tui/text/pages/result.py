@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from engine.domain.names import NOTHING, command, log_path, short_name
+from engine.domain.names import command, log_path, short_name
 from engine.domain.records import Totals
 from engine.domain.status import Job
 from engine.domain.text.plain_text import one_line
@@ -15,19 +15,14 @@ from engine.monitor.run_result import (
     EXIT_CODES,
     RunResult,
     name_design,
-    natural_objective,
     split_selection_name,
 )
 from tui.text.formatting import (
     duration,
     format_agreement,
-    format_gain,
     join,
     milliseconds,
-    name_teacher,
     number,
-    share,
-    short_writer,
     table,
 )
 from tui.text.settings import format_settings, title
@@ -63,7 +58,7 @@ def page_best(result: RunResult) -> str:
     figures = join(f"cost {number(best.cost)}", natural, format_agreement(best.diagnostics), pace)
     warning = warn_of_limit(best, result.row.spec.settings.eval_seconds)
     worth = format_worth(result)
-    lines = [f"best {best.id}: {figures}", format_choice(result), *format_teachers(result)]
+    lines = [f"best {best.id}: {figures}", format_choice(result), *format_teacher(result)]
     lines += [worth, warning]
     lines.append(one_line(best.program.idea))
     return "\n".join([*filter(None, lines), "", best.program.code.rstrip()])
@@ -119,36 +114,18 @@ def format_choice(result: RunResult) -> str:
     return f"on {name} {about}: {figures}; {among}"
 
 
-def format_teachers(result: RunResult) -> list[str]:
-    """What each teacher reaches itself, beside the best program; which prompts left out, and why.
+def format_teacher(result: RunResult) -> list[str]:
+    """What the teacher reaches itself, beside the best program; when prompts left it out, and why.
 
-    Nothing of a teacher where that is not known.
+    Nothing where that is not known.
     """
     lines = [f"no teacher commented on what was kept: {result.silence}"] if result.silence else []
-    for teacher in result.teachers:
-        alone = natural_objective(result.row, teacher.cost)
-        if alone is not None:
-            name = name_teacher(teacher, len(result.teachers))
-            better = "" if result.beats(teacher) else " (the teacher itself does better)"
-            program = number(result.objective)
-            lines.append(f"{name} itself: {number(alone)}; best program {program}{better}")
+    alone = result.teacher_objective
+    if alone is not None:
+        better = "" if result.beats_teacher else " (the teacher itself does better)"
+        program = number(result.objective)
+        lines.append(f"the teacher itself: {number(alone)}; best program {program}{better}")
     return [*lines, *map(one_line, result.left_out)]
-
-
-def page_teachers(result: RunResult) -> str:
-    """Several teachers side by side, a column each; empty for one, or none."""
-    if len(result.teachers) < 2:
-        return ""
-    head = ("", *(short_writer(one.name) for one in result.teachers))
-    alone = (number(natural_objective(result.row, one.cost)) for one in result.teachers)
-    agreement = (share(one.agreement) for one in result.teachers)
-    advice = (format_gain(one.advice) if one.advice else NOTHING for one in result.teachers)
-    rows = [
-        ("itself", *alone),
-        ("agreement of the population", *agreement),
-        ("advice to the population", *advice),
-    ]
-    return table(head, rows)
 
 
 def format_worth(result: RunResult) -> str:

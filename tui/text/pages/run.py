@@ -24,7 +24,6 @@ from tui.text.formatting import (
     format_pace,
     format_preferences,
     format_real,
-    format_words,
     milliseconds,
     moment,
     number,
@@ -33,7 +32,7 @@ from tui.text.formatting import (
     table,
 )
 from tui.text.pages.measures import format_case, page_constants
-from tui.text.pages.result import format_title, format_totals, page_best, page_quick, page_teachers
+from tui.text.pages.result import format_title, format_totals, page_best, page_quick
 from tui.text.settings import page_settings
 from tui.text.streams import line_width
 
@@ -65,7 +64,6 @@ def page_run(summary: RunSummary) -> str:
         _page_run_head(summary),
         page_settings(result.row.spec),
         f"population after generation {summary.generation}\n{population}",
-        page_teachers(result),
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_writers(summary.writers),
         _page_failures(summary.failures),
@@ -101,7 +99,7 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
     d = candidate.diagnostics
     figures: list[float | None] = [None] * 6
     if d is not None:
-        figures = [d.agreement, d.stderr, d.chance, d.signal("real"), d.value, d.percentile]
+        figures = [d.agreement, d.stderr, d.chance, d.real_agreement, d.value, d.percentile]
     return (
         candidate.id,
         candidate.operator,
@@ -220,17 +218,16 @@ def page_program(
     parents: Sequence[Candidate],
     exchanges: Sequence[Exchange],
     speed: str = "",
-    teachers: Sequence[str] = (),
 ) -> str:
     """Everything that is known of a program; `exchanges` are the calls that made it.
 
-    `speed` says whether it is compiled, `teachers` are those of its run.
+    `speed` says whether it is compiled.
     """
     sections = [
         _page_program_head(candidate, parents, speed),
         candidate.program.code.rstrip(),
         page_constants(candidate.tuning.constants) if candidate.tuning else "",
-        _page_diagnostics(candidate, teachers),
+        _page_diagnostics(candidate),
         *(_page_exchange(exchange) for exchange in exchanges),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -250,14 +247,13 @@ def _page_program_head(candidate: Candidate, parents: Sequence[Candidate], speed
     return "\n".join(lines)
 
 
-def _page_diagnostics(candidate: Candidate, teachers: Sequence[str]) -> str:
+def _page_diagnostics(candidate: Candidate) -> str:
     d = candidate.diagnostics
     if d is None:
         return ""
     figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
     more = filter(None, [format_real(d), format_advice(d.advice)])
-    each = format_words(d, teachers)
-    return "\n".join([figures, *more, *each, *map(_format_case, d.cases)])
+    return "\n".join([figures, *more, *map(_format_case, d.cases)])
 
 
 def _format_case(case: Case) -> str:

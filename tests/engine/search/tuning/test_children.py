@@ -221,17 +221,6 @@ def test_every_child_may_be_touched_up_before_it_is_judged() -> None:
     assert all(f"{c.tuning.constants[0].before}" in c.program.code for c in kept if c.tuning)
 
 
-def test_the_winner_may_be_tuned_once_more_at_the_end() -> None:
-    settings = replace(SETTINGS, tune_winner_seconds=1.0, generations=2)
-    environment = Poor(METHODS["eoh"], settings, answer=healthy)
-    outcome = run(environment)
-    last = environment.recorded[-1]
-    assert (last.generation, last.slot, last.operator) == (3, 0, "tune")
-    assert [generation for generation, _ in environment.closed] == [0, 1, 2, 3]
-    assert outcome.best is not None and outcome.best.id == last.id
-    assert len({c.id for c in environment.recorded}) == len(environment.recorded)
-
-
 def child(slot: int, accepted: bool) -> Candidate:
     """A tuned child of p0001, taken over or not."""
     constants = (
