@@ -154,4 +154,4 @@ def test_a_tour_draws_a_decision_and_leaves_a_program_and_the_recording(
     assert done.code == 0, done.err
     assert "after the teacher's choice" in done.out
     assert (tmp_path / "seen/rule.py").exists()
-    assert preceptor("show", "2", "--db", "seen/db", "--json").code == 0
+    assert preceptor("show", "2", "--db", "seen/tour.db", "--json").code == 0
