@@ -171,7 +171,8 @@ def test_what_numba_kept_of_an_older_version_is_removed(
         "        return 'walk'\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert _load_kernel(importlib.import_module("moved").Moved()) == "walk"
+    found: object = _load_kernel(importlib.import_module("moved").Moved())
+    assert found == "walk"
 
 
 async def test_a_slow_rule_is_told_what_numba_has_no_code_for(
