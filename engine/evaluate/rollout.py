@@ -255,6 +255,7 @@ def _compile_walk(
     compiling = time.process_time() - started
     _send(channel, pack_compiling(compiling))
     end = seconds + compiling
+    left: list[Exception] = []  # what the first instance that is left to Python is left for
 
     def walk(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         if time.process_time() > end:
@@ -263,7 +264,10 @@ def _compile_walk(
             return plain(instance, forced)
         try:
             actions: Sequence[int] = kernel.walk(function, instance, reads, forced)
-        except Exception:
+        except Exception as error:
+            if not left:
+                left.append(error)
+                _send(channel, pack_refused(str(error) or type(error).__name__))
             return plain(instance, forced)
         return actions
 

@@ -384,7 +384,7 @@ def _argsort(is_stable: bool) -> Callable[[Any], Any]:
             if a[place] != a[place]:
                 raise ValueError
             if not is_stable and place and a[order[place]] == a[order[place - 1]]:
-                raise ValueError
+                raise ValueError("argsort of equal numbers, which kind='stable' would order")
         return order
 
     return lambda a: plain if _is_vector(a) else None

@@ -60,9 +60,10 @@ class PromptContext:
 COMPILED = (
     ". Plain loops run as machine code, about 3 ns a step, Python takes 100: numbers, lists, "
     "arrays, their elements and slices, helper functions, functions of math, and numpy's zeros, "
-    "ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax, argsort. With one dict, "
-    "set, string, default value, inner function, keyword argument, list or array outside "
-    "functions, or other function of numpy, or over 250 lines, Python runs the whole program"
+    "ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
+    "argsort(kind='stable'). With one dict, set, string, default value, inner function, keyword "
+    "argument, list or array outside functions, or other function of numpy, or over 250 lines, "
+    "Python runs the whole program"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""
 

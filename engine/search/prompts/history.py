@@ -42,7 +42,7 @@ def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: 
     were the best of the search when they came, and the newest of all as far as `few` reach.
     """
     ids = {parent.id for parent in parents}
-    children = [c for c in reversed(seen) if c.parents]
+    children = _list_children(seen)
     own = [child for child in children if child.parents[0] in ids][:3]
     born = [child for child in children if child.id in ids]
     chosen = {c.id for c in (*own, *born, *find_records(seen)[-RECORDS:])}
@@ -59,7 +59,7 @@ def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: 
 
 def list_newest(seen: Sequence[Candidate], most: int = 12) -> str:
     """The newest children of a search, and those that were the best when they came."""
-    children = [c for c in reversed(seen) if c.parents]
+    children = _list_children(seen)
     chosen = {c.id for c in (*children[:most], *find_records(seen)[-RECORDS:])}
     told = [_tell(child, seen) for child in children if child.id in chosen]
     return "\n".join([*_list_constants((), seen), *told])
@@ -74,6 +74,11 @@ def _list_constants(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> 
         if searched is not None and searched.tuning is not None:
             lines.append(f"- {id} by its constants{list_constants(searched.tuning)}")
     return lines
+
+
+def _list_children(seen: Sequence[Candidate]) -> list[Candidate]:
+    """Newest first, without searches over constants that gained nothing: these tell of no idea."""
+    return [child for child in reversed(seen) if child.parents and not _kept(child)]
 
 
 def _kept(child: Candidate) -> str:
@@ -123,8 +128,6 @@ def _tell(child: Candidate, seen: Sequence[Candidate]) -> str:
 
 def _outcome(child: Candidate, base: Candidate | None, seen: Sequence[Candidate]) -> str:
     """Its failure, or its cost beside that of its first parent, its base and the best."""
-    if child.failure is not None and child.failure.kind == "no gain":
-        return f"nothing gained, {cut(child.failure.message, 200)}"
     if child.failure is not None:
         return f"rejected, {child.failure.kind}: {cut(child.failure.message, 200)}"
     parent = next((c for c in seen if c.id == child.parents[0]), None)

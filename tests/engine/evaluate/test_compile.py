@@ -175,19 +175,27 @@ def test_what_numba_kept_of_an_older_version_is_removed(
     assert found == "walk"
 
 
-async def test_a_slow_rule_is_told_what_numba_has_no_code_for(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("row[:1] = 3", "numba has no put(array(float64"),
+        ("row = np.argsort(row)", "kind='stable'"),
+    ],
+)
+async def test_a_slow_rule_is_told_why_python_runs_it(
+    monkeypatch: pytest.MonkeyPatch, line: str, reason: str
 ) -> None:
     monkeypatch.setattr("engine.evaluate.speed.FEW", 1)
     slow = (
         "import numpy as np\n\n\ndef score(feature, state):\n    total = 0.0\n"
         "    for k in range(20000):\n        total += k % 7\n"
-        "    row = np.full(2, 0.5)\n    row[:1] = 3\n    return total + row[0]\n"
+        f"    row = np.zeros(2)\n    {line}\n    return total + row[0]\n"
     )
     async with Evaluator.start(ProblemRef("jssp"), Limits(1, 1024), workers=1) as evaluator:
         found = await evaluator.evaluate(slow, "random-6x6")
     assert found.failure is not None and found.failure.kind == "timeout"
-    assert "too slow; not compiled: numba has no put(array(float64" in found.failure.message
+    assert "too slow; not compiled: " in found.failure.message
+    assert reason in found.failure.message
 
 
 async def test_costs_are_the_same_whether_a_rule_is_compiled_or_not(
