@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.cluster import open_executor
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Caps, Settings
