@@ -22,8 +22,7 @@ from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import control, provenance
 from engine.runtime.executors import connection
-from engine.runtime.executors.cluster import Cluster
-from engine.runtime.executors.executor import Local
+from engine.runtime.executors.executor import Cluster, Local
 from engine.runtime.run import run_booked
 from engine.store.reader import Reader
 from engine.store.store import Store
