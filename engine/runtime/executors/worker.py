@@ -89,7 +89,9 @@ class HelperPlugin(WorkerPlugin):
         self._threads = worker.state.nthreads
 
     def teardown(self, worker: Any) -> None:
-        """End the helpers."""
+        """Give up what is under way, and end the helpers."""
+        for job in self._jobs.values():
+            job.cancel()
         for helper in self._helpers.values():
             helper.close()
 

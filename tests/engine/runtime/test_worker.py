@@ -123,6 +123,17 @@ async def test_a_helper_that_refuses_gives_way_to_a_new_one() -> None:
         assert await asyncio.to_thread(helper.process.wait, 60) == 0
 
 
+async def test_what_is_under_way_ends_with_the_worker() -> None:
+    async with plugin() as made:
+        asked = asyncio.create_task(evaluate(made, ENDLESS))
+        while not made._helpers:
+            await asyncio.sleep(0.01)
+        (helper,) = made._helpers.values()
+        await children_of(helper.process.pid)
+    with pytest.raises(RuntimeError, match="given up"):
+        await asked
+
+
 async def test_the_helper_that_was_idle_for_longest_ends() -> None:
     async with plugin() as made:
         first = made._helpers.setdefault(b"first", _idle())
