@@ -123,6 +123,12 @@ async def test_a_helper_that_refuses_gives_way_to_a_new_one() -> None:
         assert await asyncio.to_thread(helper.process.wait, 60) == 0
 
 
+async def test_a_reply_of_any_characters_reaches_the_gate() -> None:
+    async with plugin() as made:
+        found = await evaluate(made, f"{FINE}# \ud800 \x00")
+        assert found.failure is not None and found.failure.kind == "parse"
+
+
 async def test_what_is_under_way_ends_with_the_worker() -> None:
     async with plugin() as made:
         asked = asyncio.create_task(evaluate(made, ENDLESS))
