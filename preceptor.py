@@ -90,21 +90,23 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-async def carry_out(task: bytes, key: str) -> tuple[str, bytes]:
+async def carry_out(assignment: bytes, task: bytes, key: str) -> Any:
     """What an engine has the workers of a Dask cluster do (`engine/runtime/executors`).
 
     It lies here because this module has one name in a source tree and in an installation.
     """
     from engine.runtime.executors.worker import carry_out as carry_out_there
 
-    return await carry_out_there(task, key)
+    return await carry_out_there(assignment, task, key)
 
 
-async def describe(problem: bytes) -> bytes:
-    """What a worker of a Dask cluster tells an engine of itself, as `carry_out`."""
+async def describe(problem: str, options: Any) -> dict[str, Any]:
+    """What a worker of a Dask cluster reports of itself to an engine, as `carry_out`."""
+    from asyncio import to_thread
+
     from engine.runtime.executors.worker import describe as describe_there
 
-    return await describe_there(problem)
+    return await to_thread(describe_there, problem, options)
 
 
 def main() -> None:

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.cluster import Cluster
-from engine.runtime.executors.executor import Local
+from engine.runtime.executors.executor import Cluster, Local
 from problems import ProblemRef
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from engine.domain.concurrency import run_apart
 from engine.domain.specs.settings import LOCAL, Settings
 from engine.domain.text.plain_text import clean
 from engine.llm.openai.local_servers import PORTS, find_servers
-from engine.runtime.executors.cluster import Cluster
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.executor import Cluster, open_executor
 from engine.runtime.executors.tasks import FORM, WorkerFacts
 from engine.runtime.provenance import evaluator_version
 from engine.store.connection import file_system, refuse_network

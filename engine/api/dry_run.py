@@ -20,7 +20,7 @@ from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
 from engine.llm.folder import FolderWriter
 from engine.llm.openai.secret import Secret
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.executor import open_executor
 from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.runtime.writers.estimate import (
     default_caps,

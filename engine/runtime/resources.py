@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.executor import open_executor
 
 if TYPE_CHECKING:
     from engine.domain.specs.settings import Caps, Settings
@@ -52,9 +52,9 @@ class RunResources(AsyncExitStack):
         settings = self._settings
         limits = Limits(settings.eval_seconds, settings.memory_mb)
         try:
-            executor = await self.enter_async_context(self._executor)
-            evaluations = executor.evaluations(self._problem, limits)
-            self.evaluator = await self.enter_async_context(evaluations)
+            await self.enter_async_context(self._executor)
+            self.evaluator = self._executor.evaluations(self._problem, limits)
+            await self.enter_async_context(self.evaluator)
         except BaseException:
             await self.aclose()
             raise

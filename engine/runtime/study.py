@@ -20,7 +20,7 @@ from engine.domain.names import name_variant
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.executor import open_executor
 from engine.runtime.job import Halted, attended, carry_out, wait_for_store
 from engine.runtime.launch import serve
 from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers

@@ -22,7 +22,7 @@ from engine.api.run import Run, prepare_resume
 from engine.domain.events import EvaluationEnded
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
-from engine.runtime.executors.cluster import Cluster
+from engine.runtime.executors.executor import Cluster
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
@@ -302,7 +302,7 @@ SCRIPT = """
 import asyncio, sys
 from pathlib import Path
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.cluster import Cluster
+from engine.runtime.executors.executor import Cluster
 from problems import ProblemRef
 
 async def main():

@@ -12,7 +12,7 @@ from engine.api.resolve import option_words, resolve_settings
 from engine.domain.specs.settings import split_options
 from engine.domain.values import Candidate, Program
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.open_executor import open_executor
+from engine.runtime.executors.executor import open_executor
 from engine.runtime.measure.program_file import RECORDED, extract
 from engine.runtime.measure.solvers import Solver, SolverResources, find_program, find_solver
 from problems.base import Rule

@@ -1,182 +1,148 @@
-"""A worker's process: programs of one problem in a sandbox of its own, or one teacher.
+"""A process of a worker that evaluates programs of one problem, or asks one teacher.
 
     engine -> scheduler -> Dask worker -> this process -> zygote -> candidate
 
 Its main thread owns the zygote. It replays what its sandboxed children claim, and runs no
 candidate itself: the costs that it sends are as trustworthy as those that an engine computes.
-`python -P -m ...helper SOCKET TASK THREADS` is the process, for tasks like that one; it ends when
-the worker does.
+`python -P -m ...helper SOCKET ASSIGNMENT THREADS` is the process; it ends when the worker does.
 """
 
 from __future__ import annotations
 
 import asyncio
+import pickle
 import socket
 import sys
-from contextlib import asynccontextmanager
-from functools import partial
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
 import problems
-from engine.diagnosis.queries import TeacherQuery
 from engine.diagnosis.teacher_pool import TeacherPool
-from engine.domain.checkpoint import Checkpoint
-from engine.domain.values import Failure
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import provenance
-from engine.runtime.executors.frames import read_frame, write_frame
-from engine.runtime.executors.tasks import (
-    FORM,
-    ContinueFrom,
-    Evaluate,
-    Failed,
-    Ready,
-    Refused,
-    Task,
-    TryOut,
-    decode_code,
-    pack,
-    pack_answer,
-    unpack,
-    unpack_work,
-)
-from problems.errors import PreceptorError
+from engine.runtime.executors.tasks import LENGTH
+from problems.errors import PreceptorError, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-
-    from engine.runtime.executors.tasks import Work
-    from problems import ProblemRef
-
-    Do = Callable[[Work], Awaitable[object]]
+    from engine.runtime.executors.tasks import Assignment, Outcome, Task
 
 
 def main() -> None:
-    """The process, from its arguments."""
-    number, like, threads = sys.argv[1:]
-    task = unpack(Task, bytes.fromhex(like))
-    asyncio.run(_serve(socket.socket(fileno=int(number)), task, int(threads)))
+    """Serve a worker until it ends, as the arguments of the process say."""
+    number, assignment, threads = sys.argv[1:]
+    control = socket.socket(fileno=int(number))
+    asyncio.run(_serve(control, bytes.fromhex(assignment), int(threads)))
 
 
-async def _serve(ours: socket.socket, like: Task, threads: int) -> None:
-    """Say what we are, then carry out what is sent until the worker ends."""
-    stream, writer = await asyncio.open_connection(sock=ours)
-    try:
-        async with _open(like, threads) as (version, do):
-            desk = Desk(like.problem, version, do, writer)
-            write_frame(writer, 0, pack(Ready(version)))
-            while (frame := await read_frame(stream)) is not None:
-                desk.take(*frame)
-            await desk.drop_all()
-    except PreceptorError as error:
-        write_frame(writer, 0, pack(Ready("", f"cannot begin: {error}")))
-        await writer.drain()
+async def _serve(control: socket.socket, assignment: bytes, threads: int) -> None:
+    """Answer each task on the socket that comes with it until the control socket ends."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+    jobs = set[asyncio.Task[None]]()
+    async with Desk() as desk:
+        await desk.open(assignment, threads)
 
+        def accept() -> None:
+            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if not message:
+                loop.remove_reader(control)
+                ended.set_result(None)
+                return
+            job = asyncio.create_task(_answer(desk, socket.socket(fileno=descriptors[0])))
+            jobs.add(job)
+            job.add_done_callback(jobs.discard)
 
-@asynccontextmanager
-async def _open(like: Task, threads: int) -> AsyncIterator[tuple[str, Do]]:
-    """The version of what carries tasks out, and that itself."""
-    if like.teacher is None:
-        limits = Limits(like.cpu_seconds, like.memory_mb)
-        async with Evaluator.start(like.problem, limits, threads) as evaluator:
-            yield provenance.evaluator_version(like.problem), partial(evaluate, evaluator)
-        return
-    pool = TeacherPool(like.teacher, threads)
-    try:
-        fingerprint = await pool.open()
-        yield provenance.verdict_version(like.problem, fingerprint), partial(consult, pool)
-    finally:
-        await pool.close()
-
-
-class Desk:
-    """The tasks under way in this process, by number."""
-
-    def __init__(
-        self, ref: ProblemRef, version: str, do: Do, writer: asyncio.StreamWriter
-    ) -> None:
-        """`do` carries work out, `writer` leads to the worker."""
-        self._version = version
-        self._problem = problems.load(ref)
-        self._do = do
-        self._writer = writer
-        self._jobs: dict[int, asyncio.Task[None]] = {}
-        self._digests: dict[str, asyncio.Task[str]] = {}
-
-    def take(self, number: int, message: bytes) -> None:
-        """Begin a task, or give it up where the message is empty."""
-        if message:
-            job = asyncio.create_task(self._work_off(number, message))
-            self._jobs[number] = job
-            job.add_done_callback(lambda _: self._jobs.pop(number, None))
-        elif number in self._jobs:
-            self._jobs[number].cancel()
-
-    async def drop_all(self) -> None:
-        """Give up everything; children are killed and reaped."""
-        jobs = [*self._jobs.values()]
+        loop.add_reader(control, accept)
+        await ended
         for job in jobs:
             job.cancel()
         await asyncio.gather(*jobs, return_exceptions=True)
 
-    async def _work_off(self, number: int, message: bytes) -> None:
-        write_frame(self._writer, number, await self.find_outcome(message))
 
-    async def find_outcome(self, message: bytes) -> bytes:
-        """What comes of a task, whatever was sent: an `Outcome`, packed."""
+async def _answer(desk: Desk, ours: socket.socket) -> None:
+    """Read a task and write its outcome; it is given up when the worker closes the socket."""
+    stream, writer = await asyncio.open_connection(sock=ours)
+    try:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            message = await stream.readexactly(int.from_bytes(await stream.readexactly(LENGTH)))
+            async with asyncio.TaskGroup() as group:
+                job = group.create_task(desk.find_outcome(message))
+                closed = group.create_task(stream.read())
+                await asyncio.wait({job, closed}, return_when=asyncio.FIRST_COMPLETED)
+                closed.cancel()
+                if not job.done():
+                    job.cancel()
+            if not job.cancelled():
+                writer.write(pickle.dumps(job.result()))
+                await writer.drain()
+    finally:
+        writer.close()
+
+
+class Desk(AsyncExitStack):
+    """What carries out the tasks of one assignment, opened once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._obstacle = ""
+        self._digests: dict[str, asyncio.Task[str]] = {}
+
+    async def open(self, pickled: bytes, threads: int) -> None:
+        """Start the evaluator or the teacher; what hinders it becomes a refusal of every task."""
         try:
-            task = unpack(Task, message)
-            if refusal := await self._refuse(task):
-                return pack(refusal)
-            return pack_answer(await self._do(unpack_work(task.work)))
-        except PreceptorError as error:
-            return pack(Failed(type(error).__name__, str(error)))
-        except (ValueError, IndexError) as error:
-            return pack(Refused(f"cannot read the task: {error}"))
+            assignment: Assignment = pickle.loads(pickled)
+            ref = assignment.problem
+            self._problem = problems.load(ref)
+            self._worker: Evaluator | TeacherPool
+            if isinstance(assignment.work, Limits):
+                evaluator = Evaluator.start(ref, assignment.work, threads)
+                self._worker = await self.enter_async_context(evaluator)
+                version = provenance.evaluator_version(ref)
+            else:
+                self._worker = TeacherPool(assignment.work, threads)
+                self.push_async_callback(self._worker.close)
+                version = provenance.verdict_version(ref, await self._worker.open())
+        except Exception as error:  # a pickle of other code raises anything
+            self._obstacle = f"cannot begin: {error}"
+            return
+        if version != assignment.version:
+            teacher = getattr(assignment.work, "teacher", "")
+            what = ", ".join(filter(None, ("Preceptor", ref.name, teacher)))
+            self._obstacle = (
+                f"has another version of {what}, NumPy, Numba or Python than the engine"
+            )
 
-    async def _refuse(self, task: Task) -> Refused | None:
-        """Why an answer of ours would be another than the engine's own, if it would."""
-        if task.form != FORM or task.version != self._version:
-            return Refused("has another version of Preceptor, NumPy, Numba or Python")
+    async def find_outcome(self, message: bytes) -> Outcome:
+        """Carry a task out, unless the answer would be another than on the engine's machine."""
+        if self._obstacle:
+            return "refusal", self._obstacle
+        try:
+            task: Task = pickle.loads(message)
+        except Exception as error:  # as above
+            return "refusal", f"cannot read the task: {error}"
         try:
             known = await self._digest(task.set)
         except PreceptorError as error:
-            return Refused(f"has no instances {task.set}: {error}")
-        return None if known == task.instances else Refused(f"has other instances in {task.set}")
+            return "refusal", f"has no instances {task.set}: {error}"
+        if known != task.instances:
+            return "refusal", f"has other instances in {task.set}"
+        try:
+            return "answer", pickle.dumps(
+                await getattr(self._worker, task.method)(*task.arguments)
+            )
+        except UserError as error:
+            return "error", pickle.dumps(error)
+        except Exception as error:  # a bug, too, is better reported than waited for
+            kind = "" if isinstance(error, PreceptorError) else f"{type(error).__name__}: "
+            return "failure", f"{kind}{error}"
 
     async def _digest(self, name: str) -> str:
-        """The digest of a set's instances here, reckoned once."""
+        """The digest of a set's instances here, computed once."""
         if name not in self._digests:
             load = self._problem.load
-            reckoned = asyncio.to_thread(lambda: provenance.digest(load(name)))
-            self._digests[name] = asyncio.create_task(reckoned)
+            computed = asyncio.to_thread(lambda: provenance.digest(load(name)))
+            self._digests[name] = asyncio.create_task(computed)
         return await asyncio.shield(self._digests[name])
-
-
-async def evaluate(evaluator: Evaluator, work: Work) -> object:
-    """What an evaluator answers to work. Raises what it does, ValueError for other work."""
-    match work:
-        case Evaluate(code, name, count, part):
-            checkpoint = Checkpoint(count, _stop) if count else None
-            return await evaluator.evaluate(decode_code(code), name, None, checkpoint, part)
-        case TryOut(code, name, chosen, seconds):
-            (found,) = await evaluator.try_out((decode_code(code),), name, chosen, seconds)
-            return found
-        case ContinueFrom(code, name, prefixes, seconds):
-            return await evaluator.continue_from(decode_code(code), name, prefixes, seconds)
-    raise ValueError("a question to a teacher")
-
-
-async def consult(pool: TeacherPool, work: Work) -> object:
-    """What a teacher answers to work. Raises ValueError for other work."""
-    if isinstance(work, TeacherQuery):
-        return await pool.ask(work)
-    raise ValueError("a program, and no teacher's work")
-
-
-def _stop(_: Sequence[float]) -> Failure:
-    """The end of an evaluation at its checkpoint: whether it goes on is the engine's to judge."""
-    return Failure("behind", "stopped at a checkpoint")
 
 
 if __name__ == "__main__":

@@ -1,115 +1,68 @@
-"""What travels between an engine and the workers of a cluster: values in MessagePack, no code.
+"""What an engine and the workers of a cluster say to each other.
 
-A task names everything that its answer is a function of, so that it is idempotent: who carries it
-out twice gives the same answer twice. Floats arrive bit for bit.
+Dask carries a task as the bytes of a pickle, which the worker's helper alone reads: a worker of
+another version can refuse it and say why. A task names everything that its answer is a function
+of, so whoever carries it out twice gives the same answer twice.
 """
 
 from __future__ import annotations
 
-import hashlib
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from engine.diagnosis.queries import Diagnose, ListTrials, Observe
-from engine.diagnosis.teacher_process import TeacherSpec  # noqa: TC001 (read at run time)
-from engine.domain.text.codec import simplify
-from engine.domain.values import (  # noqa: TC001 (msgspec reads annotations at run time)
-    Evaluation,
-    Prefix,
-)
-from problems import ProblemRef  # noqa: TC001 (the same)
+from engine.domain.values import Failure
 
-Value = TypeVar("Value")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-FORM = 2
-"""The number of this way to write tasks; whoever reads another is of another version."""
+    from engine.diagnosis.teacher_process import TeacherSpec
+    from engine.evaluate.pool import Limits
+    from problems import ProblemRef
 
-
-class Evaluate(msgspec.Struct, frozen=True, tag=True):
-    """A program on a set, up to its first `count` instances unless that is 0, after a `part`."""
-
-    code: bytes
-    set: str
-    count: int = 0
-    part: Evaluation | None = None
+FORM = f"3 {__package__}"
+"""This way to ask workers, and where the classes of its pickles lie: in an installed package
+elsewhere than in a source tree."""
 
 
-class TryOut(msgspec.Struct, frozen=True, tag=True):
-    """A program on some instances, in so many CPU seconds, without the proof."""
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What one helper process does: evaluate programs within `limits`, or ask a `teacher`.
 
-    code: bytes
-    set: str
-    chosen: tuple[int, ...]
-    seconds: float
-
-
-class ContinueFrom(msgspec.Struct, frozen=True, tag=True):
-    """A program that goes on after forced actions."""
-
-    code: bytes
-    set: str
-    prefixes: tuple[Prefix, ...]
-    seconds: float
-
-
-Evaluating = Evaluate | TryOut | ContinueFrom
-Consulting = Observe | ListTrials | Diagnose
-Work = Evaluating | Consulting
-
-
-class Task(msgspec.Struct, frozen=True):
-    """Work for a worker whose code and instances have these digests, in some `form`.
-
-    A program may use `cpu_seconds` and `memory_mb`; where a `teacher` is consulted, these are 0.
-    `version` is that of the evaluator, or of verdicts; `instances` are those of `set`. `work` is
-    packed.
+    `version` is that of the evaluator or of the verdicts: a helper of another one refuses.
     """
 
-    form: int
+    problem: ProblemRef
     version: str
+    work: Limits | TeacherSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call of an Evaluator or a TeacherPool, about the `set` whose digest is `instances`."""
+
     set: str
     instances: str
-    problem: ProblemRef
-    work: bytes
-    cpu_seconds: float = 0.0
-    memory_mb: int = 0
-    teacher: TeacherSpec | None = None
+    method: str
+    arguments: tuple[Any, ...]
 
 
-class Answered(msgspec.Struct, frozen=True, tag=True):
-    """What came of work, packed: of a type that whoever gave it out knows."""
-
-    found: msgspec.Raw
-
-
-class Refused(msgspec.Struct, frozen=True, tag=True):
-    """This worker would give another answer than the engine's own machine; `reason` says why."""
-
-    reason: str
+Kind = Literal["answer", "error", "refusal", "failure"]
+Outcome = tuple[Kind, bytes | str]
+"""How a task ended: a pickled answer or a pickled UserError, both the same on every worker; why
+the worker would answer otherwise than the engine's own machine; or what failed there this time.
+"""
 
 
-class Failed(msgspec.Struct, frozen=True, tag=True):
-    """Evaluation failed, not the program: an error of our tree, by the name of its class."""
-
-    error: str
-    message: str
-
-
-Outcome = Answered | Refused | Failed
-
-
-class Ready(msgspec.Struct, frozen=True):
-    """What a worker's process says first: the version of its code, or why it cannot work."""
-
-    version: str
-    failure: str = ""
+LENGTH = 8
+"""Bytes that give the length of a task in front of it, between a worker and its helper."""
 
 
 class WorkerFacts(msgspec.Struct, frozen=True):
-    """What a worker says of itself; `evaluator` is a digest, "" where it has no such problem."""
+    """A worker's description of itself; `evaluator` is a digest, "" where it lacks the problem."""
 
-    form: int
+    form: str
     version: str
     python: str
     level: str
@@ -117,44 +70,6 @@ class WorkerFacts(msgspec.Struct, frozen=True):
     evaluator: str
 
 
-def pack(value: object) -> bytes:
-    """A value of this module in MessagePack."""
-    return msgspec.msgpack.encode(value, enc_hook=simplify)
-
-
-def pack_answer(found: object) -> bytes:
-    """What came of work as an `Outcome`, packed."""
-    return pack(Answered(msgspec.Raw(pack(found))))
-
-
-def unpack(kind: type[Value], data: bytes) -> Value:
-    """The value that `pack` wrote. Raises ValueError for anything that is none of that kind."""
-    try:
-        return msgspec.msgpack.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"no {getattr(kind, '__name__', kind)}: {error}") from error
-
-
-def unpack_work(data: bytes) -> Work:
-    """The work of a task. Raises ValueError."""
-    return unpack(Work, data)  # type: ignore[arg-type] # a union of types is no type to mypy
-
-
-def unpack_outcome(data: bytes) -> Outcome:
-    """What came of a task. Raises ValueError."""
-    return unpack(Outcome, data)  # type: ignore[arg-type] # the same
-
-
-def encode_code(code: str) -> bytes:
-    """A program's text, whatever characters a reply had."""
-    return code.encode("utf-8", "surrogatepass")
-
-
-def decode_code(code: bytes) -> str:
-    """The text of `encode_code`."""
-    return code.decode("utf-8", "surrogatepass")
-
-
-def name_task(task: bytes, number: int) -> str:
-    """The key of a task: its content, and a number, so that each time it is really done."""
-    return f"preceptor-{hashlib.sha256(task).hexdigest()}-{number}"
+def stop(_: Sequence[float]) -> Failure:
+    """End an evaluation at its checkpoint: whether it continues is the engine's to judge."""
+    return Failure("behind", "stopped at a checkpoint")

@@ -1,240 +1,186 @@
-"""Our side of a Dask worker: it hands tasks to processes of ours, one a problem or teacher.
+"""The part of a Dask worker that is ours: a plugin that holds the helper processes.
 
-A Dask worker has threads and runs whatever it is sent, so that neither a zygote nor a simulator
-that is trusted belongs into it. What is here runs in its event loop and only passes bytes on.
+The evaluators and teachers are not in the worker's own process. `dask worker` runs it below a
+nanny as a daemon of multiprocessing, which may not have the child processes of a teacher pool; it
+keeps a problem's module after the file, and so the version, has changed; and own code that hangs
+or crashes would take the worker with it. So there is a helper for each problem or teacher.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
+import pickle
 import platform
 import socket
 import subprocess
 import sys
 from collections import OrderedDict
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
+from distributed import get_worker
+from distributed.diagnostics.plugin import WorkerPlugin
 
 from engine.domain.concurrency import count_cores
 from engine.runtime import provenance
-from engine.runtime.executors.frames import read_frame, write_frame
-from engine.runtime.executors.tasks import (
-    FORM,
-    Failed,
-    Ready,
-    Refused,
-    Task,
-    WorkerFacts,
-    pack,
-    unpack,
-)
+from engine.runtime.executors.tasks import FORM, LENGTH
 from problems import ProblemRef
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.runtime.executors.tasks import Outcome
 
 KEPT = 4
-"""Processes that a worker keeps; the one that waits longest for work ends when there are more."""
-
-LOOK = 0.25
-"""Seconds between looks whether a task is still wanted."""
-
-TRIES = 2
-"""Processes that a task is given: one that dies may have been ended for want of memory."""
+"""Helpers that a worker keeps; the one idle for longest ends when there are more."""
 
 PROBE = (
     f"from {__package__.removesuffix('.runtime.executors')}.evaluate.sandbox.child import probe; "
     "print(probe())"
 )
 
-_helpers: OrderedDict[tuple[object, ...], Helper] = OrderedDict()
+NAME = "preceptor"
 
 
-async def carry_out(message: bytes, key: str) -> tuple[str, bytes]:
-    """The address of this worker, and what comes of a task: an `Outcome`, packed.
+async def carry_out(assignment: bytes, task: bytes, key: str) -> tuple[str, Outcome]:
+    """Return the address of this worker and the outcome of a task.
 
-    It is given up once the scheduler does not want it any more.
+    Raises RuntimeError for a failure that another try may not have: Dask counts the tries.
     """
-    from distributed import get_worker
-
     worker = get_worker()
-    wanted = _watch_state(worker, key)
-    return worker.address, await work_off(message, worker.state.nthreads, wanted)
+    if NAME not in worker.plugins:
+        # not registered with the scheduler: it would keep it when the engine is gone, and a
+        # worker without Preceptor could not start any more
+        await worker.plugin_add(plugin=HelperPlugin(), name=NAME, catch_errors=False)
+    plugin = cast("HelperPlugin", worker.plugins[NAME])
+    return worker.address, await plugin.carry_out(assignment, task, key)
 
 
-async def describe(message: bytes) -> bytes:
-    """What this worker is, packed: `WorkerFacts`; `message` names a problem."""
-    name, options = json.loads(message)
-    ref = ProblemRef(name, tuple((key, value) for key, value in options))
-    return pack(await asyncio.to_thread(_describe, ref))
-
-
-def _describe(ref: ProblemRef) -> WorkerFacts:
+def describe(name: str, options: Any) -> dict[str, Any]:
+    """The fields of `WorkerFacts` for this worker and a problem, in types of every version."""
+    evaluator = ""
     try:
-        evaluator = provenance.evaluator_version(ref) if ref.name else ""
+        if name:
+            evaluator = provenance.evaluator_version(ProblemRef(name, options))
     except (PreceptorError, OSError):
-        evaluator = ""
-    known = platform.python_version()
-    return WorkerFacts(FORM, version("preceptor"), known, _probe(), count_cores(), evaluator)
-
-
-def _probe() -> str:
-    """The level of the sandbox here, "" where none can be found, by a process without threads."""
-    command = [sys.executable, "-P", "-c", PROBE]
+        pass
+    command = [sys.executable, "-P", "-c", PROBE]  # in a process without threads
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    return done.stdout.strip()
+    return {
+        "form": FORM,
+        "version": version("preceptor"),
+        "python": platform.python_version(),
+        "level": done.stdout.strip(),
+        "cores": count_cores(),
+        "evaluator": evaluator,
+    }
 
 
-async def work_off(message: bytes, threads: int, wanted: Callable[[], bool]) -> bytes:
-    """An `Outcome`, packed; `threads` evaluations of this worker may be under way at once."""
-    try:
-        task = unpack(Task, message)
-    except ValueError as error:
-        return pack(Refused(f"cannot read the task: {error}"))
-    outcome: Outcome | None = None
-    for _ in range(TRIES):
-        helper = _find_helper(task, threads)
+class HelperPlugin(WorkerPlugin):
+    """Hands tasks to helpers, one an assignment, and ends them with the worker."""
+
+    def __init__(self) -> None:
+        self._helpers: OrderedDict[bytes, Helper] = OrderedDict()
+        self._jobs: dict[str, asyncio.Task[Outcome]] = {}
+        self._threads = 1
+
+    def setup(self, worker: Any) -> None:
+        """Take the number of evaluations that may be under way at once."""
+        self._threads = worker.state.nthreads
+
+    def teardown(self, worker: Any) -> None:
+        """Give up what is under way, and end the helpers."""
+        for job in self._jobs.values():
+            job.cancel()
+        for helper in self._helpers.values():
+            helper.close()
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """Give a task up once the scheduler does not want it: Dask lets it run to its end."""
+        if key in self._jobs and finish == "released":
+            self._jobs[key].cancel()
+
+    async def carry_out(self, assignment: bytes, task: bytes, key: str) -> Outcome:
+        """Return the outcome of a task. Raises RuntimeError as the function of that name."""
+        job = self._jobs[key] = asyncio.create_task(self._ask(assignment, task))
         try:
-            return await helper.ask(message, wanted)
-        except HelperGone as gone:
-            outcome = Failed("WorldError", f"its process for {task.problem.name} ended: {gone}")
-        except Unusable as unusable:
-            return pack(Refused(str(unusable)))
-    return pack(outcome)
+            await asyncio.wait({job})
+        finally:
+            job.cancel()
+            del self._jobs[key]
+        if job.cancelled():
+            raise RuntimeError("the task was given up")
+        return job.result()
 
-
-class HelperGone(Exception):
-    """The process for a problem ended under a task."""
-
-
-class Unusable(Exception):
-    """The process for a problem cannot do what is asked, whatever the task."""
+    async def _ask(self, assignment: bytes, task: bytes) -> Outcome:
+        helper = self._helpers.pop(assignment, None)
+        if helper is None:
+            helper = Helper.start(assignment, self._threads)
+        self._helpers[assignment] = helper
+        idle = [name for name, other in self._helpers.items() if not other.waiting]
+        for name in idle[: max(0, len(self._helpers) - KEPT)]:
+            if name != assignment:
+                self._helpers.pop(name).close()
+        kind, found = await helper.ask(task)
+        if (kind == "refusal" or helper.gone) and self._helpers.get(assignment) is helper:
+            del self._helpers[assignment]  # a new one may have other code, other sets
+            helper.close()
+        if kind == "failure":
+            raise RuntimeError(found)
+        return kind, found
 
 
 @dataclass(slots=True)
 class Helper:
-    """A process of ours for one problem or one teacher, seen from the worker."""
+    """A helper process, seen from the worker; each task has a socket of its own."""
 
     process: subprocess.Popen[bytes]
-    ours: socket.socket
-    alive: bool = True
-    _ready: asyncio.Future[Ready] | None = None
-    _writer: asyncio.StreamWriter | None = None
-    _reading: asyncio.Task[None] | None = None
-    _number: int = 0
-    _waiting: dict[int, asyncio.Future[bytes]] = field(default_factory=dict)
+    control: socket.socket
+    waiting: int = 0
+    gone: bool = False
+    closing: bool = False
 
     @classmethod
-    def start(cls, task: Task, threads: int) -> Helper:
-        """Start a process; it is not waited for."""
+    def start(cls, assignment: bytes, threads: int) -> Helper:
+        """Start a process without waiting until it is ready."""
         ours, theirs = socket.socketpair()
-        like = pack(msgspec.structs.replace(task, work=b"")).hex()
-        module = f"{__package__}.helper"
+        module = [sys.executable, "-P", "-m", f"{__package__}.helper"]
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, str(theirs.fileno()), like, str(threads)],
+                [*module, str(theirs.fileno()), assignment.hex(), str(threads)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
         return cls(process, ours)
 
-    @property
-    def idle(self) -> bool:
-        """Whether no task waits for it."""
-        return not self._waiting
-
-    async def ask(self, message: bytes, wanted: Callable[[], bool]) -> bytes:
-        """The answer to a task. Raises HelperGone, and Unusable, also for one that is unwanted."""
-        if self._ready is None:
-            self._ready = asyncio.get_running_loop().create_future()
-            self._reading = asyncio.create_task(self._read())
-        self._number += 1
-        number = self._number
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = answer
+    async def ask(self, task: bytes) -> Outcome:
+        """Return the outcome of a task; cancelling gives it up."""
+        self.waiting += 1
+        ours, theirs = socket.socketpair()
+        stream, writer = await asyncio.open_connection(sock=ours)
         try:
-            ready = await asyncio.shield(self._ready)
-            self._refuse(ready, unpack(Task, message))
-            assert self._writer is not None
-            write_frame(self._writer, number, message)
-            while not (await asyncio.wait({answer}, timeout=LOOK))[0]:
-                if not wanted():
-                    raise Unusable("is not asked any more")
-            return answer.result()
+            with theirs:
+                socket.send_fds(self.control, [b"t"], [theirs.fileno()])
+            writer.write(len(task).to_bytes(LENGTH) + task)
+            reply = await stream.read()
+        except ConnectionError:
+            reply = b""
         finally:
-            del self._waiting[number]
-            if not answer.done() and self._writer is not None:
-                write_frame(self._writer, number, b"")
-
-    def _refuse(self, ready: Ready, task: Task) -> None:
-        """Raises Unusable."""
-        if ready.failure:
-            raise Unusable(ready.failure)
-        if ready.version != task.version:
-            what = f"{task.teacher.teacher}, " if task.teacher and task.teacher.teacher else ""
-            raise Unusable(
-                f"has another version of Preceptor, {task.problem.name}, {what}NumPy, Numba or "
-                "Python than the engine"
-            )
-
-    async def _read(self) -> None:
-        """Hand out answers until the process ends."""
-        assert self._ready is not None
-        stream, self._writer = await asyncio.open_connection(sock=self.ours)
-        while (frame := await read_frame(stream)) is not None:
-            number, message = frame
-            if not self._ready.done():
-                self._ready.set_result(unpack(Ready, message))
-            elif number in self._waiting and not self._waiting[number].done():
-                self._waiting[number].set_result(message)
-        self.alive = False
-        code = await asyncio.to_thread(self.process.wait)
-        gone = HelperGone(f"status {code}")
-        waiting: list[asyncio.Future[Any]] = [self._ready, *self._waiting.values()]
-        for one in waiting:
-            if not one.done():
-                one.set_exception(gone)
-                one.exception()  # seen, should nobody wait
-        self._writer.close()
+            writer.close()
+            self.waiting -= 1
+            if self.closing:
+                self.close()
+        if reply:
+            outcome: Outcome = pickle.loads(reply)
+            return outcome
+        self.gone = True
+        self.process.kill()
+        status = await asyncio.to_thread(self.process.wait)
+        return "failure", f"its process ended with status {status}"
 
     def close(self) -> None:
-        """End the process: it sees the end of its socket."""
-        self.alive = False
-        if self._writer is not None:
-            self._writer.close()
-        else:
-            self.ours.close()
-
-
-def _find_helper(task: Task, threads: int) -> Helper:
-    """The process for a task, started where there is none; one of other code gives way."""
-    key = (task.problem, task.cpu_seconds, task.memory_mb, task.teacher, task.version)
-    helper = _helpers.pop(key, None)
-    if helper is None or not helper.alive:
-        helper = Helper.start(task, threads)
-    _helpers[key] = helper
-    spare = [k for k, other in _helpers.items() if other.idle and k != key]
-    for old in spare[: max(0, len(_helpers) - KEPT)]:
-        _helpers.pop(old).close()
-    return helper
-
-
-def _watch_state(worker: Any, key: str) -> Callable[[], bool]:
-    """Whether the scheduler still waits for a task that this worker carries out."""
-
-    def wanted() -> bool:
-        task = None
-        with suppress(KeyError, AttributeError):
-            task = worker.state.tasks[key]
-        return task is not None and task.state != "cancelled"
-
-    return wanted
+        """End the process, which sees the end of its socket, once no task waits for it."""
+        self.closing = True
+        if not self.waiting:
+            self.control.close()

@@ -88,9 +88,9 @@ class SolverResources:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        executor = await self._stack.enter_async_context(self._executor)
-        evaluations = executor.evaluations(self.ref, self._limits)
-        self._evaluator = await self._stack.enter_async_context(evaluations)
+        await self._stack.enter_async_context(self._executor)
+        self._evaluator = self._executor.evaluations(self.ref, self._limits)
+        await self._stack.enter_async_context(self._evaluator)
         return self
 
     async def __aexit__(

@@ -21,9 +21,8 @@ from engine.domain.status import Job
 from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import control, provenance
-from engine.runtime.executors import cluster as places
-from engine.runtime.executors.cluster import Cluster
-from engine.runtime.executors.executor import Local
+from engine.runtime.executors import connection
+from engine.runtime.executors.executor import Cluster, Local
 from engine.runtime.run import run_booked
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -181,7 +180,7 @@ def test_a_study_on_a_cluster_finds_what_it_finds_here(
 def test_a_run_without_its_scheduler_pauses_and_may_go_on_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "PATIENCE", 1.0)
+    monkeypatch.setattr(connection, "PATIENCE", 1.0)
     db = tmp_path / "runs.db"
     run = book(db, "dask:tcp://127.0.0.1:1")
     assert carry_out(db, run) == "paused"

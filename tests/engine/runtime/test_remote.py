@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+import pickle
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api.doctor import check_worker
-from engine.domain.text.plain_text import clean
 from engine.domain.values import Evaluation, Failure
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.dispatcher import Vanished
-from engine.runtime.executors.frames import HEAD, read_frame
+from engine.runtime.executors.connection import Connection, Vanished
 from engine.runtime.executors.helper import Desk
 from engine.runtime.executors.remote import RemoteEvaluations
-from engine.runtime.executors.tasks import (
-    FORM,
-    Evaluate,
-    Failed,
-    Outcome,
-    Refused,
-    Task,
-    WorkerFacts,
-    decode_code,
-    encode_code,
-    pack,
-    pack_answer,
-    unpack,
-    unpack_outcome,
-    unpack_work,
-)
+from engine.runtime.executors.tasks import FORM, Assignment, Outcome, Task, WorkerFacts
 from engine.runtime.provenance import evaluator_version
 from problems import ProblemRef
-from problems.errors import BadModule, ClusterLost, PreceptorError, WorldError
+from problems.errors import BadModule, ClusterLost, WorldError
 from tests.conftest import TOY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection, Mapping
 
 REF = ProblemRef(TOY)
 LIMITS = Limits(10.0, 512)
@@ -56,15 +37,25 @@ def failed(kind: str, cpu: float) -> Evaluation:
     return Evaluation(None, (1.0, None), ((0, 1),), Failure(kind, "ended"), cpu)  # type: ignore[arg-type]
 
 
-@dataclass
-class Scripted:
+def answer(found: Evaluation) -> Outcome:
+    """What a helper says of an evaluation."""
+    return "answer", pickle.dumps(found)
+
+
+class Scripted(Connection):
     """Workers `a` and `b`, of which each gives its next answer; the last one again and again."""
 
-    answers: dict[str, list[Outcome | bytes | Exception]]
-    facts: dict[str, WorkerFacts | str | None] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    address: str = "tcp://scheduler"
-    alive: frozenset[str] = frozenset({"a", "b"})
+    def __init__(
+        self,
+        answers: dict[str, list[Outcome | Exception]],
+        facts: Mapping[str, WorkerFacts | str | None] | None = None,
+        alive: frozenset[str] = frozenset({"a", "b"}),
+    ) -> None:
+        super().__init__("tcp://scheduler")
+        self.answers = answers
+        self.facts = facts or {}
+        self.alive = alive
+        self.asked: list[str] = []
 
     async def find_workers(self) -> frozenset[str]:
         """Both."""
@@ -74,18 +65,19 @@ class Scripted:
         """As they were told to."""
         return {address: self.facts.get(address, FACTS) for address in sorted(self.alive)}
 
-    async def give_out(self, message: bytes, allowed: Collection[str] | None) -> tuple[str, bytes]:
+    async def give_out(
+        self, assignment: bytes, task: bytes, allowed: Collection[str] | None
+    ) -> tuple[str, Outcome]:
         """The first that may answers."""
-        unpack_work(unpack(Task, message).work)
         may = sorted(self.alive & set(self.alive if allowed is None else allowed))
         if not may:
             raise Vanished
         self.asked.append(may[0])
         answers = self.answers[may[0]]
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        return may[0], answer if isinstance(answer, bytes) else pack(answer)
+        found = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(found, Exception):
+            raise found
+        return may[0], found
 
 
 def evaluate(workers: Scripted) -> Evaluation:
@@ -102,24 +94,24 @@ def evaluate(workers: Scripted) -> Evaluation:
 def test_what_may_be_the_machines_doing_is_found_out_again_elsewhere(
     kind: str, cpu: float
 ) -> None:
-    workers = Scripted({"a": [pack_answer(failed(kind, cpu))], "b": [pack_answer(FINE)]})
+    workers = Scripted({"a": [answer(failed(kind, cpu))], "b": [answer(FINE)]})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a", "b"]
 
 
 @pytest.mark.parametrize(("kind", "cpu"), [("timeout", 30.0), ("exception", 10.0)])
 def test_what_no_other_machine_changes_counts_at_once(kind: str, cpu: float) -> None:
-    workers = Scripted({"a": [pack_answer(failed(kind, cpu))], "b": [pack_answer(FINE)]})
+    workers = Scripted({"a": [answer(failed(kind, cpu))], "b": [answer(FINE)]})
     assert evaluate(workers) == failed(kind, cpu)
 
 
 def test_a_timeout_of_the_only_worker_counts() -> None:
-    workers = Scripted({"a": [pack_answer(failed("timeout", 10.0))]}, alive=frozenset({"a"}))
+    workers = Scripted({"a": [answer(failed("timeout", 10.0))]}, alive=frozenset({"a"}))
     assert evaluate(workers) == failed("timeout", 10.0)
 
 
 def test_a_worker_that_refuses_is_not_asked_again(capsys: pytest.CaptureFixture[str]) -> None:
-    workers = Scripted({"a": [Refused("has other instances\x1b[2J")], "b": [pack_answer(FINE)]})
+    workers = Scripted({"a": [("refusal", "has other instances\x1b[2J")], "b": [answer(FINE)]})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a", "b"]
     told = capsys.readouterr().err
@@ -131,89 +123,84 @@ def test_nobody_left_is_said_with_all_reasons() -> None:
     workers = Scripted({}, {"a": old, "b": "has no Preceptor"})
     with pytest.raises(ClusterLost, match=r"a does not have .* \(Preceptor 0.0.9\); b has no"):
         evaluate(workers)
+    elsewhere = WorkerFacts("3 preceptor", "0.1.0", "3.11", "full", 4, FACTS.evaluator)
+    with pytest.raises(ClusterLost, match=r"a has Preceptor 0\.1\.0, .* installed in another way"):
+        evaluate(Scripted({}, {"a": elsewhere}, frozenset({"a"})))
     with pytest.raises(ClusterLost, match="none of them answers"):
         evaluate(Scripted({}, {"a": None, "b": None}))
 
 
 def test_a_worker_that_is_too_slow_to_describe_itself_is_used_all_the_same() -> None:
-    workers = Scripted({"a": [pack_answer(FINE)]}, {"a": None})
+    workers = Scripted({"a": [answer(FINE)]}, {"a": None})
     assert evaluate(workers) == FINE
     assert workers.asked == ["a"]
 
 
-def test_an_error_of_the_machine_is_tried_again_and_one_of_the_problem_is_raised() -> None:
-    broken = Failed("WorldError", "its process ended")
-    workers = Scripted({"a": [broken, OSError("gone"), pack_answer(FINE)]})
-    assert evaluate(workers) == FINE
-    assert len(workers.asked) == 3
-    with pytest.raises(WorldError, match="its process ended"):
-        evaluate(Scripted({"a": [broken]}))
+def test_what_fails_at_all_tries_of_dask_is_an_error_of_the_world() -> None:
+    workers = Scripted({"a": [RuntimeError("its process ended\x1b[2J")]})
+    with pytest.raises(WorldError, match=r"failed 4 times .* its process ended(?!\x1b)"):
+        evaluate(workers)
+    assert workers.asked == ["a"]
+
+
+def test_what_fails_on_a_worker_of_another_version_is_asked_of_another_worker() -> None:
+    workers = Scripted({"a": [TypeError("two arguments")], "b": [answer(FINE)]})
+
+    async def ask() -> Evaluation:
+        async with RemoteEvaluations(workers, REF, LIMITS) as evaluations:
+            workers.facts = {"a": WorkerFacts("2", "0.0.9", "3.11", "full", 4, "")}
+            return await evaluations.evaluate(CODE, "design")
+
+    assert asyncio.run(ask()) == FINE
+    assert workers.asked == ["a", "b"]
+
+
+def test_an_error_of_the_problem_is_raised_here() -> None:
+    wrong = BadModule("problem.py:3: no cost")
     with pytest.raises(BadModule, match=r"problem\.py:3"):
-        evaluate(Scripted({"a": [Failed("BadModule", "problem.py:3: no cost")]}))
+        evaluate(Scripted({"a": [("error", pickle.dumps(wrong))]}))
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=64) | st.builds(pack, st.from_type(Failed)) | st.just(pack_answer(FINE)))
-def test_any_answer_is_an_evaluation_or_an_error_of_ours(answer: bytes) -> None:
-    try:
-        found = evaluate(Scripted({"a": [answer], "b": [pack_answer(FINE)]}))
-    except PreceptorError as error:
-        assert str(error) == clean(str(error))
-    else:
-        assert found == FINE
+async def find_outcome(assignment: bytes, task: bytes) -> Outcome:
+    """What a helper makes of a task."""
+    async with Desk() as desk:
+        await desk.open(assignment, 1)
+        return await desk.find_outcome(task)
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=128))
-def test_any_bytes_are_a_value_or_a_value_error(data: bytes) -> None:
-    readers: list[Callable[[bytes], object]] = [
-        unpack_work,
-        unpack_outcome,
-        partial(unpack, Task),
-        partial(unpack, WorkerFacts),
-    ]
-    for read in readers:
-        with suppress(ValueError):
-            read(data)
+def as_assignment(version: str = "", name: str = TOY) -> bytes:
+    """Programs of the toy, evaluated by the code that is here unless `version` says otherwise."""
+    ref = ProblemRef(name)
+    return pickle.dumps(Assignment(ref, version or evaluator_version(REF), LIMITS))
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=128))
-def test_a_helper_answers_whatever_it_is_sent(message: bytes) -> None:
-    nothing = cast("Any", None)
-    desk = Desk(REF, "version", nothing, nothing)
-    assert isinstance(unpack_outcome(asyncio.run(desk.find_outcome(message))), Refused)
+FOREIGN = b"cno_such_module\nTask\n."
+"""A pickle of a class that is not here."""
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=64))
-def test_any_stream_of_frames_ends(data: bytes) -> None:
-    async def read() -> int:
-        stream = asyncio.StreamReader()
-        stream.feed_data(data)
-        stream.feed_eof()
-        taken = 0
-        while (frame := await read_frame(stream)) is not None:
-            taken += HEAD.size + len(frame[1])
-        return taken
-
-    assert asyncio.run(read()) <= len(data)
-
-
-@settings(max_examples=50)
-@given(st.text() | st.just("\ud800"), st.floats(allow_nan=False))
-def test_programs_and_numbers_arrive_as_they_were_sent(code: str, number: float) -> None:
-    part = Evaluation(number, (number, None), ((1, 2), ()), None, number)
-    sent = Evaluate(encode_code(code), "design", 1, part)
-    came = unpack_work(pack(sent))
-    assert came == sent and decode_code(came.code) == code
+@pytest.mark.parametrize(
+    ("assignment", "task", "reason"),
+    [
+        (FOREIGN, b"", "cannot begin: No module named 'no_such_module'"),
+        (as_assignment("another"), b"", "has another version of Preceptor, .*, NumPy, Numba or"),
+        (as_assignment(), FOREIGN, "cannot read the task: No module named"),
+        (as_assignment(), pickle.dumps(Task("none", "", "evaluate", ())), "no instances none"),
+        (as_assignment(), pickle.dumps(Task("design", "", "evaluate", ())), "other instances"),
+    ],
+)
+def test_a_helper_refuses_what_it_would_answer_otherwise(
+    assignment: bytes, task: bytes, reason: str
+) -> None:
+    kind, found = asyncio.run(find_outcome(assignment, task))
+    assert kind == "refusal"
+    assert isinstance(found, str)
+    with pytest.raises(ValueError, match=reason):
+        raise ValueError(found)
 
 
 @settings(max_examples=50)
 @given(
-    st.builds(
-        WorkerFacts, *[st.integers(), st.text(), st.text(), st.text(), st.integers(), st.text()]
-    )
+    st.builds(WorkerFacts, *[st.text(), st.text(), st.text(), st.text(), st.integers(), st.text()])
     | st.text()
 )
 def test_what_a_worker_says_of_itself_paints_nothing(facts: WorkerFacts | str) -> None:

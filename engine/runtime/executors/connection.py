@@ -1,35 +1,36 @@
-"""A Dask cluster as an executor: evaluations and verdicts are tasks of its workers.
+"""The connection of an engine to a Dask scheduler and its workers.
 
-A task that is lost with its worker is carried out by another, by Dask. Where the scheduler is
+Dask gives a task that fails, or is lost with its worker, to a worker again. Where the scheduler is
 lost, or has no worker for too long, everything that waits raises ClusterLost, which pauses a run.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
-import json
 import time
 from collections import Counter
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.runtime.executors.dispatcher import Vanished
-from engine.runtime.executors.executor import Local
-from engine.runtime.executors.remote import RemoteEvaluations, RemoteVerdicts
-from engine.runtime.executors.tasks import WorkerFacts, name_task, unpack
+import msgspec
+
+from engine.runtime.executors.tasks import WorkerFacts
 from problems.errors import ClusterLost, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.evaluate.pool import Limits
+    from engine.runtime.executors.tasks import Outcome
     from problems import ProblemRef
 
 PATIENCE = 60.0
 """Seconds that a scheduler or a worker has to answer."""
+
+TRIES = 4
+"""How often Dask gives out a task that fails on its worker."""
 
 LOOK = 2.0
 """Seconds between looks at the scheduler and its workers."""
@@ -38,7 +39,11 @@ FACE = "preceptor"
 """The module whose functions workers carry out: its name is the same in every installation."""
 
 
-class Cluster:
+class Vanished(Exception):
+    """All workers that might have carried a task out are gone."""
+
+
+class Connection:
     """The scheduler at an address and its workers, asked from one event loop."""
 
     def __init__(self, address: str, workers: int = 0, outage: float = PATIENCE) -> None:
@@ -49,7 +54,6 @@ class Cluster:
         self.address = address
         self.alive: frozenset[str] = frozenset()
         self._outage = outage
-        self._local = Local(1)
         self._places = asyncio.Semaphore(workers or 1 << 30)
         self._numbers = itertools.count()
         self._tasks: Counter[str] = Counter()
@@ -64,26 +68,15 @@ class Cluster:
             )
         except (OSError, ValueError) as error:
             raise ClusterLost(f"{self._name} does not answer: {error}") from error
-        self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._seen = asyncio.Event()
         self._watching = asyncio.create_task(self._watch())
         return self
 
     async def __aexit__(self, *error: object) -> None:
         """Disconnect; tasks under way are given up."""
         self._watching.cancel()
-        if self._lost.done():
-            self._lost.exception()
+        await asyncio.gather(self._watching, return_exceptions=True)
         with suppress(TimeoutError, OSError):
             await asyncio.wait_for(self._client.close(), PATIENCE)
-
-    def evaluations(self, problem: ProblemRef, limits: Limits) -> RemoteEvaluations:
-        """Evaluations by the workers, which have the problem as it is here."""
-        return RemoteEvaluations(self, problem, limits)
-
-    def verdicts(self, spec: TeacherSpec) -> RemoteVerdicts:
-        """Those of the workers, which have the weights that lie here."""
-        return RemoteVerdicts(self, spec, self._local.verdicts(spec))
 
     @property
     def progress(self) -> str:
@@ -102,12 +95,8 @@ class Cluster:
         """Addresses of the workers, once there is one. Raises ClusterLost."""
         self._refuse_lost()
         while not self.alive:
-            self._seen.clear()
-            seen = asyncio.ensure_future(self._seen.wait())
-            try:
-                await self._until(seen)
-            finally:
-                seen.cancel()
+            await asyncio.wait({self._watching}, timeout=LOOK / 10)
+            self._refuse_lost()
         return self.alive
 
     async def describe(self, problem: ProblemRef) -> dict[str, WorkerFacts | str | None]:
@@ -121,40 +110,50 @@ class Cluster:
         return dict(zip(addresses, told, strict=True))
 
     async def _describe(self, address: str, problem: ProblemRef) -> WorkerFacts | str | None:
-        message = json.dumps([problem.name, problem.options]).encode()
         asked = self._client.run(
-            import_module(FACE).describe, message, workers=[address], on_error="return"
+            import_module(FACE).describe,
+            problem.name,
+            problem.options,
+            workers=[address],
+            on_error="return",
         )
         try:
             answer = (await asyncio.wait_for(asked, PATIENCE))[address]
-            return unpack(WorkerFacts, answer)
         except (OSError, TimeoutError, KeyError, AttributeError):  # the last one of a lost client
             return None
-        except ValueError as error:
-            return f"answers in another way: {error}"
-        except TypeError:  # an error in the place of bytes
+        if isinstance(answer, Exception):
             return f"has no Preceptor that can work for a cluster: {answer}"
+        try:
+            return msgspec.convert(answer, WorkerFacts)
+        except msgspec.ValidationError as error:
+            return f"answers in another way: {error}"
 
-    async def give_out(self, message: bytes, allowed: Collection[str] | None) -> tuple[str, bytes]:
-        """The address of the worker that carried a task out, and its answer.
+    async def give_out(
+        self, assignment: bytes, task: bytes, allowed: Collection[str] | None
+    ) -> tuple[str, Outcome]:
+        """Return the address of the worker that carried a task out, and the outcome.
 
         Only `allowed` ones may, None: any. Raises ClusterLost, Vanished when all those that may
-        are gone, and whatever else came of it. Cancelling takes the task back.
+        are gone, and what it failed with at its last try. Cancelling takes the task back.
         """
-        key = f"{name_task(message, next(self._numbers))}-{self._client.id[-12:]}"
+        digest = hashlib.sha256(assignment + task).hexdigest()
+        # and a number, since Dask carries out a key once: who cancels one cancels it for all
+        key = f"{FACE}-{digest}-{next(self._numbers)}-{self._client.id[-12:]}"
         async with self._places:
             self._refuse_lost()
             future = self._client.submit(
                 import_module(FACE).carry_out,
-                message,
+                assignment,
+                task,
                 key,
                 key=key,
                 pure=False,
+                retries=TRIES - 1,
                 workers=None if allowed is None else sorted(allowed),
             )
             answer = asyncio.ensure_future(future.result())
             try:
-                found: tuple[str, bytes] = await self._until(answer, allowed)
+                found: tuple[str, Outcome] = await self._until(answer, allowed)
                 self._tasks[found[0]] += 1
                 return found
             finally:
@@ -170,45 +169,40 @@ class Cluster:
         """An answer of the cluster's. Raises ClusterLost, Vanished."""
         while not answer.done():
             await asyncio.wait(
-                {answer, self._lost}, timeout=LOOK, return_when=asyncio.FIRST_COMPLETED
+                {answer, self._watching}, timeout=LOOK, return_when=asyncio.FIRST_COMPLETED
             )
             if answer.done():
                 break
-            if self._lost.done():
-                self._lost.result()
+            self._refuse_lost()
             if allowed is not None and not self.alive & set(allowed):
                 raise Vanished
         try:
             return answer.result()
         except _load_dask().client.FutureCancelledError as error:
-            self._lose("is gone")
             raise self._as_lost("is gone") from error
 
     async def _watch(self) -> None:
-        """Keep an eye on the scheduler and its workers until it is lost."""
-        now = asyncio.get_running_loop().time
-        last = now()
-        while not self._lost.done():
+        """Keep an eye on the scheduler and its workers. Raises ClusterLost once it is lost."""
+        last = time.monotonic()
+        while True:
             try:
                 found = await asyncio.wait_for(self._client.scheduler.identity(), PATIENCE)
             except Exception as error:  # of whatever kind, it does not tell us its workers
-                self._lose(f"does not answer: {error}".removesuffix(": "))
-                return
+                raise self._as_lost(f"does not answer: {error}".removesuffix(": ")) from error
             self.alive = frozenset(map(str, found["workers"]))
             self._tasks.update(dict.fromkeys(self.alive, 0))
             if self.alive:
-                last = now()
-                self._seen.set()
-            elif now() - last > self._outage:
-                self._lose(f"has had no worker for {self._outage:g} s")
+                last = time.monotonic()
+            elif time.monotonic() - last > self._outage:
+                raise self._as_lost(f"has had no worker for {self._outage:g} s")
             await asyncio.sleep(LOOK)
 
     def _refuse_lost(self) -> None:
         """Raise ClusterLost once the scheduler is lost."""
+        if self._watching.done():
+            self._watching.result()
         if self._client.status != "running":
-            self._lose("is gone")
-        if self._lost.done():
-            self._lost.result()
+            raise self._as_lost("is gone")
 
     @property
     def _name(self) -> str:
@@ -219,10 +213,6 @@ class Cluster:
             f"{self._name} {what}; start it and its workers again, then resume, or resume with "
             "--executor local"
         )
-
-    def _lose(self, what: str) -> None:
-        if not self._lost.done():
-            self._lost.set_exception(self._as_lost(what))
 
 
 def _load_dask() -> Any:
