@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.llm.builtin.expressions.skeleton import parse_program
+from engine.llm.builtin.programs import parse_program
 from problems.base import rollout
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError

@@ -1,23 +1,24 @@
-"""What cases show of a term: whether it differs among actions, and by how much.
-
-They are the teacher's where there is one, else states of the programs' own rollouts.
-"""
+"""What cases and states show of a term: whether it differs among actions, and by how much."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from engine.llm.builtin.expressions.trees import Call, Product, Ratio, Sum, Term
+from engine.llm.builtin.programs import bound_names, write, write_program
+from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term
+from problems.base import visited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from engine.domain.values import Candidate, Case, ChoiceProfile, Facts
-    from engine.llm.builtin.expressions.trees import Tree
-    from engine.llm.builtin.expressions.vocabulary import Vocabulary
+    from engine.domain.values import Candidate, Case, ChoiceProfile
+    from engine.llm.builtin.programs import Draft
+    from engine.llm.builtin.trees import Tree
+    from engine.llm.builtin.vocabulary import Vocabulary
+    from problems.base import Function, Problem
 
 Numbers = dict[str, float]
 """Values of terms by their source."""
@@ -55,15 +56,13 @@ class Measure:
     def _values(self, tree: Tree) -> list[list[float]]:
         """A tree's values by state; none for a state where it cannot be evaluated."""
         if tree not in self._cache:
-            self._cache[tree] = [_evaluate_all(tree, state) for state in self.states]
+            self._cache[tree] = found = []
+            for state in self.states:
+                try:
+                    found.append([evaluate(tree, numbers) for numbers in state])
+                except (KeyError, ArithmeticError, ValueError):
+                    found.append([])
         return self._cache[tree]
-
-
-def _evaluate_all(tree: Tree, state: State) -> list[float]:
-    try:
-        return [evaluate(tree, numbers) for numbers in state]
-    except (KeyError, ArithmeticError, ValueError):
-        return []
 
 
 def _order(values: list[float]) -> list[int]:
@@ -82,19 +81,12 @@ def measure(candidates: Iterable[Candidate], vocabulary: Vocabulary) -> Measure:
     sources = {word.name: word.source for word in vocabulary.words}
     profiles = [c.diagnostics.profile for c in candidates if c.diagnostics is not None]
     if not profiles:
-        return _measure_facts([c.facts for c in candidates if c.facts is not None], sources)
+        facts = [c.facts for c in candidates if c.facts is not None]  # chosen without a teacher
+        scenes = [scene for found in facts for scene in found.scenes]
+        seen = (tuple(_numbers(s.names, row.values, sources) for row in s.rows) for s in scenes)
+        return Measure(tuple(seen), _find_still([found.profile for found in facts], sources))
     states = tuple(_state(case, sources) for case in disagreements(candidates))
     return Measure(states, _find_still([p for p in profiles if p is not None], sources))
-
-
-def _measure_facts(facts: Sequence[Facts], sources: Mapping[str, str]) -> Measure:
-    """The same from states that were chosen without a teacher."""
-    states = tuple(
-        tuple(_numbers(scene.names, row.values, sources) for row in scene.rows)
-        for found in facts
-        for scene in found.scenes
-    )
-    return Measure(states, _find_still([found.profile for found in facts], sources))
 
 
 def _find_still(profiles: Iterable[ChoiceProfile], sources: Mapping[str, str]) -> frozenset[str]:
@@ -137,16 +129,59 @@ def evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:
             return evaluate(over, numbers) / evaluate(under, numbers)
         case Call(name=name, arguments=arguments):
             values = [evaluate(argument, numbers) for argument in arguments]
-            return _apply(name, values)
+            if name in ("max", "min"):
+                return max(values) if name == "max" else min(values)
+            return abs(values[0]) if name == "abs" else math.log1p(values[0])
 
 
-def _apply(name: str, values: list[float]) -> float:
-    match name:
-        case "max":
-            return max(values)
-        case "min":
-            return min(values)
-        case "abs":
-            return abs(values[0])
-        case _:
-            return math.log1p(values[0])
+DECISIONS = 6
+"""Decisions of a seed's walk that are looked at, spread over it."""
+
+ROWS = 10
+"""Actions of a decision that are kept, spread over them."""
+
+WATCH = "_watch"
+
+
+def observe(
+    problem: Problem, drafts: Sequence[Draft], vocabulary: Vocabulary
+) -> tuple[State, ...]:
+    """Values of the words that each seed can read, on its way through a design instance."""
+    return tuple(
+        state for draft in drafts for state in _observe_draft(problem, draft, vocabulary) if state
+    )
+
+
+def _observe_draft(problem: Problem, draft: Draft, vocabulary: Vocabulary) -> Iterator[State]:
+    words = [word.source for word in vocabulary.within(bound_names(draft.skeleton)).words]
+    rows: list[tuple[Any, ...]] = []
+
+    def watch(values: tuple[Any, ...], score: Any) -> Any:
+        rows.append(values)
+        return score
+
+    spied = f"{WATCH}(({', '.join(words)},), {write(draft.score)})"
+    function = _define(write_program(replace(draft, score=Term(spied), names=())), problem, watch)
+    instance = problem.load(problem.design)[0]
+    plain = _define(write_program(draft), problem, watch)
+    actions = problem.rollout(plain, instance, None)
+    states = list(visited(problem, instance, actions))
+    for state in _spread(states, DECISIONS):
+        rows.clear()
+        problem.decide(function, state)
+        kept = _spread(rows, ROWS)
+        yield tuple(dict(zip(words, map(float, row), strict=True)) for row in kept)
+
+
+def _define(code: str, problem: Problem, watch: Any) -> Function:
+    """The function of a program; only the problem's own seeds come here."""
+    space: dict[str, Any] = {WATCH: watch, "math": math}
+    exec(code, space)
+    return space[problem.contract.function]
+
+
+def _spread(items: Sequence[Any], most: int) -> list[Any]:
+    """At most so many of some items, evenly spread, without the first and the last step."""
+    if len(items) <= most:
+        return list(items)
+    return [items[(2 * k + 1) * len(items) // (2 * most)] for k in range(most)]
