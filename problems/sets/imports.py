@@ -14,8 +14,7 @@ import problems
 from problems.base import has_own
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references, title_of
-from problems.sets.library import LibraryEntry, load, store
-from problems.sets.records import fingerprint, named
+from problems.sets.library import LibraryEntry, fingerprint, load, named, store
 from problems.sets.references import attach
 
 if TYPE_CHECKING:
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 
     from problems.base import Instance, Problem
     from problems.sets.files import BestKnown, File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
+    from problems.sets.library import Published, Record
 
 One = TypeVar("One", bound="Instance")
 

@@ -1,7 +1,7 @@
-"""The store of imported sets: instances read from files of others, kept in one compact format.
+"""The store of imported sets: instances read from files, kept in one compact format.
 
 A set is `FOLDER/PROBLEM/NAME.npz`, the tables of all its instances end to end, and `NAME.json`
-beside it, which says what it is. `FOLDER` is the user's data folder, or `PRECEPTOR_DATA`.
+next to it, which describes it. `FOLDER` is the user's data folder, or `PRECEPTOR_DATA`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,53 @@ import json
 import os
 import re
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import problems
 from problems.errors import UnknownName, UserError, WorldError
-from problems.sets.records import Record, fingerprint, named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from problems.base import InstanceSet, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One instance as it was read: its tables by name, at least one-dimensional, plain dtypes.
+
+    `reference` is the best known objective in the natural sense. In a set of instances without
+    names, the library calls them `SET/0`, `SET/1`, ...
+    """
+
+    tables: Mapping[str, NDArray[Any]]
+    name: str = ""
+    reference: float | None = None
+
+
+def fingerprint(records: Sequence[Record]) -> str:
+    """sha256 of the tables in order; names and references do not count."""
+    digest = hashlib.sha256()
+    for record in records:
+        for name in sorted(record.tables):
+            table = record.tables[name]
+            digest.update(f"{name} {table.dtype.str} {table.shape}\n".encode())
+            digest.update(table.tobytes())
+    return digest.hexdigest()
+
+
+def named(records: Sequence[Record], name: str) -> tuple[Record, ...]:
+    """The instances of a set; those without a name are called `name/0`, `name/1`, ..."""
+    return tuple(
+        record if record.name else replace(record, name=f"{name}/{index}")
+        for index, record in enumerate(records)
+    )
+
 
 SCHEMA = 1
 
@@ -223,3 +256,60 @@ def _write(file: Path, content: bytes) -> None:
         Path(handle.name).replace(file)
     except OSError as error:
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A set: `described` by its problem, stored as `entry`, to be had at `address`.
+
+    `described` is None for a set of the user's own, `entry` for one that is not imported; a set
+    that the problem generates has no entry and needs none.
+    """
+
+    name: str
+    problem: str
+    described: InstanceSet | None = None
+    entry: LibraryEntry | None = None
+    published: bool = False
+    address: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of instances."""
+        return self.entry.size if self.entry else self.described.size if self.described else 0
+
+    @property
+    def state(self) -> Literal["generated", "imported", "missing"]:
+        """`missing` is a published set that is not imported yet."""
+        if self.entry is not None:
+            return "imported"
+        return "missing" if self.published else "generated"
+
+
+def holdings() -> tuple[Holding, ...]:
+    """All sets, by problem: those that the problem lists in its order, then the user's own."""
+    stored = {(entry.problem, entry.name): entry for entry in entries()}
+    return tuple(
+        holding
+        for name in problems.names()
+        for holding in _of_problem(name, problems.load(name), stored)
+    )
+
+
+def _of_problem(
+    name: str, problem: Problem, stored: dict[tuple[str, str], LibraryEntry]
+) -> Iterator[Holding]:
+    addresses = {one.described.name: one.address for one in problem.published()}
+    for described in problem.sets():
+        entry = stored.pop((name, described.name), None)
+        yield Holding(
+            described.name,
+            name,
+            described,
+            entry,
+            published=described.name in addresses,
+            address=addresses.get(described.name, ""),
+        )
+    for (owner, own), entry in stored.items():
+        if owner == name:
+            yield Holding(own, name, entry=entry)

@@ -20,15 +20,21 @@ from hypothesis import strategies as st
 from problems.base import InstanceSet, as_problem
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets import references
-from problems.sets.catalogue import Holding, holdings
-from problems.sets.files import File, read_path, read_references, title_of
+from problems.sets.files import File, read_path, read_pickle, read_references, title_of
 from problems.sets.imports import fetch, import_path, open_set
-from problems.sets.improving import parse_task
-from problems.sets.library import Published, entries, folder, load, store
-from problems.sets.pickles import read_pickle
-from problems.sets.records import Record, fingerprint
-from problems.sets.references import References
-from problems.tsp.sets.data import Instance, as_record
+from problems.sets.library import (
+    Holding,
+    Published,
+    Record,
+    entries,
+    fingerprint,
+    folder,
+    holdings,
+    load,
+    store,
+)
+from problems.sets.references import References, parse_task
+from problems.tsp.instances import Instance, as_record
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer

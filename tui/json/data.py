@@ -8,8 +8,7 @@ from problems.sets.references import of_problem
 from tui.text.pages.data import about, identity
 
 if TYPE_CHECKING:
-    from problems.sets.catalogue import Holding
-    from problems.sets.library import LibraryEntry
+    from problems.sets.library import Holding, LibraryEntry
 
 
 def describe_set(one: Holding) -> dict[str, Any]:

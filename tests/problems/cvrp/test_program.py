@@ -20,7 +20,7 @@ from tests.problems.programs import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 SEEDS = {seed.name: seed for seed in PROBLEM.seeds()}

@@ -19,7 +19,7 @@ from tests.problems.programs import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 PROBLEM = Maxcut()
 TWICE = build(steps="7", attempts="2")

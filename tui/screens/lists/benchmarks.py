@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import problems
 from engine.domain.names import NOTHING
 from engine.monitor import Reader
-from problems.sets.catalogue import holdings
+from problems.sets.library import holdings
 from problems.sets.references import of_problem
 from tui.screens.forms.command import CommandScreen, OutputScreen
 from tui.screens.forms.measure import MeasureScreen
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from engine.domain.records import Measurement
-    from problems.sets.catalogue import Holding
+    from problems.sets.library import Holding
     from problems.sets.references import References
 
 

@@ -11,8 +11,7 @@ from tui.text.streams import line_width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.sets.catalogue import Holding
-    from problems.sets.library import LibraryEntry
+    from problems.sets.library import Holding, LibraryEntry
 
 HEAD = ("set", "problem", "instances", "state", "identity", "about")
 

@@ -10,7 +10,7 @@ import problems
 import teachers
 from engine.domain.names import AUTO, ROLLOUT
 from problems.errors import UserError
-from problems.sets.catalogue import holdings
+from problems.sets.library import holdings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

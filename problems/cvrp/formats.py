@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
 from problems.sets.files import archived_references
-from problems.sets.records import Record
+from problems.sets.library import Record
 from problems.shared.routing import as_coordinates
 from problems.shared.tsplib import take_apart
 

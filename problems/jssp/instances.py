@@ -1,4 +1,4 @@
-"""Taillard's 80 job shops (ta01 to ta80): his generator, his seeds, the best known bounds.
+"""Job shop instances: the value, as a record, random ones, Taillard's, the named sets.
 
 E. Taillard, "Benchmarks for basic scheduling problems", 1993. Bounds as collected by
 ScheduleOpt/benchmarks, June 2026.
@@ -6,9 +6,97 @@ ScheduleOpt/benchmarks, June 2026.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from problems.jssp.sets.data import Instance
+from problems.base import SELECTION, InstanceSet, split_selection
+from problems.sets.library import Record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Row = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A job shop: operation `o` of job `j` takes `durations[j][o]` on `machines[j][o]`.
+
+    Jobs, operations and machines are numbered from 0 and times are integers. `lower` and `upper`
+    are the best known bounds on the makespan, None where nothing is known.
+    """
+
+    name: str
+    durations: tuple[tuple[int, ...], ...]
+    machines: tuple[tuple[int, ...], ...]
+    lower: int | None = None
+    upper: int | None = None
+
+    @property
+    def reference(self) -> int | None:
+        """The best known makespan, or None."""
+        return self.upper
+
+    @property
+    def jobs(self) -> int:
+        """Number of jobs."""
+        return len(self.durations)
+
+    @property
+    def machine_count(self) -> int:
+        """Number of machines."""
+        return 1 + max(max(row) for row in self.machines)
+
+    @property
+    def size(self) -> int:
+        """Number of operations, which is the number of decisions."""
+        return sum(map(len, self.durations))
+
+
+def random_instances(name: str, seed: int, size: int, jobs: int, machines: int) -> list[Instance]:
+    """`size` instances named `name/0`, `name/1`, ... with durations from 1 to 98.
+
+    The recipe behind the random sets of the paper's tables (seed 300): NumPy's legacy generator
+    draws the durations of an instance, then uniforms whose order along a job gives its machines.
+    """
+    from numpy.random import RandomState
+
+    rng = RandomState(seed)
+    instances = []
+    for index in range(size):
+        durations = rng.randint(1, 99, (jobs, machines))
+        orders = rng.random_sample((jobs, machines)).argsort(axis=1)
+        instances.append(Instance(f"{name}/{index}", as_rows(durations), as_rows(orders)))
+    return instances
+
+
+def as_rows(array: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+    """A table as an instance holds it."""
+    return tuple(tuple(row) for row in array.tolist())
+
+
+def as_record(instance: Instance) -> Record:
+    """An instance as the library keeps it: `durations` and `machines` job by job, `jobs`."""
+    import numpy as np
+
+    tables = {
+        "durations": np.array(instance.durations, dtype=np.int64).ravel(),
+        "machines": np.array(instance.machines, dtype=np.int64).ravel(),
+        "jobs": np.array([instance.jobs]),
+    }
+    return Record(tables, instance.name, instance.reference)
+
+
+def from_record(record: Record) -> Instance:
+    """An instance that the library kept."""
+    jobs = int(record.tables["jobs"][0])
+    durations, machines = (
+        as_rows(record.tables[name].reshape(jobs, -1)) for name in ("durations", "machines")
+    )
+    upper = None if record.reference is None else round(record.reference)
+    return Instance(record.name, durations, machines, upper=upper)
+
 
 MODULUS = 2**31 - 1
 
@@ -155,3 +243,53 @@ CLASSES: dict[tuple[int, int], tuple[tuple[int, int, int, int], ...]] = {
     ),
 }
 """(jobs, machines): ten rows of time seed, machine seed, best known lower and upper bound."""
+
+
+OWN = {"design": (701, 128), "selection": (702, 128), "design-64": (700, 64)}
+"""Seed and size of the sets that searches look at, all 20x20."""
+
+SEEDS = {"random": 300, "validation": 900}
+USUAL_SIZES = ((10, 10), (15, 15), (20, 20), (30, 20), (50, 20))
+
+
+def described() -> tuple[InstanceSet, ...]:
+    """All sets by name. `random-NxM` and `validation-NxM` exist for every N and M."""
+    return (
+        InstanceSet("design", 128, "128 random 20x20, for searches", design=True),
+        InstanceSet("selection", 128, "128 more, to choose a run's winner", design=True),
+        InstanceSet("design-64", 64, "64 random 20x20, once the design set", design=True),
+        InstanceSet("validation-20x20", 100, "100 random 20x20, to choose teachers", design=True),
+        *(
+            InstanceSet(f"random-{n}x{m}", 100, f"100 random {n}x{m}, durations 1 to 98")
+            for n, m in USUAL_SIZES
+        ),
+        *(
+            InstanceSet(f"taillard-{n}x{m}", 10, f"Taillard ta{i}1 to ta{i + 1}0, {n}x{m}")
+            for i, (n, m) in enumerate(CLASSES)
+        ),
+    )
+
+
+def selection_like(design: str) -> str:
+    """The set to choose a winner on after a search on `design`; empty where none is like it."""
+    if design in OWN:
+        return "selection" if design != "selection" else ""
+    name = f"{SELECTION}{design}"
+    return name if generated(name) else ""
+
+
+def generated(name: str) -> tuple[Instance, ...]:
+    """The instances of a generated set, none for other names.
+
+    `selection-random-NxM` is drawn as `random-NxM` is, from another seed.
+    """
+    if name in OWN:
+        return tuple(random_instances(name, *OWN[name], 20, 20))
+    like, apart = split_selection(name)
+    if match := re.fullmatch(r"(random|validation)-([1-9]\d*)x([1-9]\d*)", like):
+        seed = SEEDS[match[1]] + apart
+        return tuple(random_instances(name, seed, 100, int(match[2]), int(match[3])))
+    for jobs, machines in CLASSES:
+        if name == f"taillard-{jobs}x{machines}":
+            return tuple(taillard_instances(jobs, machines))
+    return ()

@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.jssp.sets.data import as_record, as_rows, as_shop, read_jsplib
+from problems.jssp.instances import Instance, Row, as_record, as_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from problems.jssp.sets.data import Instance
     from problems.sets.files import File
-    from problems.sets.records import Record
+    from problems.sets.library import Record
 
+LONGEST = 2**31 - 1
+"""The longest duration in a file: sums of them stay exact."""
 
 OR_LIBRARY = re.compile(r"(?m)^[ \t]*instance[ \t]+(\S+)[ \t]*$")
 """What stands above each instance in OR-Library's file of many."""
@@ -27,6 +28,66 @@ TAILLARD = re.compile(
     re.IGNORECASE,
 )
 """An instance in Taillard's own files: sizes, seeds and bounds, then two tables."""
+
+
+def read_jsplib(text: str, name: str) -> Instance:
+    """An instance in the standard text format of JSPLIB.
+
+    After a `#` comes a comment; then `jobs machines`, then one line a job of `machine duration`
+    pairs. Two tables, a line a job of durations and then a line a job of machines, are read as
+    well. Machines are numbered from 0 or from 1. Raises UserError naming the line that does not
+    fit.
+    """
+    bare = (line.partition("#")[0].split() for line in text.splitlines())
+    lines = [(f"{name}, line {number}", words) for number, words in enumerate(bare, 1) if words]
+    if not lines:
+        raise UserError(f"{name}: no line says how many jobs and machines there are")
+    where, sizes = lines[0]
+    jobs, machines = _whole(sizes, 2, where)
+    if jobs < 1 or machines < 1:
+        raise UserError(f"{where}: a shop needs at least one job and one machine")
+    rows = lines[1:]
+    if len(rows) == 2 * jobs and all(len(words) == machines for _, words in rows):
+        numbers = [_whole(words, machines, at) for at, words in rows]
+        return as_shop(name, numbers[:jobs], numbers[jobs:], [at for at, _ in rows[jobs:]])
+    if len(rows) != jobs:
+        raise UserError(f"{lines[-1][0]}: {jobs} jobs announced, {len(rows)} found")
+    numbers = [_whole(words, 2 * machines, at) for at, words in rows]
+    durations = [row[1::2] for row in numbers]
+    return as_shop(name, durations, [row[0::2] for row in numbers], [at for at, _ in rows])
+
+
+def as_shop(
+    name: str, durations: Sequence[Row], machines: Sequence[Row], places: Sequence[str]
+) -> Instance:
+    """A shop read from a file, its machines numbered from 0 or from 1.
+
+    `places` say where each job stands. Raises UserError for a job that does not visit each machine
+    once, and for a duration out of range.
+    """
+    first = min(min(row) for row in machines)
+    count = len(machines[0])
+    if first not in (0, 1):
+        first = 0
+    for place, times, order in zip(places, durations, machines, strict=True):
+        if sorted(order) != list(range(first, first + count)):
+            last = first + count - 1
+            raise UserError(f"{place}: a job must visit each machine from {first} to {last} once")
+        if min(times) < 0:
+            raise UserError(f"{place}: a duration is negative")
+        if max(times) > LONGEST:
+            raise UserError(f"{place}: a duration is longer than {LONGEST}")
+    numbered = tuple(tuple(machine - first for machine in row) for row in machines)
+    return Instance(name, tuple(map(tuple, durations)), numbered)
+
+
+def _whole(words: list[str], count: int, where: str) -> Row:
+    if len(words) != count:
+        raise UserError(f"{where}: expected {count} numbers, found {len(words)}")
+    try:
+        return tuple(int(word) for word in words)
+    except ValueError as error:
+        raise UserError(f"{where}: expected whole numbers only") from error
 
 
 def read_text(file: File) -> list[Record]:
