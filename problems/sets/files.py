@@ -321,19 +321,12 @@ def _from_json(text: bytes) -> dict[str, str]:
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             name = entry.get("name", entry.get("instance"))
-            value = _best_of(entry)
-            known |= {name: value} if isinstance(name, str) and value is not None else {}
+            bounds = entry.get("bounds")
+            upper = bounds.get("upper") if isinstance(bounds, dict) else None
+            given = (entry.get("optimum"), entry.get("upper_bound"), upper)
+            values = [str(value) for value in given if isinstance(value, int | float)]
+            known |= {name: values[0]} if isinstance(name, str) and values else {}
     return known
-
-
-def _best_of(entry: Mapping[str, Any]) -> str | None:
-    """The optimum, else the best upper bound."""
-    bounds = entry.get("bounds")
-    within = bounds if isinstance(bounds, dict) else {}
-    for value in (entry.get("optimum"), entry.get("upper_bound"), within.get("upper")):
-        if isinstance(value, int | float):
-            return str(value)
-    return None
 
 
 def archived_references(arrays: Mapping[str, NDArray[Any]], size: int) -> list[float | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import tempfile
@@ -20,9 +21,8 @@ import problems
 from problems.errors import UnknownName, UserError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from problems.base import InstanceSet, Problem
@@ -205,34 +205,17 @@ def _read(entry: LibraryEntry) -> tuple[Record, ...]:
     if hashlib.sha256(packed).hexdigest() != entry.sha256:
         raise WorldError(f"{entry.file} is not the file that was imported; {remedy}")
     arrays = dict(np.load(io.BytesIO(packed), allow_pickle=False))
-    tables = {
-        key.removeprefix("table."): _cut(array, arrays[f"length.{key[6:]}"])
-        for key, array in arrays.items()
-        if key.startswith("table.")
-    }
-    known = map(_known, arrays["references"].tolist())
-    return tuple(
-        Record(
-            {key: part for key, parts in tables.items() if (part := parts[index]) is not None},
-            name,
-            reference,
-        )
-        for index, (name, reference) in enumerate(
-            zip(arrays["names"].tolist(), known, strict=True)
-        )
-    )
-
-
-def _cut(array: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any] | None]:
-    """The parts of a table, one an instance; None where it is absent."""
-    import numpy as np
-
-    parts = np.split(array, np.cumsum(lengths.clip(0))[:-1])
-    return [None if n == ABSENT else part for n, part in zip(lengths, parts, strict=True)]
-
-
-def _known(reference: float) -> float | None:
-    return None if reference != reference else reference  # NaN stands for unknown
+    names = arrays["names"].tolist()
+    tables: list[dict[str, NDArray[Any]]] = [{} for _ in names]
+    for table in (key.removeprefix("table.") for key in arrays if key.startswith("table.")):
+        lengths = arrays[f"length.{table}"]
+        parts = np.split(arrays[f"table.{table}"], np.cumsum(lengths.clip(0))[:-1])
+        for of_one, part, length in zip(tables, parts, lengths, strict=True):
+            if length != ABSENT:
+                of_one[table] = part
+    references = arrays["references"].tolist()  # NaN where none is known
+    known = [None if math.isnan(reference) else reference for reference in references]
+    return tuple(Record(*parts) for parts in zip(tables, names, known, strict=True))
 
 
 def _read_entry(file: Path) -> LibraryEntry:
@@ -288,28 +271,16 @@ class Holding:
 
 def holdings() -> tuple[Holding, ...]:
     """All sets, by problem: those that the problem lists in its order, then the user's own."""
-    stored = {(entry.problem, entry.name): entry for entry in entries()}
-    return tuple(
-        holding
-        for name in problems.names()
-        for holding in _of_problem(name, problems.load(name), stored)
-    )
-
-
-def _of_problem(
-    name: str, problem: Problem, stored: dict[tuple[str, str], LibraryEntry]
-) -> Iterator[Holding]:
-    addresses = {one.described.name: one.address for one in problem.published()}
-    for described in problem.sets():
-        entry = stored.pop((name, described.name), None)
-        yield Holding(
-            described.name,
-            name,
-            described,
-            entry,
-            published=described.name in addresses,
-            address=addresses.get(described.name, ""),
-        )
-    for (owner, own), entry in stored.items():
-        if owner == name:
-            yield Holding(own, name, entry=entry)
+    stored = entries()
+    found: list[Holding] = []
+    for name in problems.names():
+        problem = problems.load(name)
+        kept = {entry.name: entry for entry in stored if entry.problem == name}
+        addresses = {one.described.name: one.address for one in problem.published()}
+        for described in problem.sets():
+            title = described.name
+            entry = kept.pop(title, None)
+            address = addresses.get(title, "")
+            found.append(Holding(title, name, described, entry, title in addresses, address))
+        found += [Holding(own, name, entry=entry) for own, entry in kept.items()]
+    return tuple(found)
