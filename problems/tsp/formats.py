@@ -113,18 +113,19 @@ KINDS = (EUCLIDEAN, *WHOLE_METRICS, EXPLICIT)
 SHOWN = ("DISPLAY_DATA_SECTION", "NODE_COORD_SECTION")
 """Where nodes lie, for show where distances are given; the first one found counts."""
 
-FORMATS = {
-    "FULL_MATRIX": "full",
-    "UPPER_ROW": "upper",
-    "LOWER_COL": "upper",
-    "LOWER_ROW": "lower",
-    "UPPER_COL": "lower",
-    "UPPER_DIAG_ROW": "upper with diagonal",
-    "LOWER_DIAG_COL": "upper with diagonal",
-    "LOWER_DIAG_ROW": "lower with diagonal",
-    "UPPER_DIAG_COL": "lower with diagonal",
+FORMATS: Mapping[str, tuple[bool, int] | None] = {
+    "FULL_MATRIX": None,
+    "UPPER_ROW": (True, 1),
+    "LOWER_COL": (True, 1),
+    "LOWER_ROW": (False, 1),
+    "UPPER_COL": (False, 1),
+    "UPPER_DIAG_ROW": (True, 0),
+    "LOWER_DIAG_COL": (True, 0),
+    "LOWER_DIAG_ROW": (False, 0),
+    "UPPER_DIAG_COL": (False, 0),
 }
-"""By TSPLIB's word: which part of the table stands in the file, row by row."""
+"""By TSPLIB's word the part of the table in the file, row by row: whether it is the upper one, and
+how far from the diagonal it begins; None for all of it."""
 
 
 def _read_record(file: File) -> Record:
@@ -143,17 +144,12 @@ def _read_record(file: File) -> Record:
     if kind == EXPLICIT:
         shown = next((name for name in SHOWN if name in text.sections), "")
         coords = text.coordinates(shown) if shown else np.zeros((0, 2))
-        tables = {"coords": coords, "metric": _word(kind), "weights": _weights(text)}
-        return Record(tables, file.stem)
-    coords = text.coordinates("NODE_COORD_SECTION")
-    tables = {"coords": coords} if kind == EUCLIDEAN else {"coords": coords, "metric": _word(kind)}
-    return Record(tables, file.stem)
-
-
-def _word(kind: str) -> NDArray[np.str_]:
-    import numpy as np
-
-    return np.array([kind], dtype="<U8")
+        weights = {"weights": _weights(text)}
+    else:
+        coords = text.coordinates("NODE_COORD_SECTION")
+        weights = {}
+    metric = {} if kind == EUCLIDEAN else {"metric": np.array([kind], dtype="<U8")}
+    return Record({"coords": coords, **metric, **weights}, file.stem)
 
 
 def _weights(text: Text) -> NDArray[np.float64]:
@@ -161,26 +157,8 @@ def _weights(text: Text) -> NDArray[np.float64]:
     import numpy as np
 
     kind = text.fields.get("EDGE_WEIGHT_FORMAT")
-    if kind not in FORMATS:
+    if kind is None or kind not in FORMATS:
         raise UserError(f"{text.name}: expected distances as {', '.join(FORMATS)}, found {kind}")
-    values = _numbers(text)
-    size = text.size
-    diagonal = size if "diagonal" in FORMATS[kind] else 0
-    expected = size * size if FORMATS[kind] == "full" else size * (size - 1) // 2 + diagonal
-    if size < 1 or len(values) != expected:
-        raise UserError(
-            f"{text.name}: {len(values)} distances, but {kind} of {size} nodes has {expected}"
-        )
-    table = _fill(values, size, FORMATS[kind])
-    if (table != table.T).any():
-        raise UserError(f"{text.name}: its distances depend on the direction")
-    return table[np.triu_indices(size, 1)]
-
-
-def _numbers(text: Text) -> NDArray[np.float64]:
-    """All distances in the file. Raises UserError."""
-    import numpy as np
-
     words = " ".join(text.sections.get("EDGE_WEIGHT_SECTION", ())).split()
     try:
         values = np.fromiter(map(float, words), np.float64, len(words))
@@ -188,21 +166,22 @@ def _numbers(text: Text) -> NDArray[np.float64]:
         raise UserError(f"{text.name}: its distances are not numbers") from error
     if not (np.isfinite(values) & (values >= 0)).all():
         raise UserError(f"{text.name}: its distances are not all numbers from 0 on")
-    return values
-
-
-def _fill(values: NDArray[np.float64], size: int, part: str) -> NDArray[np.float64]:
-    """The whole table [size, size] of a part of it; 0 on the diagonal."""
-    import numpy as np
-
-    if part == "full":
-        table = values.reshape(size, size).copy()
-        np.fill_diagonal(table, 0)
-        return table
-    offset = 0 if "diagonal" in part else 1
+    size = text.size
+    part = FORMATS[kind]
+    expected = size * size if part is None else size * (size + 1) // 2 - size * part[1]
+    if size < 1 or len(values) != expected:
+        raise UserError(
+            f"{text.name}: {len(values)} distances, but {kind} of {size} nodes has {expected}"
+        )
     table = np.zeros((size, size))
-    upper = part.startswith("upper")
-    places = np.triu_indices(size, offset) if upper else np.tril_indices(size, -offset)
-    table[places] = values
+    if part is None:
+        table[:] = values.reshape(size, size)
+    else:
+        upper, offset = part
+        table[np.triu_indices(size, offset) if upper else np.tril_indices(size, -offset)] = values
     np.fill_diagonal(table, 0)
-    return table + table.T
+    if part is not None:
+        table += table.T
+    elif (table != table.T).any():
+        raise UserError(f"{text.name}: its distances depend on the direction")
+    return table[np.triu_indices(size, 1)]
