@@ -24,10 +24,14 @@ OR_LIBRARY = re.compile(r"(?m)^[ \t]*instance[ \t]+(\S+)[ \t]*$")
 """What stands above each instance in OR-Library's file of many."""
 
 TAILLARD = re.compile(
-    r"nb of jobs,.*\n([\s\d-]+)\n\s*times\s*\n([\s\d]+)\n\s*machines\s*\n([\s\d]+)",
+    r"nb of jobs,.*\n([\s\d-]+\n)[^\S\n]*times[^\S\n]*\n([\s\d]+\n)[^\S\n]*machines[^\S\n]*\n"
+    r"([\s\d]+)",
     re.IGNORECASE,
 )
-"""An instance in Taillard's own files: sizes, seeds and bounds, then two tables."""
+"""An instance in Taillard's own files: sizes, seeds and bounds, then two tables.
+
+White space belongs to one part of the pattern alone, so that no file takes more than a look.
+"""
 
 
 def read_jsplib(text: str, name: str) -> Instance:

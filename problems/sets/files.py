@@ -295,7 +295,8 @@ def _named_values(file: File) -> dict[str, str]:
     if file.stem == "solutions":
         lines = re.findall(r"(?m)^[ \t]*(\S+?)[ \t]*:(.*)$", file.text())
         return {name: first_word(value) for name, value in lines}
-    if file.suffix == ".sol" and (found := re.search(r"(?im)^\s*cost\b\s*:?(.*)$", file.text())):
+    cost = r"(?im)^[^\S\n]*cost\b\s*:?(.*)$"
+    if file.suffix == ".sol" and (found := re.search(cost, file.text())):
         return {file.stem: first_word(found[1])}
     return {}
 
