@@ -26,7 +26,7 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tui.app.app import Preceptor
-from tui.screens.jobs.run import RunScreen
+from tui.screens.run import RunScreen
 
 TOY = "tests/toy"
 METHOD = "performance-only"

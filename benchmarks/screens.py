@@ -34,12 +34,12 @@ from engine.store.transfer import import_run
 from problems import ProblemRef
 from tests.tui.terminal import ROOT, Pty
 from tui.app.app import Preceptor
-from tui.app.garbage import collect_less
-from tui.screens.jobs.compare import CompareScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.commands.viewing import collect_less
+from tui.screens.compare import CompareScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

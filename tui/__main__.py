@@ -11,7 +11,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Import the command line, which takes a while, and run it."""
     try:
-        from tui.app.garbage import collect_less
+        from tui.commands.viewing import collect_less
 
         collect_less()
         from tui.cli import main as run_command

@@ -12,44 +12,37 @@ import sys
 import traceback
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from engine.domain.names import DEFAULT_DB
 from problems.errors import PreceptorError, UserError
 from problems.own_code import blame
-from tui.app.theme import name_theme
-from tui.app.viewing import FASTEST, SLOWEST, UI_HZ, ask_hertz, ask_read_only
-from tui.commands.launch.answer import answer
-from tui.commands.launch.control import pause, stop
-from tui.commands.launch.resume import resume
-from tui.commands.launch.run import run
-from tui.commands.launch.screen import has_screen, show_runs
-from tui.commands.launch.serve import serve
-from tui.commands.launch.study import study
-from tui.commands.launch.tour import tour
-from tui.commands.launch.watch import watch
-from tui.commands.measure.bench import bench
-from tui.commands.measure.diagnose import diagnose
-from tui.commands.measure.tune import tune
+from tui.commands import screen
+from tui.commands.control import answer, pause, stop
+from tui.commands.data import data_app
+from tui.commands.installation import check, doctor, settings, show_help
+from tui.commands.measure import bench, diagnose, tune
+from tui.commands.new import new_app, prompts_app
 from tui.commands.options import bring_up_to_date
-from tui.commands.results.compare import compare
-from tui.commands.results.export import export
-from tui.commands.results.label import label
-from tui.commands.results.remove import remove, vacuum
-from tui.commands.results.runs import runs
-from tui.commands.results.show import show
-from tui.commands.results.transfer import export_run, import_run
-from tui.commands.setup.check import check
-from tui.commands.setup.data import data_app
-from tui.commands.setup.doctor import doctor
-from tui.commands.setup.help import show_help
-from tui.commands.setup.new import new_app
-from tui.commands.setup.prompts import prompts_app
-from tui.commands.setup.settings import settings
-from tui.commands.setup.teachers import teachers_app
+from tui.commands.results import compare, label, runs, show
+from tui.commands.run import resume, run, study, watch
+from tui.commands.serve import serve
+from tui.commands.teachers import teachers_app
+from tui.commands.tour import tour
+from tui.commands.transfer import export, export_run, import_run, remove, vacuum
+from tui.commands.viewing import FASTEST, SLOWEST, UI_HZ, ask_hertz, ask_read_only, name_theme
 from tui.text.streams import INTERRUPTED, data_alone, give_up_stdout, put, say, spell_out_signs
+
+
+def _open_screen(*what: Any, **more: Any) -> None:
+    from tui.app.app import open_screen  # Textual is imported only when a screen opens
+
+    open_screen(*what, **more)
+
+
+screen.open_screen = _open_screen
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What the disk or the device behind an output says when it takes nothing more."""
@@ -133,8 +126,8 @@ def preceptor(
         ask_read_only()
     if context.invoked_subcommand is None:
         store = bring_up_to_date(Path(os.environ.get("PRECEPTOR_DB", DEFAULT_DB)))
-        if has_screen():
-            show_runs(store)
+        if screen.has_screen():
+            screen.show_runs(store)
             return
         runs(store)
         say(

@@ -43,7 +43,7 @@ from pathlib import Path
 from engine.api.resolve import RunRequest, resolve_run
 from engine.monitor import Reader
 resolve_run(RunRequest("jssp", method="performance-only"), Reader(Path("none.db")))
-import tui.commands.launch.narrate
+import tui.commands.narrate
 """
     assert loaded(program, NEVER) == set()
 

@@ -19,9 +19,9 @@ from textual.widgets import Static
 
 from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, LIVE, add_study, build, measure_study, open_app, until
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.study import StudyScreen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

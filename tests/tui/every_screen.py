@@ -13,32 +13,32 @@ from textual.widgets import Static
 
 from tests.tui.exhibit import until
 from tui import screens
-from tui.screens.confirm import Confirm
-from tui.screens.forms.command import CommandScreen, OutputScreen
-from tui.screens.forms.form import FormScreen
-from tui.screens.forms.label import LabelScreen
-from tui.screens.forms.launch import LaunchScreen, ResumeScreen, StudyFormScreen
-from tui.screens.forms.measure import MeasureScreen
-from tui.screens.forms.training import TrainingFormScreen, TrainingScreen
-from tui.screens.help import HelpScreen
-from tui.screens.jobs.compare import CompareScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.catalogue import CatalogueScreen
-from tui.screens.lists.examination import DoctorScreen, SettingsScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
-from tui.screens.panes import PaneScreen
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.programs.reflection import ReflectionScreen
-from tui.screens.programs.rollout import RolloutScreen
-from tui.screens.text_box import TextBox
-from tui.widgets.form.commands import EXPORT_RUN
-from tui.widgets.form.fields import begin_with
-from tui.widgets.panes import cases
+from tui.screens.boxes import Confirm, HelpScreen, TextBox
+from tui.screens.catalogue import (
+    BenchmarksScreen,
+    CatalogueScreen,
+    DoctorScreen,
+    SettingsScreen,
+    TeachersScreen,
+)
+from tui.screens.command import (
+    CommandScreen,
+    MeasureScreen,
+    OutputScreen,
+    TrainingFormScreen,
+    TrainingScreen,
+)
+from tui.screens.compare import CompareScreen
+from tui.screens.fields import EXPORT_RUN
+from tui.screens.forms import FormScreen, LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
+from tui.screens.leaderboard import LeaderboardScreen
+from tui.screens.panes import JobScreen, PaneScreen, ReadingScreen
+from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
+from tui.widgets.cases import order_cases
+from tui.widgets.form import begin_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 
 Kind = type[Screen[Any]]
 
-BASES: frozenset[Kind] = frozenset({PaneScreen, CatalogueScreen, FormScreen})
+BASES: frozenset[Kind] = frozenset(
+    {PaneScreen, ReadingScreen, JobScreen, CatalogueScreen, FormScreen}
+)
 """What screens are made of; none of them is shown itself."""
 
 
@@ -83,7 +85,7 @@ MAKERS: dict[Kind, Callable[[Preceptor, Place], Screen[Any]]] = {
     ResumeScreen: lambda app, at: ResumeScreen(at.run, app.reader.run(at.run).spec.caps),
     LabelScreen: lambda app, at: LabelScreen(at.run, app.reader.run(at.run).label),
     CommandScreen: lambda app, at: CommandScreen(
-        "export a run", ("export-run", str(at.run)), begin_with(EXPORT_RUN, file=at.text)
+        "export a run", ("export-run", str(at.run)), begin_with(EXPORT_RUN, output=at.text)
     ),
     MeasureScreen: lambda app, at: MeasureScreen(
         "tune", "jssp", program=f"run:{at.run}/{at.program}", output=at.text
@@ -115,7 +117,7 @@ def _below(kind: Kind) -> Iterator[Kind]:
 def _decide(app: Preceptor, at: Place) -> Screen[Any]:
     """The decisions as a program's own screen lists them."""
     diagnostics = app.reader.candidate(at.run, at.program).diagnostics
-    return DecisionScreen(at.run, at.program, cases.order(diagnostics))
+    return DecisionScreen(at.run, at.program, order_cases(diagnostics))
 
 
 def _reflected(app: Preceptor, at: Place) -> list[int]:

@@ -22,7 +22,7 @@ from problems.errors import StoreError
 from tests.tui import exhibit
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tests.tui.schemas import read_document
-from tui.screens.jobs.run import RunScreen
+from tui.screens.run import RunScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,8 +18,8 @@ from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until
 from tests.tui.hostile_run import ATTACK, trouble
 from tests.tui.terminal import PATIENCE, Pty
 from tui import cli
-from tui.screens.jobs.run import RunScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
 
 if TYPE_CHECKING:
     from tests.conftest import Shell

@@ -15,18 +15,14 @@ from tests.tui import hostile_run
 from tests.tui.every_screen import MAKERS, Kind, Place, settle
 from tests.tui.exhibit import DONE, FAILED, LOST, open_app
 from tests.tui.hostile_run import CROWDED, EMPTY, IDEA
-from tui.screens.forms.command import CommandScreen
-from tui.screens.forms.label import LabelScreen
-from tui.screens.forms.launch import ResumeScreen
-from tui.screens.jobs.compare import CompareScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
+from tui.screens.command import CommandScreen
+from tui.screens.compare import CompareScreen
+from tui.screens.forms import LabelScreen, ResumeScreen
+from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import PaneScreen
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.programs.reflection import ReflectionScreen
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,8 +58,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def db(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The store, nothing else in the working folder, and no look at this machine."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.screens.forms.form.PAUSE", 0.01)
-    monkeypatch.setattr("tui.screens.forms.command.COMMAND", SAYS)
+    monkeypatch.setattr("tui.screens.forms.PAUSE", 0.01)
+    monkeypatch.setattr("tui.screens.command.COMMAND", SAYS)
     monkeypatch.setattr("engine.api.doctor._ask", lambda _: IDEA)
     monkeypatch.setattr("engine.api.resolve.local_writers", lambda: (IDEA,))
     return built

@@ -10,19 +10,15 @@ from problems import ProblemRef
 from tests.tui.exhibit import DONE, LIVE, add_study, open_app
 from tui.app import palette
 from tui.app.app import Preceptor
-from tui.screens.forms.command import OutputScreen
-from tui.screens.forms.launch import LaunchScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
+from tui.screens.catalogue import BenchmarksScreen, TeachersScreen
+from tui.screens.command import OutputScreen
+from tui.screens.forms import LaunchScreen
+from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import PaneScreen
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.programs.reflection import ReflectionScreen
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
 
 if TYPE_CHECKING:

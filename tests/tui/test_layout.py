@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tui.app.app import Preceptor, open_screen
-from tui.app.layout import kept_layout
-from tui.app.viewing import READ_ONLY
-from tui.screens.jobs.run import RunScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.commands.viewing import READ_ONLY, kept_layout
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
 
 if TYPE_CHECKING:
     from pathlib import Path

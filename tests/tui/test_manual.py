@@ -15,7 +15,7 @@ import pytest
 from engine.domain.specs.settings import read_file
 from engine.runtime.writers.writer_config import names
 from tests.conftest import TEACHER, TOY
-from tui.commands.launch import tour
+from tui.commands.tour import _replay
 from tui.text.manual import folder, read_page, titles
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_a_tour_leaves_a_folder_that_is_there_as_it_is(preceptor: Shell, tmp_pat
 def test_the_tour_replays_the_recording_that_it_comes_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tour._replay(tmp_path / "tour.db") == 0
+    assert _replay(tmp_path / "tour.db") == 0
     assert "run 1 done: jssp, ours" in capsys.readouterr().out
 
 
@@ -149,7 +149,7 @@ def test_a_tour_draws_a_decision_and_leaves_a_program_and_the_recording(
         words = ("run", TOY, "--teacher", TEACHER, "--option", "generations=0", "--db", str(db))
         return preceptor(*words).code
 
-    monkeypatch.setattr(tour, "_replay", replay)
+    monkeypatch.setattr("tui.commands.tour._replay", replay)
     done = preceptor("tour", "seen")
     assert done.code == 0, done.err
     assert "after the teacher's choice" in done.out

@@ -13,7 +13,7 @@ from engine.store.reader import Reader
 from problems.errors import WorldError
 from tests.conftest import TOY, WRITER
 from tui.app.app import Preceptor
-from tui.widgets.form.entry import FormEntry
+from tui.widgets.form import FormEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable

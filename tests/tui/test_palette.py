@@ -20,19 +20,16 @@ from engine.store.store import Store
 from tests.tui.every_screen import MAKERS, Kind, Place, settle
 from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, open_app
 from tui.app import palette
-from tui.screens.confirm import Confirm
-from tui.screens.forms.command import CommandScreen
-from tui.screens.forms.label import LabelScreen
-from tui.screens.forms.launch import LaunchScreen, ResumeScreen, StudyFormScreen
-from tui.screens.jobs.compare import CompareScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.examination import DoctorScreen, SettingsScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.screens.boxes import Confirm
+from tui.screens.catalogue import BenchmarksScreen, DoctorScreen, SettingsScreen, TeachersScreen
+from tui.screens.command import CommandScreen
+from tui.screens.compare import CompareScreen
+from tui.screens.forms import LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
+from tui.screens.leaderboard import LeaderboardScreen
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

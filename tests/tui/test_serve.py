@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.tui.schemas import read_document
 from tests.tui.terminal import PATIENCE, PRECEPTOR
-from tui.app import browser
 from tui.app.app import Preceptor
 from tui.app.palette import places
-from tui.app.viewing import READ_ONLY
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.programs.program import ProgramScreen
+from tui.commands import serve as browser
+from tui.commands.viewing import READ_ONLY
+from tui.screens.program import ProgramScreen
+from tui.screens.run import RunScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.frame.hints import Hints
+from tui.widgets.frame import Hints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tui.app.app import Preceptor, open_screen
-from tui.app.theme import VARIABLE
+from tui.commands.viewing import VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tui.app.viewing import FASTEST, READ_ONLY, SLOWEST, UI_HZ, is_read_only, pick_hertz
+from tui.commands.viewing import FASTEST, READ_ONLY, SLOWEST, UI_HZ, is_read_only, pick_hertz
 
 if TYPE_CHECKING:
     from tests.conftest import Shell

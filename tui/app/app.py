@@ -8,11 +8,14 @@ is a process of its own, and so is a command that measures, which ends with its 
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import shlex
 import signal
 import sys
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,65 +24,93 @@ import textual
 from rich.segment import Segment, Segments
 from rich.text import Text
 from textual import work
+from textual.actions import ActionParseResult
+from textual.app import SystemCommand
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.filter import LineFilter
+from textual.screen import Screen
+from textual.worker import Worker
 
 from engine.domain.names import short_name
-from engine.domain.specs.settings import FILE
+from engine.domain.specs.settings import FILE, Caps
 from engine.domain.status import Job
 from engine.domain.text.plain_text import clean
+from engine.domain.values import Candidate
 from engine.monitor import Reader
 from engine.monitor.event_stream import is_over
 from engine.monitor.objectives import Objectives
+from problems import ProblemRef
 from problems.errors import PreceptorError
-from tui.app import escapes, palette
-from tui.app.garbage import collect_less
-from tui.app.layout import kept_layout
+from tui.app import palette
 from tui.app.palette import Palette
 from tui.app.quiet_driver import QuietDriver
-from tui.app.theme import keep_theme, pick_theme
-from tui.app.viewing import is_read_only, is_served, pick_hertz
-from tui.screens.confirm import Confirm
-from tui.screens.forms.command import CommandScreen
-from tui.screens.forms.label import LabelScreen
-from tui.screens.forms.launch import LaunchScreen, ResumeScreen, StudyFormScreen
-from tui.screens.forms.measure import MeasureScreen
-from tui.screens.help import HelpScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.viewer import Viewer
+from tui.commands.viewing import (
+    collect_less,
+    is_read_only,
+    is_served,
+    keep_theme,
+    kept_layout,
+    pick_hertz,
+    pick_theme,
+)
+from tui.screens.boxes import Confirm, HelpScreen
+from tui.screens.command import CommandScreen, MeasureScreen
+from tui.screens.fields import EXPORT_RUN
+from tui.screens.forms import LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
+from tui.screens.panes import Measuring, Viewer
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.form.commands import EXPORT_RUN
-from tui.widgets.form.fields import begin_with
-from tui.widgets.frame.plain_lines import PLAIN_LINES
-from tui.widgets.own_keys import read_keys
+from tui.widgets.form import begin_with
+from tui.widgets.frame import PLAIN_LINES, Hints
+from tui.widgets.keymap import read_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from concurrent.futures import Future
-
-    from textual.actions import ActionParseResult
-    from textual.app import SystemCommand
-    from textual.binding import BindingType
-    from textual.command import Provider
-    from textual.dom import DOMNode
-    from textual.driver import Driver
-    from textual.filter import LineFilter
-    from textual.screen import Screen
-    from textual.worker import Worker
-
     from engine.api.job import CommandWord
     from engine.api.resolve import Answering, RunRequest
     from engine.api.run import Run
     from engine.api.study import Study
-    from engine.domain.specs.settings import Caps
-    from engine.domain.values import Candidate
-    from problems import ProblemRef
-    from tui.screens.viewer import Measuring
-    from tui.widgets.frame.hints import Hints
 
     Begin = Callable[[Callable[[Run], None]], Run | Study]
     """Starts an engine; what it is given hears of a run that is booked before that."""
+
+CLIPBOARD_LIMIT = 74_994
+"""Bytes of base64 that terminals take in one sequence; longer ones are dropped by some."""
+
+BELL = "\x07"
+
+
+def fits_clipboard(text: str) -> bool:
+    """Whether a text is short enough to be copied by OSC 52."""
+    return len(_encoded(text)) <= CLIPBOARD_LIMIT
+
+
+def copy_sequence(text: str) -> str:
+    """The sequence that copies a text: OSC 52."""
+    return f"\x1b]52;c;{_encoded(text)}{BELL}"
+
+
+def notice_sequence(text: str) -> str:
+    """The sequence by which a terminal shows a text as a notice of the desktop: OSC 9."""
+    return f"\x1b]9;{clean(text)}{BELL}"
+
+
+def through_tmux(sequence: str) -> str:
+    """The sequence wrapped so that tmux hands it on to the terminal outside.
+
+    tmux by default drops a program's own OSC 52; it needs `allow-passthrough on` for this one.
+    """
+    escaped = sequence.replace("\x1b", "\x1b\x1b")
+    return f"\x1bPtmux;{escaped}\x1b\\"
+
+
+def _encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode("ascii")
 
 
 READING = "this viewer only reads: nothing can be started, changed or written from here"
@@ -142,7 +173,6 @@ class Preceptor(Viewer):
             self.push_screen(RunsScreen())
 
     def on_unmount(self) -> None:
-        """Close the store."""
         self.reader.close()
 
     async def run_action(
@@ -163,7 +193,6 @@ class Preceptor(Viewer):
         return QuietDriver if usual is LinuxDriver else usual
 
     def action_redraw(self) -> None:
-        """Paint everything anew, over what other programs wrote on the terminal."""
         if isinstance(self._driver, QuietDriver):
             self._driver.forget()
         self.screen.refresh(layout=True)
@@ -174,17 +203,14 @@ class Preceptor(Viewer):
             self.exit()
 
     def action_show_help(self) -> None:
-        """Show the keys, those of the screen and of the pane with the focus first."""
         nodes = (self.screen.focused, self.screen)
         here = [scope for node in nodes for scope in getattr(node, "SCOPES", ())]
         self.push_screen(HelpScreen(here))
 
     def action_leave(self) -> None:
-        """Quit the viewer; runs go on."""
         self.exit()
 
     async def action_back(self) -> None:
-        """Back to the screen before; of a run or a study that was opened first, to the list."""
         if len(self.screen_stack) > 2:
             self.pop_screen()
         elif isinstance(self.screen, RunScreen | StudyScreen):
@@ -235,7 +261,7 @@ class Preceptor(Viewer):
         spec = self.reader.run(run).spec
         options = _problem_options(spec.problem)
         design = spec.settings.design
-        begins = {"sets" if kind == "bench" else "set": design, "options": options}
+        begins = {"set": design, "options": options}
         if kind == "tune":
             tuned = shlex.join([f"design={design}"] if design else [])
             begins = {"options": " ".join(filter(None, (options, tuned)))}
@@ -271,7 +297,7 @@ class Preceptor(Viewer):
 
     def export_run(self, run: int) -> None:
         """Show the form that writes a whole run to a file."""
-        fields = begin_with(EXPORT_RUN, file=f"run{run}.run")
+        fields = begin_with(EXPORT_RUN, output=f"run{run}.run")
         self.push_screen(CommandScreen("export a run", ("export-run", str(run)), fields))
 
     def ask_to_remove(self, runs: Sequence[int]) -> None:
@@ -371,7 +397,7 @@ class Preceptor(Viewer):
         """Copy a program's code, or write it to a file when a terminal would not take it."""
         code = candidate.program.code
         lines = code.count("\n") + 1
-        if escapes.fits(code):
+        if fits_clipboard(code):
             self.copy_to_clipboard(code)
             self.notify(f"copied {lines} lines; if your clipboard is empty, e writes a file")
             return
@@ -393,7 +419,7 @@ class Preceptor(Viewer):
     async def look_ahead(self, request: RunRequest) -> str:
         """What a run would do and cost. Raises PreceptorError."""
         from engine.api.forecast import forecast
-        from tui.text.pages.forecast import page_forecast
+        from tui.text.pages.measures import page_forecast
 
         return page_forecast(await asyncio.to_thread(forecast, request, self.reader.path))
 
@@ -410,15 +436,15 @@ class Preceptor(Viewer):
         text = clean(text)
         super().copy_to_clipboard(text)
         if "TMUX" in os.environ:
-            self._write(escapes.through_tmux(escapes.copying(text)))
+            self._write(through_tmux(copy_sequence(text)))
 
     def announce(self, text: str) -> None:
         """Tell of something by the bell or by a notice, if the user asked for one of them."""
         if self.announcing == "bell":
-            self._write(escapes.BELL)
+            self._write(BELL)
         elif self.announcing == "notice":
-            told = escapes.notice(text)
-            self._write(escapes.through_tmux(told) if "TMUX" in os.environ else told)
+            told = notice_sequence(text)
+            self._write(through_tmux(told) if "TMUX" in os.environ else told)
 
     def announce_otherwise(self) -> None:
         """From silence to the bell, from there to a notice, and back."""

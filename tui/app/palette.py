@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import SystemCommand
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
 
 from engine.domain.names import name_variant
+from engine.domain.records import RunRow, StudyRow
 from engine.domain.status import Job
 from engine.monitor import status
-from tui.screens.forms.command import CommandScreen
-from tui.screens.forms.launch import LaunchScreen, StudyFormScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.examination import DoctorScreen, SettingsScreen
-from tui.screens.lists.leaderboard import LeaderboardScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
-from tui.screens.panes import PaneScreen
+from tui.screens.catalogue import BenchmarksScreen, DoctorScreen, SettingsScreen, TeachersScreen
+from tui.screens.command import CommandScreen
+from tui.screens.fields import IMPORT_RUN, IMPORT_SETS, IMPORT_TEACHER
+from tui.screens.forms import LaunchScreen, StudyFormScreen
+from tui.screens.leaderboard import LeaderboardScreen
+from tui.screens.panes import PaneScreen, Viewer
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
+from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.form.commands import IMPORT_RUN, IMPORT_SETS, IMPORT_TEACHER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from textual.screen import Screen
-
-    from engine.domain.records import RunRow, StudyRow
-    from tui.screens.viewer import Viewer
 
 SYNONYMS = {
     "compare": "versus against side by side",
@@ -100,7 +93,8 @@ def offer(app: Viewer, screen: Screen[object]) -> Iterable[SystemCommand]:
     for row in app.reader.runs():
         yield from _offer_run(app, row, screen)
     for study in app.reader.studies():
-        yield from _offer_study(app, study)
+        job = Job("study", study.number)
+        yield from _offer_job(app, job, study, study.name, partial(StudyScreen, study.number))
     if isinstance(screen, RunScreen) and screen.snapshot is not None:
         for member in screen.snapshot.members:
             choose = partial(screen.select, member.place)
@@ -187,24 +181,13 @@ def _offer_run(app: Viewer, row: RunRow, screen: Screen[object]) -> Iterable[Sys
     if app.refused:
         offers = {}
     if isinstance(screen, RunScreen) and screen.run != number:
-        against = partial(_compare, app, screen.run, number)
+        from tui.screens.compare import CompareScreen  # it takes the engine's modules to load
+
+        against = partial(_push, app, CompareScreen, (screen.run, number))
         offers[f"Compare run {screen.run} with run {number}"] = against
     yield from _offer_job(app, Job("run", number), row, about, partial(RunScreen, number))
     for title, act in offers.items():
         yield SystemCommand(title, about, act, discover=False)
-
-
-def _compare(app: Viewer, *runs: int) -> None:
-    from tui.screens.jobs.compare import CompareScreen  # it takes the engine's modules to load
-
-    app.push_screen(CompareScreen(runs))
-
-
-def _offer_study(app: Viewer, row: StudyRow) -> Iterable[SystemCommand]:
-    """The same of a study."""
-    yield from _offer_job(
-        app, Job("study", row.number), row, row.name, partial(StudyScreen, row.number)
-    )
 
 
 def _offer_job(

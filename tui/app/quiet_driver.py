@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.drivers.linux_driver import LinuxDriver
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Cell = tuple[str, str]
 """Numbers of a style (SGR) and a character of one cell's width."""

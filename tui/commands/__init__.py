@@ -1,1 +1,1 @@
-"""The commands of the command line, by what they are for; one file a command."""
+"""The commands of the command line, by what they are for."""

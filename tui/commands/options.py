@@ -1,39 +1,184 @@
-"""Options and arguments that several commands share, so that they read the same everywhere."""
+"""Options and arguments that several commands share, and what the shell offers for them.
+
+A completion does not fail: where a store or a problem cannot be read, it offers nothing.
+"""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.domain.names import ON_END
-from tui.commands.complete import (
-    complete_methods,
-    complete_options,
-    complete_presets,
-    complete_problems,
-    complete_runs,
-    complete_teachers,
-    complete_writers,
-)
+from engine.domain.names import DEFAULT_DB, ON_END
+from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from engine.api.resolve import Answering, RunRequest
+    from engine.domain.specs.settings import Caps
+    from problems.base import Problem
 
 
-def with_executor(words: Sequence[str] | None, executor: str | None) -> tuple[str, ...]:
-    """Settings as words, with the one that has an option of its own."""
-    return (*(words or ()), *([f"executor={executor}"] if executor else []))
+def complete_runs(context: typer.Context, incomplete: str) -> list[str]:
+    """The numbers and names of the runs in the store, and its studies."""
+
+    def listed() -> Iterable[str]:
+        from engine.monitor import Reader
+
+        with Reader(context.params.get("db") or DEFAULT_DB) as reader:
+            studies = (f"study:{row.number}" for row in reader.studies())
+            rows = reader.runs()
+            names = (row.label.name for row in rows if row.label.name)
+            return ["latest", *(str(row.number) for row in rows), *names, *studies]
+
+    return _offer(listed, incomplete)
 
 
-def with_kind(problem: str, words: Sequence[str] | None, kind: str | None) -> tuple[str, ...]:
-    """Settings as words, with the kind of a problem's programs."""
+def complete_programs(context: typer.Context, incomplete: str) -> list[str]:
+    """The programs of the run that is typed."""
+
+    def listed() -> Iterable[str]:
+        from engine.monitor import Reader
+        from engine.monitor.lookup import pick_run
+
+        db = context.params.get("db") or DEFAULT_DB
+        number = pick_run(db, context.params.get("run") or "latest")
+        with Reader(db) as reader:
+            return [candidate.id for candidate in reader.candidates(number)]
+
+    return _offer(listed, incomplete)
+
+
+def complete_problems(incomplete: str) -> list[str]:
+    """The names of the problems."""
+    import problems
+
+    return _offer(problems.names, incomplete)
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """The names of the methods."""
+    from engine.api.resolve import method_names
+
+    return _offer(method_names, incomplete)
+
+
+def complete_options(incomplete: str) -> list[str]:
+    """The names of the settings, each ready for its value; behind it the words that it takes."""
+    from engine.domain.specs.settings import CHOICES, option_names
+
+    key, equals, _ = incomplete.partition("=")
+    if equals:
+        return _offer(lambda: [f"{key}={word}" for word in CHOICES.get(key, ())], incomplete)
+    return _offer(lambda: [f"{name}=" for name in option_names()], incomplete)
+
+
+def complete_settings(incomplete: str) -> list[str]:
+    """The names of the settings."""
+    from engine.domain.specs.settings import option_names
+
+    return _offer(option_names, incomplete)
+
+
+def complete_presets(incomplete: str) -> list[str]:
+    """The names of the presets."""
+    from engine.domain.specs.settings import PRESETS
+
+    return _offer(lambda: PRESETS, incomplete)
+
+
+def complete_sets(context: typer.Context, incomplete: str) -> list[str]:
+    """The instance sets of the problem that is typed."""
+    return _offer(lambda: [one.name for one in _problem(context).sets()], incomplete)
+
+
+def complete_solvers(context: typer.Context, incomplete: str) -> list[str]:
+    """The classical rules of the problem that is typed."""
+    return _offer(lambda: [rule.name for rule in _problem(context).rules()], incomplete)
+
+
+def complete_teachers(incomplete: str) -> list[str]:
+    """The names of the teachers, `rollout` and `auto`."""
+
+    def listed() -> Iterable[str]:
+        import teachers
+        from engine.domain.names import AUTO, ROLLOUT
+
+        return (*teachers.names(), ROLLOUT, AUTO)
+
+    return _offer(listed, incomplete)
+
+
+def complete_writers(incomplete: str) -> list[str]:
+    """The built-in writer, those of preceptor.toml, and the beginnings of other words."""
+
+    def listed() -> Iterable[str]:
+        from engine.api.resolve import writer_names
+
+        return (*writer_names(), "openai:", "replay:")
+
+    return _offer(listed, incomplete)
+
+
+def _problem(context: typer.Context) -> Problem:
+    import problems
+
+    unread = next(iter(context.args), "")  # where the option before the cursor has no value yet
+    return problems.load(context.params.get("problem") or unread)
+
+
+def _offer(listed: Callable[[], Iterable[str]], incomplete: str) -> list[str]:
+    """The words that begin with what is typed; none where they cannot be found out."""
+    try:
+        return [word for word in listed() if word.startswith(incomplete)]
+    except PreceptorError:
+        return []
+
+
+def read_options(typed: Mapping[str, Any]) -> tuple[str, ...]:
+    """Settings as words, with those that have an option of their own: executor and kind."""
     from engine.domain.specs.settings import kind_words
 
-    return (*(words or ()), *kind_words(problem, kind))
+    kind = kind_words(typed.get("problem", ""), typed.get("kind"))
+    executor = typed.get("executor")
+    return (*typed["option"], *kind, *([f"executor={executor}"] if executor else []))
+
+
+def read_caps(typed: Mapping[str, Any]) -> Caps:
+    """The caps among the options of a command."""
+    from engine.domain.specs.settings import Caps
+
+    return Caps(*(typed[f"max_{name}"] for name in ("calls", "tokens", "usd", "time")))
+
+
+def make_request(typed: Mapping[str, Any]) -> RunRequest:
+    """The run that the options of a command, or of its form, ask for, by their names."""
+    from engine.api.resolve import RunRequest
+
+    return RunRequest(
+        typed["problem"],
+        method=typed["method"],
+        seed=typed.get("seed"),
+        writer=typed["llm"],
+        analyzer=typed["analyzer_llm"],
+        teacher=",".join(typed["teacher"]) or None,
+        design=typed.get("design"),
+        preset=typed.get("preset"),
+        options=read_options(typed),
+        caps=read_caps(typed),
+        start=tuple(typed.get("start") or ()),
+    )
+
+
+def make_answering(typed: Mapping[str, Any]) -> Answering:
+    """Who answers a run that goes on as another, by the options of a command."""
+    from engine.api.resolve import Answering
+
+    teacher = ",".join(typed["teacher"])
+    return Answering(typed["llm"] or "", typed["analyzer_llm"] or "", teacher)
 
 
 def bring_up_to_date(db: Path) -> Path:
@@ -176,7 +321,8 @@ WriterWord = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Who writes programs, several as A,B; builtin by default.",
+        help="Who writes programs: builtin, openai:MODEL, replay:RUN, FILE.py:CLASS; several as "
+        "A,B; builtin by default.",
         autocompletion=complete_writers,
     ),
 ]
@@ -223,3 +369,9 @@ OnEnd = Annotated[
         "PRECEPTOR_STATUS and PRECEPTOR_DB in its environment.",
     ),
 ]
+
+
+Device = Annotated[
+    str, typer.Option(metavar="NAME", help="Where a teacher computes: auto, cpu, cuda.")
+]
+PROGRAM = "A program: a file, - for standard input, run:N or run:N/ID."

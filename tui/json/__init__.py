@@ -1,1 +1,1 @@
-"""Values as JSON documents, one module for the schemas of a command (docs/schema)."""
+"""Values as JSON documents (schemas in docs/schema)."""

@@ -1,32 +1,107 @@
-"""What screens of several panes share: fitting the terminal, moving between panes."""
+"""What screens share: the application they ask, panes that fit the terminal, and their keys."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.geometry import Size
 from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
+from engine.domain.specs.settings import Caps
+from engine.domain.status import Job, Status
+from engine.domain.values import Candidate
+from engine.monitor import Reader
+from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.widgets import keymap as keys
-from tui.widgets.frame.hints import Hints
-from tui.widgets.frame.tabs import Tabs
-from tui.widgets.table.filter_bar import FilterBar
+from tui.widgets.frame import FilterBar, Hints, Tabs
+from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from engine.api.job import CommandWord
+    from engine.api.resolve import Answering, RunRequest
 
-    from textual.binding import BindingType
-    from textual.events import DescendantFocus, Resize
-    from textual.geometry import Size
-    from textual.timer import Timer
-    from textual.widget import Widget
 
-    from engine.domain.values import Candidate
-    from tui.screens.viewer import Measuring, Viewer
+Measuring = Literal["bench", "tune", "diagnose"]
+"""The commands that measure a program."""
+
+
+class Viewer(App[None]):
+    """The store to read, the time, and the orders that only an application can carry out.
+
+    Screens are written against this class: the application, which knows them, lies above them and
+    says what each order does.
+    """
+
+    reader: Reader
+    objectives: Objectives
+    clock: Callable[[], float]
+    """The time in Unix seconds."""
+    hertz: float
+    """Looks at the store in a second."""
+    refused: frozenset[str]
+    """The actions that are refused here: those that change something, where it only reads."""
+    layout: dict[str, str]
+    """The pane that is shown alone, by the name of the screen's class; none of them for all."""
+
+    def check_launch(self) -> None: ...
+
+    def start(self, requests: Sequence[RunRequest]) -> object: ...
+
+    def start_study(self, file: str, anew: bool) -> object: ...
+
+    async def look_ahead_at_study(self, file: str) -> str:
+        raise NotImplementedError
+
+    def start_from(self, run: int, candidate: Candidate) -> None: ...
+
+    def ask_for_more(self, run: int) -> None: ...
+
+    def go_on(
+        self, run: int, caps: Caps, fork: bool, answering: Answering, options: tuple[str, ...]
+    ) -> object: ...
+
+    def measure(self, kind: Measuring, run: int, candidate: Candidate) -> None: ...
+
+    def resume(self, job: Job) -> object: ...
+
+    def order(self, job: Job, kind: CommandWord) -> None: ...
+
+    def ask_to_stop(self, job: Job) -> None: ...
+
+    def ask_for_label(self, run: int) -> None: ...
+
+    def save_picture(self) -> None: ...
+
+    def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None: ...
+
+    def export_run(self, run: int) -> None: ...
+
+    def ask_to_remove(self, runs: Sequence[int]) -> None: ...
+
+    def announce(self, text: str) -> None: ...
+
+    def announce_otherwise(self) -> None: ...
+
+    def copy_program(self, run: int, candidate: Candidate) -> None: ...
+
+    async def export(self, run: int, id: str) -> str:
+        raise NotImplementedError
+
+    async def look_ahead(self, request: RunRequest) -> str:
+        raise NotImplementedError
+
 
 Shape = Literal["tiny", "single", "columns", "wide"]
 
@@ -126,7 +201,6 @@ class PaneScreen(Screen[None]):
             self._timer.pause()
 
     def on_screen_resume(self) -> None:
-        """It is shown again."""
         if self._timer is not None:
             self._timer.resume()
             self.look()
@@ -147,18 +221,15 @@ class PaneScreen(Screen[None]):
         self.show_hints()
 
     def action_pane(self, number: int) -> None:
-        """Jump to a pane, counted from 1."""
         if 1 <= number <= len(self.PANES):
             self._shown = number - 1
             self._arrange(self.size)
             self._panes()[self._shown].focus(scroll_visible=False)
 
     def action_next_pane(self, step: int) -> None:
-        """Jump to the pane after or before this one."""
         self.action_pane((self._shown + step) % len(self.PANES) + 1)
 
     def action_zoom(self) -> None:
-        """Show the pane alone, or all of them again."""
         self._zoomed = not self._zoomed
         self._arrange(self.size)
         self._keep_layout()
@@ -176,12 +247,10 @@ class PaneScreen(Screen[None]):
             act(*chosen)
 
     def action_copy(self) -> None:
-        """Copy the program's code."""
         self.act_on_chosen(self.app.copy_program)
 
     @work(exclusive=True, exit_on_error=False)
     async def action_export(self) -> None:
-        """Write the program to a stand-alone file in the working directory."""
         chosen = self.chosen()
         if chosen is None:
             self.notify(NOTHING_CHOSEN, severity="warning")
@@ -194,15 +263,12 @@ class PaneScreen(Screen[None]):
             self.notify(str(error), severity="error", timeout=10)
 
     def action_measure(self, kind: Measuring) -> None:
-        """Fill in the form that measures the program."""
         self.act_on_chosen(partial(self.app.measure, kind))
 
     def action_start_from(self) -> None:
-        """Fill in the form for a new run that starts from the program, too."""
         self.act_on_chosen(self.app.start_from)
 
     def action_filter(self) -> None:
-        """Filter the shown pane or look for words in it; where neither is done, in the first."""
         if self._searched() is None:
             self.action_pane(1)
         pane = self._searched()
@@ -216,7 +282,6 @@ class PaneScreen(Screen[None]):
             pane.look_for(event.text)
 
     def on_filter_bar_closed(self) -> None:
-        """Back to the pane."""
         self.action_pane(self._shown + 1)
 
     def show_hints(self) -> None:
@@ -266,6 +331,68 @@ class PaneScreen(Screen[None]):
         for row in self.query(".row"):
             row.set_class(any(pane.has_class("shown") for pane in row.query(".pane")), "shown")
         self.query_one(Tabs).show([name.capitalize() for name in self.PANES], self._shown)
+
+
+class ReadingScreen(PaneScreen):
+    """One text in one pane below a head; a subclass names the pane in `PANES`."""
+
+    TAKES: ClassVar[tuple[keys.Scope, ...]] = ()
+
+    def __init__(self, head: str) -> None:
+        super().__init__()
+        self._head = head
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content(f" {self._head}"), id="header")
+        yield Tabs(id="tabs")
+        with Vertical(id="body"):
+            for name in self.PANES:
+                with Vertical(classes="row"):
+                    yield ReadingPane(id=name, classes="pane")
+        yield from self.compose_frame()
+
+    @property
+    def pane(self) -> ReadingPane:
+        """The pane with the text."""
+        return self.query_one(f"#{self.PANES[-1]}", ReadingPane)
+
+
+class JobScreen(PaneScreen):
+    """A run or a study, whose engine is paused, stopped and resumed from here."""
+
+    job: Job
+    _error = ""
+
+    @property
+    def status(self) -> Status | None:
+        """The status of the job, None before it is read."""
+        raise NotImplementedError
+
+    def idle(self) -> frozenset[str]:
+        """What cannot be asked of a job in its state."""
+        return keys.idle_actions(self.status) if self.status else frozenset()
+
+    def urgent(self) -> frozenset[str]:
+        """How a job continues that rests."""
+        return keys.urgent_actions(self.status) if self.status else frozenset()
+
+    def action_resume(self) -> None:
+        self.app.resume(self.job)
+
+    def action_pause(self) -> None:
+        self.app.order(self.job, "pause")
+
+    def action_stop(self) -> None:
+        if "stop" in self.idle():
+            self.notify(f"{self.job} has ended already: it is {self.status}")
+        else:
+            self.app.ask_to_stop(self.job)
+
+    def report(self, error: str) -> None:
+        """Show an error once, however often it occurs in a row; empty: it is over."""
+        if error and error != self._error:
+            self.notify(error, severity="error", timeout=10)
+        self._error = error
 
 
 def reading(programs: int) -> str:

@@ -1,8 +1,9 @@
-"""How values read on a terminal: numbers, times, names, and the commands to type next."""
+"""How values read on a terminal: numbers, times, names, statuses, tables."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -10,11 +11,9 @@ from typing import TYPE_CHECKING
 from engine.domain.names import NOTHING, split_names, strip_folders
 from engine.domain.text.plain_text import one_line
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+if TYPE_CHECKING:  # every command loads this module at its start
+    from engine.domain.status import Status
     from engine.domain.values import Advice, Candidate, Diagnostics, Usage
-
 
 _BREAK = re.compile(r"\s*[\r\n\t]\s*")
 
@@ -238,3 +237,46 @@ def _fit(
 
 def _is_number(cell: str) -> bool:
     return cell == NOTHING or cell.replace(".", "").replace("/", "").lstrip("-").isdigit()
+
+
+_SYMBOLS: dict[Status, str] = {
+    "starting": "◌",
+    "running": "●",
+    "paused": "‖",
+    "done": "✓",
+    "budget": "$",
+    "stopped": "■",
+    "failed": "✗",
+    "pausing": "◧",
+    "stopping": "◨",
+    "busy": "◔",
+    "hung": "?",
+    "interrupted": "!",
+}
+_COLOURS: dict[Status, str] = {
+    "starting": "$text-accent",
+    "running": "$text-success",
+    "paused": "$text-warning",
+    "budget": "$text-warning",
+    "failed": "$text-error",
+    "pausing": "$text-warning",
+    "stopping": "$text-warning",
+    "busy": "$text-warning",
+    "hung": "$text-error",
+    "interrupted": "$text-error",
+}
+
+
+def status_symbol(status: Status) -> str:
+    """The symbol alone, one cell."""
+    return _SYMBOLS[status]
+
+
+def status_label(status: Status) -> str:
+    """`● running`: the symbol, which takes one cell, and the status."""
+    return f"{_SYMBOLS[status]} {status}"
+
+
+def status_colour(status: Status) -> str:
+    """The theme's colour of a status; the plain one where nothing needs attention."""
+    return _COLOURS.get(status, "$foreground")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from engine.domain.names import name_variant, short_name
-from engine.domain.specs.settings import Settings, option_name
+from engine.domain.specs.settings import KnownSetting, RunSpec, Settings, option_name
 from engine.domain.text.plain_text import one_line
 from engine.domain.text.time_span import write_time_span
 from tui.text.formatting import short_writer, table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.settings import KnownSetting, RunSpec
 
 _DEFERRED = {
     "operators": "the method's",

@@ -12,14 +12,11 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from engine.domain.text.plain_text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 SCHEMA = 1
 """Version of the JSON that all commands print (docs/schema)."""

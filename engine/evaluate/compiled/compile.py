@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 import sys
 import warnings
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.program import parse_code
@@ -43,13 +45,29 @@ def warm_up(problem: Problem) -> None:
 
     What fails here fails in the children, too, and they stay with Python.
     """
-    if f"{__package__}.words" in sys.modules:
+    if f"{__package__}.words" in sys.modules or not problem.compiles:
         return
     with suppress(Exception):
-        if problem.compiles:
-            kernel = problem.kernel()
-            _compile_words()
-            compile_rule(problem.seeds()[0].code or "", problem.contract, kernel)
+        kernel = _load_kernel(problem)
+        _compile_words()
+        compile_rule(problem.seeds()[0].code or "", problem.contract, kernel)
+
+
+def _load_kernel(problem: Problem) -> Kernel:
+    """The walk of a problem. Raises ImportError where numba is missing.
+
+    What numba kept of an older version may name classes that have moved since; it is removed.
+    """
+    try:
+        return problem.kernel()
+    except (ImportError, AttributeError):
+        folder = Path(inspect.getfile(type(problem))).parent / "__pycache__"
+        kept = [*folder.glob("*.nbi")]
+        if not kept:
+            raise
+        for file in kept:
+            file.unlink(missing_ok=True)
+        return problem.kernel()
 
 
 def compile_rule(code: str, contract: Contract, kernel: Kernel) -> Any:

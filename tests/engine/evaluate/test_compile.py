@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from asyncio import gather
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import pytest
 import problems
 from engine.domain.values import Failure
 from engine.evaluate import rollout as in_child
-from engine.evaluate.compiled.compile import Variants
+from engine.evaluate.compiled.compile import Variants, _load_kernel
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox.collect import ChildReport, _collect_claims
@@ -22,6 +23,7 @@ from tests.engine.evaluate.test_messages import sent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 JSSP: Any = problems.load("jssp")
 SHOPS = JSSP.load("random-6x6")[:3]
@@ -155,6 +157,22 @@ async def test_a_compiled_program_that_takes_too_long_is_too_slow() -> None:
     assert report.failure is not None
     assert report.failure.kind == "timeout"
     assert "the limit of 3 CPU seconds was reached with 1 of 2" in report.failure.message
+
+
+def test_what_numba_kept_of_an_older_version_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "__pycache__/kernel._walk-59.py311.nbi"
+    kept.parent.mkdir()
+    kept.write_bytes(b"")
+    (tmp_path / "moved.py").write_text(
+        "from pathlib import Path\n\n\nclass Moved:\n    def kernel(self):\n"
+        f"        if Path({str(kept)!r}).exists():\n            raise ImportError('view')\n"
+        "        return 'walk'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    found: object = _load_kernel(importlib.import_module("moved").Moved())
+    assert found == "walk"
 
 
 async def test_a_slow_rule_is_told_what_numba_has_no_code_for(

@@ -18,8 +18,8 @@ from tests.conftest import ABSENT, TEACHER, TOY, WRITER
 from tests.tui.exhibit import LIVE, add_study
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
-from tui.commands.launch.narrate import Prose
-from tui.widgets.table.runs_table import RunsTable
+from tui.commands.narrate import Prose
+from tui.screens.runs import RunsTable
 
 if TYPE_CHECKING:
     from tests.conftest import Shell
@@ -242,7 +242,7 @@ def test_in_a_terminal_a_study_is_a_screen_and_then_its_result(
 ) -> None:
     study = add_study(exhibit)
     opened: list[int] = []
-    monkeypatch.setattr("tui.commands.launch.narrate.has_screen", lambda: True)
+    monkeypatch.setattr("tui.commands.narrate.has_screen", lambda: True)
     monkeypatch.setattr("tui.app.app.open_screen", lambda *_, study: opened.append(study))
     left = preceptor("watch", f"study:{study}")
     assert (left.code, opened) == (0, [study])

@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from problems.sets.library import holdings
 from tests.tui.exhibit import open_app
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.table.catalogue import NARROWEST, CatalogueTable, fit_columns
-from tui.widgets.table.quiet_table import Column
+from tui.screens.catalogue import NARROWEST, CatalogueTable, fit_columns
+from tui.screens.runs import RunsScreen
+from tui.widgets.table import Column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,9 +98,9 @@ def test_a_screen_of_sets_loads_nothing_heavy(tmp_path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.forms.launch import LaunchScreen
-from tui.screens.lists.teachers import TeachersScreen
+from tui.screens.catalogue import BenchmarksScreen
+from tui.screens.forms import LaunchScreen
+from tui.screens.catalogue import TeachersScreen
 for screen in (BenchmarksScreen(), TeachersScreen()):
     assert screen.collect(Path("runs.db"))
 print([name for name in ("torch", "numba", "scipy", "openai") if name in sys.modules])
@@ -124,7 +124,7 @@ print([name for name in (*heavy, *own) if name in sys.modules])
 def test_watching_a_run_loads_nothing_that_starts_one() -> None:
     program = """
 import sys
-import engine.api.store, tui.commands.launch.narrate, tui.app.app
+import engine.api.store, tui.commands.narrate, tui.app.app
 heavy = ("torch", "numba", "scipy", "openai", "numpy")
 own = ("engine.api.export", "engine.api.resolve", "engine.evaluate", "engine.diagnosis")
 print([name for name in (*heavy, *own) if name in sys.modules])

@@ -14,13 +14,11 @@ from engine.domain.text.plain_text import clean
 from engine.store.reader import Reader
 from tests.tui.exhibit import DONE, FAILED, LIVE, open_app, until
 from tests.tui.hostile_run import ATTACK
-from tui.screens.confirm import Confirm
-from tui.screens.forms.command import fold_prose
-from tui.screens.forms.training import TrainingScreen
-from tui.screens.lists.examination import DoctorScreen, SettingsScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.form.entry import FormEntry
-from tui.widgets.table.catalogue import CatalogueTable
+from tui.screens.boxes import Confirm
+from tui.screens.catalogue import CatalogueTable, DoctorScreen, SettingsScreen
+from tui.screens.command import TrainingScreen, fold_prose
+from tui.screens.runs import RunsScreen
+from tui.widgets.form import FormEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +50,7 @@ async def test_every_form_types_its_command(exhibit: Path) -> None:
         assert typed_by(app) == "preceptor study FILE"
         await pilot.press("enter")
         assert [n.message for n in app._notifications] == [
-            "file is missing: a study's settings, FILE.toml"
+            "file is missing: A study file (TOML), such as those in studies/."
         ]
         await pilot.press(*"arms.toml", "tab", "down")
         assert typed_by(app) == "preceptor study arms.toml --new"
@@ -144,7 +142,7 @@ async def test_installation_and_settings_are_lists(
 async def test_a_training_draws_its_validation_curve_plainly(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.screens.forms.command.COMMAND", (sys.executable, "-c", TRAINING))
+    monkeypatch.setattr("tui.screens.command.COMMAND", (sys.executable, "-c", TRAINING))
     app = open_app(exhibit)
     async with app.run_test(size=SMALL) as pilot:
         await app.push_screen(TrainingScreen(("teachers", "train", "x", "--json")))

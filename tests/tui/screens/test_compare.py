@@ -11,10 +11,9 @@ from textual.widgets import Static
 from engine.report import side_by_side
 from problems.errors import StoreError
 from tests.tui.exhibit import DONE, LIVE, open_app, until
-from tui.screens.jobs.compare import CompareScreen, _format_facts
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.code.diff import DiffPane
-from tui.widgets.table.runs_table import RunsTable
+from tui.screens.compare import CompareScreen, _format_facts
+from tui.screens.runs import RunsScreen, RunsTable
+from tui.widgets.code import DiffPane
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +86,7 @@ async def test_a_comparison_that_takes_its_time_says_what_it_reads(
         read.wait()
         return compare(*words)
 
-    monkeypatch.setattr("tui.screens.jobs.compare.compare_groups", wait)
+    monkeypatch.setattr("tui.screens.compare.compare_groups", wait)
     app = open_app(exhibit)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press(*MARKED)
@@ -105,7 +104,7 @@ async def test_a_comparison_that_cannot_be_read_is_told(
     def fail(*_: object) -> None:
         raise StoreError("runs.db: disk I/O error")
 
-    monkeypatch.setattr("tui.screens.jobs.compare.compare_groups", fail)
+    monkeypatch.setattr("tui.screens.compare.compare_groups", fail)
     app = open_app(exhibit)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press(*MARKED)

@@ -10,8 +10,8 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, add_study, choose_another, open_app
-from tui.screens.programs.program import ProgramScreen
-from tui.widgets.table.leaderboard import LeaderboardTable
+from tui.screens.leaderboard import LeaderboardTable
+from tui.screens.program import ProgramScreen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ async def test_the_best_programs_stand_with_a_figure_for_every_set(exhibit: Path
         await pilot.press("L")
         await app.workers.wait_for_complete()
         table = app.screen.query_one(LeaderboardTable)
-        heads = [column.name for column in table._columns]
+        heads = [column.name for column in table.shown_columns]
         assert heads[3:6] == ["design", "selection", "random-10x10"]
         costs = [float(table.row(key)[3].text) for key in table.row_keys]
         assert costs == sorted(costs)

@@ -13,9 +13,8 @@ from engine.domain.text.plain_text import clean
 from engine.store.store import Store
 from tests.tui.exhibit import DONE, open_app, until
 from tests.tui.hostile_run import ATTACK, IDEA
-from tui.screens.forms.command import OutputScreen
-from tui.screens.forms.measure import MeasureScreen
-from tui.screens.jobs.run import RunScreen
+from tui.screens.command import MeasureScreen, OutputScreen
+from tui.screens.run import RunScreen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +35,7 @@ def told_by(app: Preceptor) -> str:
 
 def end(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """Let any command be this program."""
-    monkeypatch.setattr("tui.screens.forms.command.COMMAND", (sys.executable, "-c", program))
+    monkeypatch.setattr("tui.screens.command.COMMAND", (sys.executable, "-c", program))
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ from engine.domain.values import Case
 from engine.store.store import Store
 from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, choose_another, open_app, until
-from tui.screens.programs.program import ProgramScreen, origin_of
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import ProgramScreen, RolloutScreen, origin_of
 from tui.text.formatting import number
-from tui.widgets.code.diff import DiffPane
-from tui.widgets.panes import cases, exchange
-from tui.widgets.panes.lineage import Lineage, ancestors, offspring
+from tui.widgets.cases import describe_drawn_case, describe_step
+from tui.widgets.code import DiffPane
+from tui.widgets.exchange import describe_calls
+from tui.widgets.lineage import Lineage, ancestors, offspring
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +81,7 @@ async def test_a_long_text_stands_in_blocks_and_is_the_same_text(
         screen = await open_program(pilot, app, "p0013")
         whole = text_of(screen, "cases")
         assert len(screen.query("#cases Static")) == 1
-        monkeypatch.setattr("tui.widgets.panes.text_pane.BLOCK", 3)
+        monkeypatch.setattr("tui.widgets.text_pane.BLOCK", 3)
         for id in ("p0000", "p0013"):
             screen.show(id)
             await pilot.pause()
@@ -234,14 +234,14 @@ CASE = Case(0, 0, 0.5, 3, 1, 2, 0.5, (("load", 1.0),), (("load", 2.0),))
 def test_a_drawn_decision_is_plain_whatever_a_problem_draws(
     pictures: list[str], width: int
 ) -> None:
-    told = str(cases.describe_drawn(CASE, pictures[:2] or [""], width))
+    told = str(describe_drawn_case(CASE, pictures[:2] or [""], width))
     assert clean(told) == told
 
 
 @given(st.text("abc_", min_size=1, max_size=40), st.floats(allow_nan=False), st.integers(32, 200))
 def test_the_fields_of_a_case_stay_in_their_line(name: str, value: float, width: int) -> None:
     case = replace(CASE, chosen_fields=((name, value),), preferred_fields=((name, 2.0),))
-    *_, line = [row for row in str(cases.describe_drawn(case, [""], width)).split("\n") if row]
+    *_, line = [row for row in str(describe_drawn_case(case, [""], width)).split("\n") if row]
     assert line.startswith(f"  {name[:7]}")
     assert len(line) <= max(width, 32) or len(number(value)) > 9
     assert line.split()[-1] == "2"
@@ -250,7 +250,7 @@ def test_the_fields_of_a_case_stay_in_their_line(name: str, value: float, width:
 def test_the_headline_of_a_decision_is_whole_at_80_columns() -> None:
     """It ended before the second of the two costs, which matter most."""
     case = replace(CASE, instance=127, step=312, actions=20, later=True, costs=(2166.5, 2087.25))
-    told = str(cases.describe_drawn(case, [""], 76))
+    told = str(describe_drawn_case(case, [""], 76))
     assert "cost 2087.25 instead of 2166.5" in " ".join(told.split())
     assert max(map(len, told.split("\n"))) <= 76
 
@@ -259,7 +259,7 @@ def test_the_prompt_of_a_tuned_program_does_not_call_it_a_seed(exhibit: Path) ->
     with Store(exhibit) as store:
         made = replace(store.candidate(DONE, "p0013"), id="p0099", slot=9, parents=("p0013",))
         tuned = replace(made, operator="tune", tuning=Tuning("p0013", (), 9, 99, 100.0, 50.0))
-    assert str(exchange.describe((), origin_of(tuned), 80)) == (
+    assert str(describe_calls((), origin_of(tuned), 80)) == (
         "no writer was called for this program: its constants were found by search, from p0013"
     )
     assert origin_of(replace(made, generation=0)) == "it is a seed"
@@ -267,21 +267,21 @@ def test_the_prompt_of_a_tuned_program_does_not_call_it_a_seed(exhibit: Path) ->
 
 
 def test_where_two_pictures_differ_stands_out() -> None:
-    told = cases.describe_drawn(CASE, ["a" * 20 + "b", "a" * 20 + "c"], 80)
+    told = describe_drawn_case(CASE, ["a" * 20 + "b", "a" * 20 + "c"], 80)
     reversed_spans = [span for span in told.spans if "reverse" in str(span.style)]
     marked = [told.plain[span.start : span.end] for span in reversed_spans]
     assert marked == ["b", "c"]
 
 
 def test_pictures_of_another_scale_are_not_marked_all_over() -> None:
-    told = cases.describe_drawn(CASE, ["ab" * 50, "ba" * 50], 80)
+    told = describe_drawn_case(CASE, ["ab" * 50, "ba" * 50], 80)
     assert not [span for span in told.spans if "reverse" in str(span.style)]
 
 
 @pytest.mark.parametrize(("width", "beside"), [(157, True), (156, False), (80, False)])
 def test_two_maps_stand_beside_each_other_where_both_fit(width: int, beside: bool) -> None:
     maps = ["a" * 77 + "b", "a" * 77 + "c"]
-    told = str(cases.describe_drawn(CASE, maps, width))
+    told = str(describe_drawn_case(CASE, maps, width))
     assert (f"{maps[0]} {maps[1]}" in told) == beside
     assert all(one in told for one in maps)
 
@@ -313,17 +313,17 @@ def test_a_drawn_step_is_plain_whatever_a_problem_draws(
 ) -> None:
     drawn = DrawnStep(3, 9, (("load\x1b[2J", 1.0),), before, after)
     for case in (None, CASE):
-        told = str(cases.describe_step(drawn, case, width))
+        told = str(describe_step(drawn, case, width))
         assert clean(told) == told
         assert told.startswith("takes 3, one of 9 actions")
         whole = replace(drawn, actions=0, before="")
-        assert clean(told := str(cases.describe_step(whole, case, width))) == told
+        assert clean(told := str(describe_step(whole, case, width))) == told
         assert "takes" not in told
 
 
 def test_what_came_of_a_step_is_first_where_both_pictures_do_not_fit() -> None:
     drawn = DrawnStep(3, 9, (("load", 1.0),), "o@", "@o")
-    narrow, wide = (str(cases.describe_step(drawn, None, width)) for width in (8, 80))
+    narrow, wide = (str(describe_step(drawn, None, width)) for width in (8, 80))
     assert narrow.index("after") < narrow.index("before") < narrow.index("load")
     assert wide.index("load") < wide.index("before") < wide.index("after")
 

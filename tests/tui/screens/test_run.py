@@ -23,25 +23,20 @@ from engine.store.store import Store
 from problems.errors import StoreError, WorldError
 from tests.engine.builders import import_demo, import_gone
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
-from tui.app import escapes
 from tui.app.app import Preceptor
-from tui.screens.confirm import Confirm
-from tui.screens.help import HelpScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.programs.reflection import ReflectionScreen
+from tui.screens.boxes import Confirm, HelpScreen
+from tui.screens.program import ProgramScreen, ReflectionScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen
 from tui.text.formatting import number
-from tui.widgets.code.diff import DiffPane
-from tui.widgets.frame.change import ChangeLine
-from tui.widgets.frame.header import RunHeader
-from tui.widgets.frame.hints import Hints
-from tui.widgets.frame.progress import ProgressPane
-from tui.widgets.panes.brief import BriefPane
-from tui.widgets.panes.detail import DetailPane
-from tui.widgets.panes.events import EventsPane
-from tui.widgets.plot.curve import CurvePlot
-from tui.widgets.table.population import PopulationTable
+from tui.widgets.code import DiffPane
+from tui.widgets.curve import CurvePlot
+from tui.widgets.detail import DetailPane
+from tui.widgets.events import EventsPane
+from tui.widgets.exchange import BriefPane
+from tui.widgets.frame import Hints
+from tui.widgets.population import PopulationTable
+from tui.widgets.progress import ChangeLine, ProgressPane, RunHeader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -473,7 +468,7 @@ async def test_the_code_is_copied(exhibit: Path) -> None:
 async def test_code_too_long_to_be_copied_goes_to_a_file(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(escapes, "LIMIT", 10)
+    monkeypatch.setattr("tui.app.app.CLIPBOARD_LIMIT", 10)
     app = open_app(exhibit, DONE)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("y")
@@ -621,7 +616,7 @@ async def test_a_long_history_is_read_in_pieces_and_keys_are_heard_in_between(
     exhibit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.monitor.monitor.PIECE", 5)
-    monkeypatch.setattr("tui.screens.jobs.run.PATIENCE", 0.0)
+    monkeypatch.setattr("tui.screens.run.PATIENCE", 0.0)
     headers: list[str] = []
     read = Monitor.read_ahead
 

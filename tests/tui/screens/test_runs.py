@@ -15,12 +15,11 @@ from problems import ProblemRef
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, add_study, open_app
 from tui.app.app import Preceptor, open_screen
 from tui.app.palette import is_meant
-from tui.screens.confirm import Confirm
-from tui.screens.forms.launch import LaunchScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.widgets.frame.hints import Hints
-from tui.widgets.table.runs_table import RunsTable
+from tui.screens.boxes import Confirm
+from tui.screens.forms import LaunchScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen, RunsTable
+from tui.widgets.frame import Hints
 
 WIDE, SMALL = (160, 48), (80, 24)
 
@@ -110,7 +109,7 @@ async def test_runs_are_sorted_and_stand_in_groups(exhibit: Path) -> None:
         ] or "reversed" in str(table.border_title)
         await pilot.press("S", *"sssss", "o", "o")
         assert "by study" in str(table.border_title)
-        assert table._columns[0].name == "study"
+        assert table.shown_columns[0].name == "study"
         named = [table.row(run)[0].text for run in table.row_keys]
         assert named == ["1", "", "", "", "-", "", "", ""]
         await pilot.press("o")
@@ -262,7 +261,7 @@ async def test_best_cost_and_agreement_are_there_in_any_width(exhibit: Path, wid
     add_study(exhibit)
     app = open_app(exhibit)
     async with app.run_test(size=(width, 40)):
-        shown = table_of(app)._columns
+        shown = table_of(app).shown_columns
         assert {"run", "status", "best", "agree"} <= {column.name for column in shown}
         assert sum(column.width for column in shown) <= table_of(app).size.width
 

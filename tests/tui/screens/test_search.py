@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from tests.tui.exhibit import DONE, LIVE, open_app
-from tui.screens.forms.launch import LaunchScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.text_box import TextBox
-from tui.widgets.frame.hints import Hints
-from tui.widgets.panes.events import EventsPane
-from tui.widgets.panes.reading import ReadingPane
-from tui.widgets.panes.text_pane import FOUND, HERE, find_places, mark_places
-from tui.widgets.table.population import PopulationTable
+from tui.screens.boxes import TextBox
+from tui.screens.forms import LaunchScreen
+from tui.screens.program import ProgramScreen
+from tui.widgets.events import EventsPane
+from tui.widgets.frame import Hints
+from tui.widgets.population import PopulationTable
+from tui.widgets.text_pane import FOUND, HERE, ReadingPane, find_places, mark_places
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pictures of every screen at both sizes; after a wanted change: pytest --snapshot-update."""
+"""The text of every screen; after a wanted change: pytest --snapshot-update."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from pytest_textual_snapshot import SVGImageExtension
 
 from engine.api.doctor import Check
 from engine.domain.specs.settings import list_settings
@@ -19,11 +18,10 @@ from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
 from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds, settle
 from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import DecisionScreen, RolloutScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from syrupy.assertion import SnapshotAssertion
@@ -31,9 +29,8 @@ if TYPE_CHECKING:
     from engine.api.resolve import RunRequest
     from tui.app.app import Preceptor
 
-    Snap = Callable[..., bool]
-
-SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=lambda s: f"{s[0]}x{s[1]}")
+SIZE = (160, 48)
+"""All panes are in sight."""
 
 EXHIBIT = Place(DONE, "p0013", FAILED, 1, "runs.run")
 DEMO = Place(1, "p0010", 1, 0)
@@ -99,43 +96,51 @@ def _fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         return "jssp: 64 instances of design\nours: 5 generations of 5 children\nteacher: none"
 
     shown = [one for one in list_settings((), None) if one.name in ("population", "states")]
-    lists = "tui.screens.lists"
+    catalogue = "tui.screens.catalogue"
     say = f"print({chr(10).join(SAID)!r})"
     command = (sys.executable, "-X", "utf8", "-c", say)
     for name, value in {
         "tui.app.app.Preceptor.look_ahead": answer,
-        "tui.screens.forms.form.PAUSE": 0.01,
-        "tui.screens.forms.command.COMMAND": command,
+        "tui.screens.forms.PAUSE": 0.01,
+        "tui.screens.command.COMMAND": command,
         "engine.api.resolve.local_writers": lambda: ("openai:local/model",),
         "engine.api.doctor.examine": lambda db: CHECKS,
         "engine.domain.specs.settings.list_settings": lambda *_: shown,
-        f"{lists}.teachers.header_files": lambda: {HEADER.name: ROOT / "none"},
-        f"{lists}.teachers.read_header": lambda file: HEADER,
-        f"{lists}.benchmarks.holdings": lambda: HELD,
-        f"{lists}.benchmarks.of_problem": lambda problem: KNOWN,
+        f"{catalogue}.header_files": lambda: {HEADER.name: ROOT / "none"},
+        f"{catalogue}.read_header": lambda file: HEADER,
+        f"{catalogue}.holdings": lambda: HELD,
+        f"{catalogue}.of_problem": lambda problem: KNOWN,
     }.items():
         monkeypatch.setattr(name, value)
 
 
-def test_every_screen_has_its_picture() -> None:
+def test_every_screen_is_walked_over() -> None:
     assert set(MAKERS) == find_kinds(), "a new screen goes into tests/tui/every_screen.py"
 
 
-@SIZES
 @pytest.mark.usefixtures("_fixed")
-async def test_every_screen_looks_as_it_did(
-    snapshot: SnapshotAssertion, exhibit: Path, size: tuple[int, int]
-) -> None:
+async def test_every_screen_says_what_it_did(snapshot: SnapshotAssertion, exhibit: Path) -> None:
     measure_study(exhibit, add_study(exhibit))
     kinds = [kind for kind in MAKERS if kind not in OF_DEMO]
-    await compare(open_app(exhibit), kinds, EXHIBIT, size, snapshot)
+    await compare(open_app(exhibit), kinds, EXHIBIT, snapshot)
 
 
-@SIZES
-async def test_every_screen_of_decisions_looks_as_it_did(
-    snapshot: SnapshotAssertion, demo: Path, size: tuple[int, int]
+async def test_every_screen_of_decisions_says_what_it_did(
+    snapshot: SnapshotAssertion, demo: Path
 ) -> None:
-    await compare(open_app(demo), OF_DEMO, DEMO, size, snapshot)
+    await compare(open_app(demo), OF_DEMO, DEMO, snapshot)
+
+
+@pytest.mark.parametrize("run", [LIVE, DONE], ids=["at work", "finished"])
+async def test_a_run_says_what_it_did(
+    snapshot: SnapshotAssertion, exhibit: Path, run: int
+) -> None:
+    app = open_app(exhibit, run)
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot, app.screen)
+        await pilot.press(*("5",) if run == DONE else ())
+        await settle(pilot, app.screen)
+        assert text_of(app) == snapshot
 
 
 @pytest.fixture(scope="module")
@@ -147,16 +152,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def compare(
-    app: Preceptor,
-    kinds: Iterable[Kind],
-    place: Place,
-    size: tuple[int, int],
-    snapshot: SnapshotAssertion,
+    app: Preceptor, kinds: Iterable[Kind], place: Place, snapshot: SnapshotAssertion
 ) -> None:
-    """Compare screens, each opened over the list of runs, with their pictures."""
-    kept = snapshot.use_extension(SVGImageExtension)
+    """Compare what screens say, each opened over the list of runs, with what they said."""
     differing = []
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SIZE) as pilot:
         for kind in kinds:
             screen = MAKERS[kind](app, place)
             await app.push_screen(screen)
@@ -164,30 +164,20 @@ async def compare(
             await pilot.press(*PRESSED.get(kind.__name__, ()))
             await settle(pilot, screen)
             assert [notice.message for notice in app._notifications] == []
-            if app.export_screenshot(simplify=True) != kept(name=kind.__name__):
+            if text_of(app) != snapshot(name=kind.__name__):
                 differing.append(kind.__name__)
             app.pop_screen()
             await pilot.pause()
     assert differing == []
 
 
-@SIZES
-def test_picture_of_a_run_at_work(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(open_app(exhibit, LIVE), terminal_size=size)
+def text_of(app: Preceptor) -> str:
+    """All that the terminal shows, without colours."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)
 
 
-@SIZES
-def test_picture_of_a_finished_run_in_the_light(
-    snap_compare: Snap, exhibit: Path, size: tuple[int, int]
-) -> None:
-    app = open_app(exhibit, DONE)
-    app.theme = "textual-light"
-    assert snap_compare(app, press=["5"], terminal_size=size)
-
-
-@SIZES
+@pytest.mark.parametrize("size", [(80, 24), SIZE], ids=lambda s: f"{s[0]}x{s[1]}")
 async def test_the_manual_shows_the_screens_as_they_are(
     exhibit: Path, size: tuple[int, int]
 ) -> None:

@@ -15,7 +15,7 @@ from engine.domain.text.figures import digits
 from engine.domain.values import Case, RealFigures
 from tests.engine.builders import diagnostics
 from tui.text.formatting import duration, format_real, short_writer, table
-from tui.text.pages.diagnose import format_case
+from tui.text.pages.measures import format_case
 
 
 def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.events import BriefsRecorded, Event, Note, read_fact
-from tui.text.event_lines import event_line
-from tui.text.narration import Narrator
+from tui.text.events import Narrator, event_line
 
 if TYPE_CHECKING:
     from engine.domain.events import Scalar

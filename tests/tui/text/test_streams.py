@@ -24,7 +24,7 @@ from problems.errors import (
     WriterUnavailable,
 )
 from tui import cli
-from tui.text import streams as output
+from tui.text.streams import emit, emit_line, is_terminal, put, say, spell_out_signs
 
 if TYPE_CHECKING:
     from tests.conftest import Shell
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 def test_schema_stands_first_in_a_document_and_in_every_entry_of_a_list(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    output.emit({"set": "ta21"})
+    emit({"set": "ta21"})
     assert list(json.loads(capsys.readouterr().out)) == ["schema", "set"]
-    output.emit([{"set": "ta21"}, {"set": "ta31"}])
+    emit([{"set": "ta21"}, {"set": "ta31"}])
     both = json.loads(capsys.readouterr().out)
     assert [list(entry) for entry in both] == [["schema", "set"]] * 2
 
 
 def test_json_lines_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
-    output.emit_line({"event": "candidate", "message": "two\nlines"})
+    emit_line({"event": "candidate", "message": "two\nlines"})
     assert capsys.readouterr().out.count("\n") == 1
 
 
 def test_a_number_that_json_does_not_know_is_null(capsys: pytest.CaptureFixture[str]) -> None:
-    output.emit({"cost": math.nan, "costs": [math.inf, 1.5]})
+    emit({"cost": math.nan, "costs": [math.inf, 1.5]})
     assert json.loads(capsys.readouterr().out) == {"schema": 1, "cost": None, "costs": [None, 1.5]}
 
 
@@ -97,12 +97,12 @@ BAD = "\x1b]0;x\x07\x9b2J\u202e\ud800\x7f"
 def test_both_streams_are_clean_and_json_keeps_what_it_says(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    output.put(f"a\t{BAD}\nb")
-    output.say(BAD)
+    put(f"a\t{BAD}\nb")
+    say(BAD)
     told = capsys.readouterr()
     assert (told.out, told.err) == (f"a\t{clean(BAD)}\nb\n", f"{clean(BAD)}\n")
-    output.emit({"text": BAD})
-    output.emit_line({"text": BAD})
+    emit({"text": BAD})
+    emit_line({"text": BAD})
     found = capsys.readouterr().out
     assert clean(found) == found
     whole, line = found[: found.index("}") + 1], found[found.index("}") + 2 :]
@@ -113,9 +113,9 @@ def test_both_streams_are_clean_and_json_keeps_what_it_says(
 def test_a_terminal_that_knows_ascii_alone_is_told_everything_in_ascii(text: str) -> None:
     ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     with mock.patch.object(sys, "stdout", ascii):
-        output.spell_out_signs()
-        output.put(f"0.160 ± 0.006 ↑{text}")
-        output.emit({"idea": text})
+        spell_out_signs()
+        put(f"0.160 ± 0.006 ↑{text}")
+        emit({"idea": text})
     assert isinstance(ascii.buffer, io.BytesIO)
     printed = ascii.buffer.getvalue()
     assert printed.startswith(b"0.160 +- 0.006 up")
@@ -125,13 +125,13 @@ def test_a_terminal_that_knows_ascii_alone_is_told_everything_in_ascii(text: str
 def test_json_loses_no_sign_in_ascii() -> None:
     ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     with mock.patch.object(sys, "stdout", ascii):
-        output.emit_line({"idea": "±∞"})
+        emit_line({"idea": "±∞"})
     assert isinstance(ascii.buffer, io.BytesIO)
     assert json.loads(ascii.buffer.getvalue())["idea"] == "±∞"
 
 
 def test_a_stream_that_is_closed_is_no_terminal_and_takes_everything() -> None:
     with mock.patch.object(sys, "stdout", None):
-        output.put("±")
-        output.emit({"idea": "±"})
-        assert not output.is_terminal(sys.stdout)
+        put("±")
+        emit({"idea": "±"})
+        assert not is_terminal(sys.stdout)

@@ -14,7 +14,7 @@ from engine.monitor.study_status import read_study_status
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-from tui.text.study_progress import StudyProgress, searching
+from tui.text.pages.study import StudyProgress, searching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

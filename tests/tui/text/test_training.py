@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.domain.text.plain_text import clean
 from teachers.training.measure import TrainingProgress
-from tui.json.teachers import describe_progress
-from tui.text.training import TrainingCurve
+from tui.json.measures import describe_training
+from tui.text.pages.teachers import TrainingCurve
 
 VALUES: st.SearchStrategy[object] = st.one_of(
     st.sampled_from([None, True, 0, 0.5, -1, 1e300, 10**400, float("nan")]), st.text(max_size=5)
@@ -22,7 +22,7 @@ def test_progress_is_told_in_words_and_drawn_once_there_are_two_points() -> None
     curve = TrainingCurve()
     for done, cost in ((0.1, 2000.0), (0.5, 1950.5), (0.6, None)):
         said = TrainingProgress("training", done, 60.0, loss=1.5, cost=cost, best=cost)
-        told = curve.read(json.dumps(describe_progress(said)))
+        told = curve.read(json.dumps(describe_training(said)))
     assert told == "training 60%, loss 1.5, 1 min 0 s left"
     assert curve.points == [(0.1, 2000.0), (0.5, 1950.5)]
     page = curve.page(76, 9)

@@ -10,37 +10,27 @@ import pytest
 from textual.binding import Binding, BindingsMap
 
 from tui.app.app import Preceptor
-from tui.screens.forms.command import OutputScreen
-from tui.screens.forms.launch import LaunchScreen, ResumeScreen
-from tui.screens.forms.measure import MeasureScreen
-from tui.screens.help import describe
-from tui.screens.jobs.compare import CompareScreen
-from tui.screens.jobs.run import RunScreen
-from tui.screens.jobs.study import StudyScreen
-from tui.screens.lists.benchmarks import BenchmarksScreen
-from tui.screens.lists.catalogue import CatalogueScreen
-from tui.screens.lists.runs import RunsScreen
-from tui.screens.lists.teachers import TeachersScreen
+from tui.screens.boxes import describe_keys
+from tui.screens.catalogue import BenchmarksScreen, CatalogueScreen, CatalogueTable, TeachersScreen
+from tui.screens.command import MeasureScreen, OutputScreen
+from tui.screens.compare import CompareScreen
+from tui.screens.forms import LaunchScreen, ResumeScreen
+from tui.screens.leaderboard import LeaderboardTable
 from tui.screens.panes import PaneScreen
-from tui.screens.programs.decision import DecisionScreen
-from tui.screens.programs.program import ProgramScreen
-from tui.screens.programs.reflection import ReflectionScreen
-from tui.screens.programs.rollout import RolloutScreen
+from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
+from tui.screens.run import RunScreen
+from tui.screens.runs import RunsScreen, RunsTable
+from tui.screens.study import MatrixTable, StudyScreen
 from tui.widgets import keymap as keys
-from tui.widgets.code.diff import DiffPane
-from tui.widgets.form.entry import FormEntry
-from tui.widgets.panes.events import EventsPane
-from tui.widgets.panes.lineage import Lineage
-from tui.widgets.panes.text_pane import TextPane
-from tui.widgets.plot.curve import CurvePlot
-from tui.widgets.plot.pareto import ParetoPlot
-from tui.widgets.table.catalogue import CatalogueTable
-from tui.widgets.table.leaderboard import LeaderboardTable
-from tui.widgets.table.matrix import MatrixTable
-from tui.widgets.table.population import PopulationTable
-from tui.widgets.table.quiet_table import QuietTable
-from tui.widgets.table.runs_table import RunsTable
-from tui.widgets.table.sorted_table import SortedTable
+from tui.widgets.code import DiffPane
+from tui.widgets.curve import CurvePlot
+from tui.widgets.events import EventsPane
+from tui.widgets.form import FormEntry
+from tui.widgets.lineage import Lineage
+from tui.widgets.pareto import ParetoPlot
+from tui.widgets.population import PopulationTable
+from tui.widgets.table import RowTable, SortedTable
+from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -60,7 +50,7 @@ NODES: tuple[type[DOMNode], ...] = (
     ReflectionScreen,
     RunsScreen,
     StudyScreen,
-    QuietTable,
+    RowTable,
     SortedTable,
     MatrixTable,
     PopulationTable,
@@ -78,7 +68,7 @@ NODES: tuple[type[DOMNode], ...] = (
 
 
 SCREENS: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {
-    QuietTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
+    RowTable: (RunScreen, RunsScreen, StudyScreen, CatalogueScreen),
     EventsPane: (RunScreen,),
     TextPane: (PaneScreen,),
     FormEntry: (LaunchScreen, ResumeScreen, MeasureScreen),
@@ -115,14 +105,14 @@ def test_no_key_has_two_meanings_in_one_place(scope: keys.Scope) -> None:
 
 
 def test_the_help_screen_names_every_key() -> None:
-    told = str(describe())
+    told = str(describe_keys())
     for key in keys.KEYS:
         assert key.shown in told
         assert key.about in told
 
 
 def test_help_begins_with_the_keys_of_here() -> None:
-    told = str(describe(("a form", "a table")))
+    told = str(describe_keys(("a form", "a table")))
     assert told.index("a form") == 0
     assert told.index("a table") < told.index("everywhere")
 

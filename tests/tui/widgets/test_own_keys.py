@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from problems.errors import UserError
 from tests.tui.exhibit import LIVE, open_app
 from tests.tui.schemas import read_document
-from tui.screens.confirm import Confirm
-from tui.screens.jobs.run import RunScreen
+from tui.screens.boxes import Confirm
+from tui.screens.run import RunScreen
 from tui.widgets import keymap
-from tui.widgets.frame.hints import Hints
-from tui.widgets.own_keys import read_keys
+from tui.widgets.frame import Hints
+from tui.widgets.keymap import read_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,19 +14,22 @@ from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.teacher_standing import TeacherStanding
 from tests.engine.builders import candidate
-from tui.app import escapes
+from tui.app.app import copy_sequence, fits_clipboard, through_tmux
 from tui.screens.panes import shape_for
-from tui.text.axis import Axis, fence, fit, label
+from tui.text.chart import Axis, fence, fit, label
 from tui.text.formatting import clock
-from tui.widgets.code.code import number_lines
-from tui.widgets.frame.change import describe
-from tui.widgets.frame.progress import bar, describe_teacher
-from tui.widgets.panes import exchange
-from tui.widgets.panes.brief import embolden
-from tui.widgets.panes.comparing import ComparisonRow, compare, count, edits, pair
-from tui.widgets.plot.plot import Frame, Line, Point, draw, merge
-from tui.widgets.table.filter import Filter
-from tui.widgets.table.quiet_table import Column, fit_columns
+from tui.widgets.code import (
+    ComparisonRow,
+    compare_lines,
+    count_changes,
+    find_edits,
+    number_lines,
+    pair_lines,
+)
+from tui.widgets.exchange import _format_message, embolden
+from tui.widgets.plot import Frame, Line, Point, draw, merge
+from tui.widgets.progress import bar, describe_change, describe_teacher
+from tui.widgets.table import Column, Filter, fit_columns
 
 
 def frame(width: int = 40, height: int = 12) -> Frame:
@@ -143,35 +146,39 @@ def test_blanks_join_the_run_before_them() -> None:
 
 def test_lines_most_alike_stand_beside_each_other() -> None:
     old = ["    idle = a - b", "    slack = slack + idle", "    return 0.8 * rest - 0.5 * time"]
-    assert pair(old, ["    return 0.5 * rest - 0.7 * time"]) == [(0, None), (1, None), (2, 0)]
+    assert pair_lines(old, ["    return 0.5 * rest - 0.7 * time"]) == [
+        (0, None),
+        (1, None),
+        (2, 0),
+    ]
 
 
 def test_lines_without_a_like_stand_side_by_side_as_they_come() -> None:
-    assert pair(["aaaa", "bbbb"], ["1111"]) == [(0, 0), (1, None)]
+    assert pair_lines(["aaaa", "bbbb"], ["1111"]) == [(0, 0), (1, None)]
 
 
 def test_a_comparison_holds_every_line_of_both_sides() -> None:
     old, new = ["a", "b", "c", "d"], ["a", "x", "c", "e", "f"]
-    rows = compare(old, new)
+    rows = compare_lines(old, new)
     assert [row.left for row in rows if row.left is not None] == [0, 1, 2, 3]
     assert [row.right for row in rows if row.right is not None] == [0, 1, 2, 3, 4]
-    assert count(rows) == (3, 2)
+    assert count_changes(rows) == (3, 2)
 
 
 def test_long_equal_stretches_are_folded_but_for_some_lines_near_the_change() -> None:
     same = [f"line {k}" for k in range(20)]
-    rows = compare([*same, "old"], [*same, "new"])
+    rows = compare_lines([*same, "old"], [*same, "new"])
     assert rows[0] == ComparisonRow(None, None, folded=17)
     assert rows[1:4] == [ComparisonRow(17, 17), ComparisonRow(18, 18), ComparisonRow(19, 19)]
 
 
 def test_equal_programs_are_shown_whole() -> None:
     same = [f"line {k}" for k in range(20)]
-    assert compare(same, same) == [ComparisonRow(k, k) for k in range(20)]
+    assert compare_lines(same, same) == [ComparisonRow(k, k) for k in range(20)]
 
 
 def test_the_words_that_were_edited_are_marked() -> None:
-    left, right = edits("return 0.8 * rest", "return 0.5 * rest")
+    left, right = find_edits("return 0.8 * rest", "return 0.5 * rest")
     assert [
         ("return 0.8 * rest"[a:b], "return 0.5 * rest"[c:d])
         for (a, b), (c, d) in zip(left, right, strict=True)
@@ -179,7 +186,7 @@ def test_the_words_that_were_edited_are_marked() -> None:
 
 
 def test_lines_with_little_in_common_are_not_marked_word_by_word() -> None:
-    assert edits("abc def", "123 456 789 000") == ([], [])
+    assert find_edits("abc def", "123 456 789 000") == ([], [])
 
 
 def test_long_lines_of_code_go_on_below() -> None:
@@ -210,12 +217,12 @@ def test_broken_lines_hold_the_whole_code(code: str, width: int) -> None:
 @given(st.text(), st.integers(1, 80))
 def test_no_prompt_or_reply_breaks_its_pane(text: str, width: int) -> None:
     for received in (text, f"```python\n{text}", f"# {text}\n```\n{text}\n```\n**{text}**"):
-        told = str(exchange._text(received, width))
+        told = str(_format_message(received, width))
         assert clean(told) == told
 
 
 def test_a_prompt_is_shown_as_what_it_is() -> None:
-    told = exchange._text("# Task\nWrite **one** rule:\n```python\nx = 1\n```\nthanks", 40)
+    told = _format_message("# Task\nWrite **one** rule:\n```python\nx = 1\n```\nthanks", 40)
     assert str(told) == "Task\nWrite one rule:\n   1   x = 1\nthanks"
     assert "bold" in [span.style for span in told.spans]
 
@@ -254,7 +261,7 @@ def test_a_filter_wants_every_word_somewhere_or_in_its_field(typed: str, accepte
 
 
 def test_a_text_is_copied_through_tmux_whole() -> None:
-    sequence = escapes.through_tmux(escapes.copying("für x"))
+    sequence = through_tmux(copy_sequence("für x"))
     assert sequence.startswith("\x1bPtmux;\x1b\x1b]52;c;")
     assert sequence.endswith("\x07\x1b\\")
     payload = sequence.removeprefix("\x1bPtmux;\x1b\x1b]52;c;").removesuffix("\x07\x1b\\")
@@ -263,7 +270,7 @@ def test_a_text_is_copied_through_tmux_whole() -> None:
 
 @pytest.mark.parametrize(("length", "fits"), [(56_244, True), (56_250, False)])
 def test_what_terminals_may_drop_is_not_copied(length: int, fits: bool) -> None:
-    assert escapes.fits("x" * length) is fits
+    assert fits_clipboard("x" * length) is fits
 
 
 @pytest.mark.parametrize(
@@ -324,11 +331,11 @@ def changed(cost: float = 3.0) -> Change:
     ],
 )  # fmt: skip
 def test_what_changed_leaves_out_what_matters_least(width: int, text: str) -> None:
-    assert describe(changed(), width) == text
+    assert describe_change(changed(), width) == text
 
 
 def test_a_difference_within_its_noise_is_called_so() -> None:
-    assert "(within its noise)" in describe(changed(4.8), 200)
+    assert "(within its noise)" in describe_change(changed(4.8), 200)
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=3), st.text(), st.integers(0, 300))
@@ -337,7 +344,7 @@ def test_what_changed_is_plain_and_fits_whatever_a_file_says(
 ) -> None:
     change = changed()
     new = replace(change.new, id=id, operator=operator, parents=tuple(parents))
-    told = describe(replace(change, new=new, chosen_on=chosen_on), width)
+    told = describe_change(replace(change, new=new, chosen_on=chosen_on), width)
     assert clean(told) == told
     assert cell_len(told) <= width or told.startswith(f"★ {clean(id)} best, ")
 

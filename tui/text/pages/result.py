@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.domain.names import command, log_path, short_name
+from engine.domain.records import Totals
 from engine.domain.status import Job
 from engine.domain.text.plain_text import one_line
+from engine.domain.values import Candidate
 from engine.monitor.pace import is_near_limit
 from engine.monitor.run_result import (
     EXIT_CODES,
+    RunResult,
     name_design,
     split_selection_name,
 )
@@ -23,13 +26,6 @@ from tui.text.formatting import (
     table,
 )
 from tui.text.settings import format_settings, title
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.records import Totals
-    from engine.domain.values import Candidate
-    from engine.monitor.run_result import RunResult
 
 
 def page_result(result: RunResult, db: Path) -> str:

@@ -1,22 +1,40 @@
-"""One run as a page: settings, totals, population, failures, yield of the operators."""
+"""Runs and their programs as pages: one run, all runs of a store, one program."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import problems
-from engine.domain.names import NOTHING
-from engine.monitor.run_summary import planned_generations
-from tui.text.formatting import milliseconds, moment, number, share, short_writer, table
+from engine.domain.names import NOTHING, name_variant
+from engine.domain.records import Exchange
+from engine.domain.values import Candidate, Case
+from engine.monitor.run_result import RunResult
+from engine.monitor.run_summary import (
+    OperatorYield,
+    RunEntry,
+    RunSummary,
+    WriterYield,
+    planned_generations,
+)
+from engine.monitor.study_status import StudyStatus
+from tui.text.formatting import (
+    format_advice,
+    format_outcome,
+    format_pace,
+    format_preferences,
+    format_real,
+    milliseconds,
+    moment,
+    number,
+    share,
+    short_writer,
+    table,
+)
+from tui.text.pages.measures import format_case, page_constants
 from tui.text.pages.result import format_title, format_totals, page_best, page_quick
 from tui.text.settings import page_settings
 from tui.text.streams import line_width
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate, Diagnostics
-    from engine.monitor.run_summary import OperatorYield, RunSummary, WriterYield
 
 _POPULATION = (
     "program",
@@ -40,10 +58,12 @@ YIELDS = ("operator", "children", "valid", "kept", "best cost")
 def page_run(summary: RunSummary) -> str:
     """Everything about a run but its programs' code; of that, the best one's."""
     result = summary.result
+    cells = [_cells(candidate) for candidate in result.population]
+    population = table(_POPULATION, cells, line_width())
     sections = [
-        _page_head(summary),
+        _page_run_head(summary),
         page_settings(result.row.spec),
-        f"population after generation {summary.generation}\n{_page_population(result.population)}",
+        f"population after generation {summary.generation}\n{population}",
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_writers(summary.writers),
         _page_failures(summary.failures),
@@ -53,7 +73,7 @@ def page_run(summary: RunSummary) -> str:
     return "\n\n".join(section for section in sections if section)
 
 
-def _page_head(summary: RunSummary) -> str:
+def _page_run_head(summary: RunSummary) -> str:
     row = summary.result.row
     closed = NOTHING if summary.generation is None else summary.generation
     generations = planned_generations(row, summary.generation)
@@ -75,13 +95,11 @@ def _page_head(summary: RunSummary) -> str:
     return "\n".join(lines)
 
 
-def _page_population(population: Sequence[Candidate]) -> str:
-    return table(_POPULATION, [_cells(candidate) for candidate in population], line_width())
-
-
 def _cells(candidate: Candidate) -> tuple[str, ...]:
     d = candidate.diagnostics
-    figures = [None] * 6 if d is None else _figures(d)
+    figures: list[float | None] = [None] * 6
+    if d is not None:
+        figures = [d.agreement, d.stderr, d.chance, d.real_agreement, d.value, d.percentile]
     return (
         candidate.id,
         candidate.operator,
@@ -92,11 +110,6 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
         *map(share, figures),
         " ".join(candidate.parents) or NOTHING,
     )
-
-
-def _figures(d: Diagnostics) -> list[float | None]:
-    """A teacher's figures, in the order of the columns."""
-    return [d.agreement, d.stderr, d.chance, d.real_agreement, d.value, d.percentile]
 
 
 def yield_cells(one: OperatorYield) -> tuple[str, ...]:
@@ -123,3 +136,143 @@ def _page_writers(yields: Sequence[WriterYield]) -> str:
 def _page_failures(failures: Sequence[tuple[str, int]]) -> str:
     rows = [(kind, str(count)) for kind, count in failures]
     return table(("failure", "number"), rows) if rows else ""
+
+
+_RUN_COLUMNS = (
+    "run",
+    "status",
+    "problem",
+    "method",
+    "seed",
+    "gen",
+    "best",
+    "selection",
+    "agree",
+    "calls",
+    "started",
+)
+_HEADS = {"best": "best cost", "agree": "agreement"}
+"""Columns that have room for a longer head on a page."""
+
+BROAD = 100
+"""Cells of a line that has the room."""
+
+
+def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
+    """A line for each study, then one for each run, in the order given."""
+    lines = [format_study(status) for status in studies]
+    columns: tuple[str, ...] = ("study", *_RUN_COLUMNS) if studies else _RUN_COLUMNS
+    labelled = [entry.row.label for entry in entries]
+    columns += ("name",) if any(label.name for label in labelled) else ()
+    columns += ("tags",) if any(label.tags for label in labelled) else ()
+    facts = [{**entry_facts(entry), "calls": str(entry.calls)} for entry in entries]
+    listed = table_of(columns, facts)
+    return "\n".join([*lines, "", listed] if studies else [listed])
+
+
+def table_of(columns: Sequence[str], facts: Sequence[Mapping[str, str]]) -> str:
+    """A table of some facts of runs, by the names of the columns."""
+    width = line_width()
+    heads = _HEADS if width is None or width >= BROAD else {}
+    head = [heads.get(name, name) for name in columns]
+    return table(head, [[one[name] for name in columns] for one in facts], width)
+
+
+def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
+    """A run in words, by column."""
+    row = run.row
+    best = run.best
+    return {
+        "run": str(row.number),
+        "status": run.status,
+        "problem": name_variant(row.spec.problem, short=True),
+        "method": row.spec.label,
+        "seed": str(row.spec.seed),
+        "best": number(best.cost if best else None),
+        "selection": number(best.selection_cost if best else None),
+        "agree": share(best.agreement if best else None),
+        "started": moment(row.created),
+        "name": row.label.name,
+        "tags": " ".join(row.label.tags),
+    }
+
+
+def entry_facts(entry: RunEntry) -> dict[str, str]:
+    """The same with the study it belongs to and the generation it has reached."""
+    study = NOTHING if entry.study is None else str(entry.study)
+    return {**run_facts(entry), "study": study, "gen": entry.reached}
+
+
+def format_study(status: StudyStatus) -> str:
+    """A study in one line."""
+    row = status.row
+    return f"study {row.number} {row.name} {status.status}: {status.progress}"
+
+
+WIDTH = 99
+INDENT = "    "
+
+
+def page_program(
+    candidate: Candidate,
+    parents: Sequence[Candidate],
+    exchanges: Sequence[Exchange],
+    speed: str = "",
+) -> str:
+    """Everything that is known of a program; `exchanges` are the calls that made it.
+
+    `speed` says whether it is compiled.
+    """
+    sections = [
+        _page_program_head(candidate, parents, speed),
+        candidate.program.code.rstrip(),
+        page_constants(candidate.tuning.constants) if candidate.tuning else "",
+        _page_diagnostics(candidate),
+        *(_page_exchange(exchange) for exchange in exchanges),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _page_program_head(candidate: Candidate, parents: Sequence[Candidate], speed: str) -> str:
+    writer = f", written by {short_writer(candidate.writer)}" if candidate.writer else ""
+    lines = [
+        f"{candidate.id}: operator {candidate.operator}, generation {candidate.generation}, "
+        f"slot {candidate.slot}{writer}",
+        format_outcome(candidate),
+        *filter(None, [format_pace(candidate), speed]),
+        *(f"parent {parent.id}: {format_outcome(parent)}" for parent in parents),
+    ]
+    if candidate.program.idea:
+        lines.append(candidate.program.idea)
+    return "\n".join(lines)
+
+
+def _page_diagnostics(candidate: Candidate) -> str:
+    d = candidate.diagnostics
+    if d is None:
+        return ""
+    figures = f"{format_preferences(d)} ({d.tied} tied, {d.dropped} dropped)"
+    more = filter(None, [format_real(d), format_advice(d.advice)])
+    return "\n".join([figures, *more, *map(_format_case, d.cases)])
+
+
+def _format_case(case: Case) -> str:
+    """The program's and the teacher's choice; below, the fields in which they differ."""
+    preferred = dict(case.preferred_fields)
+    fields = ", ".join(
+        f"{name} {number(value)} | {number(preferred.get(name))}"
+        for name, value in case.chosen_fields
+        if value != preferred.get(name)
+    )
+    return "\n".join(
+        [format_case(case), *wrap(fields, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]
+    )
+
+
+def _page_exchange(exchange: Exchange) -> str:
+    call = exchange.call
+    asked = "\n\n".join(f"[{m.role}]\n{m.content.rstrip()}" for m in exchange.request.messages)
+    answer = call.error or NOTHING if call.reply is None else call.reply.text.rstrip()
+    rule = "-" * 20
+    title = f"{rule} prompt ({exchange.request.role}, attempt {call.key.attempt}) {rule}"
+    return f"{title}\n{asked}\n\n{rule} reply {rule}\n{answer}"

@@ -1,30 +1,31 @@
-"""A study: what it would do, and what came of it."""
+"""A study: what it would do, how far it is, and its results."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING, command, log_path, short_name
-from engine.domain.records import BEST_KNOWN
-from engine.domain.specs.study import warn_of_overlap
+from engine.domain.records import BEST_KNOWN, Measurement, RunRow
+from engine.domain.specs.study import StudySpec, warn_of_overlap
 from engine.domain.status import Job
 from engine.domain.text.time_span import write_time_span
+from engine.monitor import Reader
+from engine.monitor.run_result import RunResult
+from engine.monitor.study_status import FINISHED, StudyResult, StudyStatus
 from engine.report.grid import show
-from engine.report.layouts import itemise
 from tui.text.formatting import duration, number, short_writer, short_writers, table
-from tui.text.pages.runs import format_study, run_facts, table_of
+from tui.text.pages.run import format_study, run_facts, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
     from engine.api.forecast import StudyForecast
-    from engine.domain.records import Measurement
-    from engine.monitor.run_result import RunResult
-    from engine.monitor.study_status import StudyResult, StudyStatus
     from engine.report.layouts import SolverDetail
     from engine.report.tables import ResultTable
+
 
 _GIVING_WAY = ("±", "%", "Holm p", "runs")
 """Columns of the held-out table that a narrow place goes without, the last of them first."""
@@ -32,7 +33,7 @@ _GIVING_WAY = ("±", "%", "Holm p", "runs")
 SHORTEST = 20
 """Cells of a note's line at least."""
 
-_COLUMNS = ("run", "status", "problem", "method", "seed", "best", "agree", "calls", "CPU s")
+_MEMBER_COLUMNS = ("run", "status", "problem", "method", "seed", "best", "agree", "calls", "CPU s")
 
 
 def page_study_forecast(found: StudyForecast) -> str:
@@ -66,7 +67,7 @@ def page_outcome(outcome: StudyResult) -> str:
     """The study in a line, its runs, and mean objectives on every set."""
     status = outcome.study
     lines = [f"{format_study(status)}, {duration(status.row.seconds)}"]
-    lines += [table_of(_COLUMNS, [_facts(result) for result in outcome.results])]
+    lines += [table_of(_MEMBER_COLUMNS, [_member_facts(result) for result in outcome.results])]
     lines += [page_means(outcome.measurements)] if outcome.measurements else []
     return "\n\n".join(lines)
 
@@ -103,6 +104,8 @@ def page_held_out(tables: Sequence[ResultTable], width: int) -> str:
     Columns that do not fit `width` cells give way, never those of the mean, the interval and the
     paper; notes are broken between words.
     """
+    from engine.report.layouts import itemise  # it takes the engine's reports to load
+
     parts = []
     for found in tables:
         better = "lower" if found.minimised else "higher"
@@ -122,10 +125,10 @@ def _page_set(details: Sequence[SolverDetail], found: ResultTable, width: int) -
     label = "" if first.paper_set == first.set else f" (the paper's {first.paper_set})"
     title = f"{first.set}{label}, {first.instances} instances"
     facts = [_detail_facts(one, found) for one in details]
-    return f"{title}\n{_fit(facts, width)}"
+    return f"{title}\n{_fit_held_out(facts, width)}"
 
 
-def _fit(facts: Sequence[Mapping[str, str]], width: int) -> str:
+def _fit_held_out(facts: Sequence[Mapping[str, str]], width: int) -> str:
     """A table of as many columns as `width` cells hold; the last of `_GIVING_WAY` go first."""
     columns = list(facts[0])
     for out in (None, *reversed(_GIVING_WAY)):
@@ -156,7 +159,7 @@ def _detail_facts(one: SolverDetail, found: ResultTable) -> dict[str, str]:
     }
 
 
-def _facts(result: RunResult) -> dict[str, str]:
+def _member_facts(result: RunResult) -> dict[str, str]:
     totals = result.totals
     return {**run_facts(result), "calls": str(totals.calls), "CPU s": f"{totals.cpu:.1f}"}
 
@@ -195,3 +198,76 @@ def _format_writer(found: StudyForecast) -> str:
     if found.expected.calls == 0:
         return f"{names}, no language model, no cost"
     return f"{names}, {found.cost}"
+
+
+_MEASURED = re.compile(r"measured (\d{1,9}) of (\d{1,9})")
+
+
+class StudyProgress:
+    """Follows one study; measuring is timed from the first look at it."""
+
+    def __init__(self, reader: Reader, study: int) -> None:
+        self._reader = reader
+        self._study = study
+        self._known = dict.fromkeys(reader.measurements(study))
+        self._began: tuple[float, int, int] | None = None
+
+    def describe(self, status: StudyStatus, now: float) -> str:
+        """`last: reevo (run 5) on taillard-15x15 1478.15, about 12 s left`; `now` in Unix seconds.
+
+        Empty while nothing is known.
+        """
+        news = self._news() if count_measured(status) else ""
+        return ", ".join(filter(None, (news, self.left(status, now))))
+
+    def left(self, status: StudyStatus, now: float) -> str:
+        """`about 12 s left`, `about 12 s left to search`; empty while nothing is known."""
+        measured = count_measured(status)
+        if measured is not None:
+            return _about(self._measuring(*measured, now))
+        left = _about(searching(status.row.spec, self._reader.study_runs(self._study)))
+        return left and f"{left} to search"
+
+    def _news(self) -> str:
+        """The latest measurement since the look before; best known values do not count."""
+        found = [m for m in self._reader.measurements(self._study) if m.kind != "reference"]
+        fresh = [m for m in found if m not in self._known]
+        self._known.update(dict.fromkeys(fresh))
+        return f"last: {_name_measurement(fresh[-1])}" if fresh else ""
+
+    def _measuring(self, done: int, todo: int, now: float) -> float | None:
+        if self._began is None or self._began[2] != todo or self._began[1] > done:
+            self._began = (now, done, todo)
+        time, first, _ = self._began
+        return (now - time) * (todo - done) / (done - first) if done > first else None
+
+
+def count_measured(status: StudyStatus) -> tuple[int, int] | None:
+    """How many measurements were taken, and of how many; None where none is being taken."""
+    found = _MEASURED.search(status.row.reason)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def searching(spec: StudySpec, runs: Mapping[int, RunRow]) -> float | None:
+    """Seconds that the runs still take, `runs` by place; None before one has finished."""
+    wanted = spec.runs()
+    took = {place: run.seconds for place, run in runs.items() if run.state in FINISHED}
+    if not took:
+        return None
+    left = []
+    for place, one in enumerate(wanted):
+        if place in runs and runs[place].state not in ("starting", "running"):
+            continue
+        alike = [took[k] for k in took if wanted[k].problem == one.problem] or [*took.values()]
+        spent = runs[place].seconds if place in runs else 0.0
+        left.append(max(0.0, median(alike) - spent))
+    return max(sum(left) / spec.side_by_side, max(left)) if left else 0.0
+
+
+def _about(seconds: float | None) -> str:
+    return f"about {duration(seconds)} left" if seconds and seconds >= 1 else ""
+
+
+def _name_measurement(found: Measurement) -> str:
+    who = f"{found.method} (run {found.run})" if found.method else short_writer(found.solver)
+    return f"{who} on {found.set} {number(found.mean)}"

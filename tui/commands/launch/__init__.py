@@ -1,1 +1,0 @@
-"""Start, watch and control runs and studies."""

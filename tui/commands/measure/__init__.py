@@ -1,1 +1,0 @@
-"""Measure programs, rules and teachers on instance sets."""

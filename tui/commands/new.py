@@ -1,0 +1,156 @@
+"""`preceptor new` and `prompts`: the first files of something of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.domain.names import DEFAULT_DB
+from tui import template
+from tui.commands.options import Db, Json
+from tui.text.streams import emit, put, say
+
+new_app = typer.Typer(
+    name="new", help="Begin a problem, a teacher, a writer or a method.", no_args_is_help=True
+)
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")]
+
+FILES = {
+    "problem": ("problem.py", "data.py", "test_problem.py"),
+    "whole": ("problem.py", "data.py", "test_problem.py"),
+    "teacher": ("teacher.py", "test_teacher.py"),
+    "writer": ("writer.py", "test_writer.py"),
+    "method": ("method.toml", "blend.md", "test_method.py"),
+}
+"""What each of the folders of `tui/template` gives away."""
+
+
+@new_app.callback()
+def new() -> None:
+    """Begin a problem, a teacher, a writer or a method of your own."""
+
+
+@new_app.command("problem")
+def new_problem(
+    folder: Folder,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="Programs return a whole solution, not one decision."),
+    ] = False,
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Write a small working problem to a folder, for you to turn into your own.
+
+    problem.py holds the rules of the game and what programs are told, data.py the instances;
+    test_problem.py runs the checks that every problem has to pass.
+
+    \b
+    Examples:
+      preceptor new problem ./shop
+      preceptor new problem ./jobs --whole              programs that solve an instance in one call
+      preceptor run ./shop --method performance-only
+      preceptor run ./shop --teacher program:rule.py    with a teacher of your own
+    """
+    kind = "whole" if whole else "problem"
+    _copy(kind, folder, as_json, "run {place} --method performance-only")
+
+
+@new_app.command("teacher")
+def new_teacher(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working teacher to a folder, for you to turn into your own.
+
+    teacher.py scores the feasible actions of a state, for any problem; test_teacher.py runs the
+    checks that every teacher has to pass.
+
+    \b
+    Examples:
+      preceptor new teacher ./expert
+      preceptor check jssp --teacher ./expert/teacher.py:Teacher
+    """
+    _copy("teacher", folder, as_json, "check jssp --teacher {place}/teacher.py:Teacher")
+
+
+@new_app.command("writer")
+def new_writer(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working writer to a folder, for you to turn into your own.
+
+    writer.py answers requests with programs, for any problem; test_writer.py runs the checks that
+    every writer has to pass.
+
+    \b
+    Examples:
+      preceptor new writer ./author
+      preceptor check jssp --llm ./author/writer.py:Writer
+    """
+    _copy("writer", folder, as_json, "check jssp --llm {place}/writer.py:Writer")
+
+
+@new_app.command("method")
+def new_method(folder: Folder, _db: Db = DEFAULT_DB, as_json: Json = False) -> None:
+    """Write a small working method to a folder, for you to turn into your own.
+
+    method.toml says how parents are drawn and who survives, blend.md what its own operator asks
+    for; test_method.py tells whether both can be read.
+
+    \b
+    Examples:
+      preceptor new method ./blend
+      preceptor check jssp --method ./blend/method.toml
+    """
+    _copy("method", folder, as_json, "check jssp --method {place}/method.toml")
+
+
+def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
+    """Copy the files of a kind out, and say how they are tried."""
+    from engine.api.export import copy_out
+
+    files = copy_out(f"{template.__name__}.{kind}", FILES[kind], folder)
+    if as_json:
+        emit({"folder": str(folder), "files": list(files)})
+        return
+    put(f"{folder}: {', '.join(files)}")
+    place = str(folder) if len(folder.parts) > 1 else f"./{folder}"  # a path, not a name
+    say(f"try it with: preceptor {next_step.format(place=place)}")
+
+
+prompts_app = typer.Typer(
+    name="prompts", help="Read and change what language models are told.", no_args_is_help=True
+)
+
+
+@prompts_app.callback()
+def prompts() -> None:
+    """Read and change what language models are told."""
+
+
+@prompts_app.command("export")
+def export_prompts(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")],
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME", help="The method whose prompts they are.")
+    ] = "preceptor",
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Copy the prompt files to a folder; a run reads them there with --option prompts=DIR.
+
+    One file for every operator and role; $names stand for what is filled in. Of a file that you
+    delete, Preceptor's own is used. A run records its prompts, and is resumed with no others.
+
+    \b
+    Examples:
+      preceptor prompts export ./prompts
+      preceptor run jssp --llm openai:gpt-4o-mini --option prompts=./prompts
+    """
+    from engine.api.export import export_prompts as copy_prompts
+
+    files = copy_prompts(folder, method)
+    if as_json:
+        emit({"folder": str(folder), "files": list(files)})
+        return
+    put(f"{folder}: {', '.join(files)}")
+    say(f"use them with: preceptor run PROBLEM --llm SPEC --option prompts={folder}")

@@ -1,1 +1,0 @@
-"""List, show, compare and take away what runs have found."""

@@ -1,1 +1,0 @@
-"""The installation, instance sets, teachers, and files of the user's own."""

@@ -1,1 +1,0 @@
-"""What is filled in before something begins: runs, studies, measurements, labels, trainings."""

@@ -1,1 +1,0 @@
-"""Runs and studies, at work or finished, and runs side by side."""

@@ -1,1 +1,0 @@
-"""Program text and differences of programs."""

@@ -1,1 +1,0 @@
-"""Lines of a form and the fields of the launch form."""

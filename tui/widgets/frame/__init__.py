@@ -1,1 +1,0 @@
-"""What stands around the panes: header, hints, tabs, progress, titles."""

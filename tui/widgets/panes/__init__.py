@@ -1,1 +1,0 @@
-"""Panes that show one thing about a run or a program."""

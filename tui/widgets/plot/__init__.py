@@ -1,1 +1,0 @@
-"""Scatter plots and their axes."""

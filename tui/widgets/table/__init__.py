@@ -1,1 +1,0 @@
-"""Tables and the filter above them."""
